@@ -2,9 +2,11 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import time
+import urllib.parse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,9 +35,10 @@ _HINTS = """\
 In another terminal, for instance:
   nbdinfo '{uri}'
   qemu-system-x86_64 -drive file='{uri}',format=raw,if=virtio
-  {client}      (a block device: as root, with the kernel's module nbd)
+  nbd-client {where} /dev/nbd0      (a block device: as root, with the kernel's module nbd)
   mkdir mnt; nbdfuse mnt/disk '{uri}' &
   losetup -f --show mnt/disk      (a block device without that module)
+Ctrl-C ends it.
 """
 
 
@@ -157,7 +160,7 @@ def serve(
     with server, left_to_python():
         print_note(f"serving {model.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}")
         if not command and not once:
-            print_note(_hints(server, socket, tcp))
+            print_note(*_hints(server.uri).splitlines())
         status = _run(server, command, realtime, once)
         served = server.finish()
     if served is None:
@@ -178,15 +181,14 @@ def _bytes(text: str) -> int:
     return int(found[1]) * _UNITS[found[2]]
 
 
-def _hints(server: "DeviceServer", socket: Path | None, tcp: str | None) -> str:
+def _hints(uri: str) -> str:
     """What a user types next."""
-    if tcp is None:
-        path = socket or Path(server.uri.partition("=")[2])
-        client = f"nbd-client -unix {path} /dev/nbd0"
+    found = urllib.parse.urlparse(uri)
+    if found.scheme == "nbd":
+        where = f"{found.hostname} {found.port}"
     else:
-        host, _, port = server.uri.removeprefix("nbd://").rpartition(":")
-        client = f"nbd-client {host} {port} /dev/nbd0"
-    return _HINTS.format(uri=server.uri, client=client) + "Ctrl-C ends it."
+        where = f"-unix {shlex.quote(urllib.parse.parse_qs(found.query)['socket'][0])}"
+    return _HINTS.format(uri=uri, where=where)
 
 
 def _run(server: "DeviceServer", command: Sequence[str], realtime: str, once: bool) -> int:

@@ -2,8 +2,9 @@
 
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
+from types import SimpleNamespace, TracebackType
 from typing import Any
 
 from .. import _native
@@ -60,10 +61,6 @@ class DeviceServer:
             raise _native.ParameterError(
                 "serve needs Linux, with its clocks and sockets: 'sledsim run' works on this system, too"
             )
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-        if socket is None and tcp is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="sledsim-")
-            socket = Path(self._folder.name) / _SOCKET
         capacity = _native.DeviceServer.sectors(device._native) * SECTOR_BYTES
         if size_bytes is None:
             size_bytes = capacity
@@ -74,10 +71,10 @@ class DeviceServer:
             )
         self.device, self.size_bytes = device, size_bytes
         self._how = {"spin_us": spin_us, "lead_us": lead_us, "time_scale": time_scale, "cache": cache}
-        self._native = _native.DeviceServer(
-            device._native,
-            scheduler,
-            _Settings(
+        with ExitStack() as left:
+            if socket is None and tcp is None:
+                socket = Path(left.enter_context(tempfile.TemporaryDirectory(prefix="sledsim-"))) / _SOCKET
+            settings = SimpleNamespace(
                 name="",
                 description=f"{device.name}, simulated",
                 socket=None if socket is None else Path(socket),
@@ -87,9 +84,13 @@ class DeviceServer:
                 is_read_only=is_read_only,
                 is_rotational=True,
                 durability=cache,
-                **{key: self._how[key] for key in ("time_scale", "spin_us", "lead_us")},
-            ),
-        )
+                time_scale=time_scale,
+                spin_us=spin_us,
+                lead_us=lead_us,
+            )
+            self._native = _native.DeviceServer(device._native, scheduler, settings)
+            left.callback(self._native.close)
+            self._left = left.pop_all()
 
     def __enter__(self) -> "DeviceServer":
         return self
@@ -97,9 +98,7 @@ class DeviceServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._native.close()
-        if self._folder is not None:
-            self._folder.cleanup()
+        self._left.close()
 
     @property
     def uri(self) -> str:
@@ -145,10 +144,3 @@ class DeviceServer:
         )
         run = Run(Columns(columns), {**totals, "remapped": 0, "waited": 0}, settings)
         return Served(run, rows, {**this_machine(), **self._how})
-
-
-class _Settings:
-    """What the core is told by name."""
-
-    def __init__(self, **values: Any) -> None:
-        vars(self).update(values)

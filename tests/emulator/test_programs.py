@@ -1,0 +1,187 @@
+"""``sledsim serve`` under programs that people use, and as they type it."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sledsim
+from sledsim.emulator.served import read_served
+
+from ..conftest import is_long
+from .client import WRITE, Client
+
+PROGRAM = Path(sys.executable).with_name("sledsim")
+#: Fifty times as fast as the device, and in nobody's way.
+QUICK = ["--time-scale", "1/50", "--realtime", "off"]
+SIZE = 16 << 20
+
+
+def needs(*programs: str) -> pytest.MarkDecorator:
+    """Skip where a program is not installed."""
+    missing = [name for name in programs if shutil.which(name) is None]
+    return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
+
+
+def serve(*words: str | Path, folder: Path, status: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run ``sledsim serve`` to its end."""
+    done = subprocess.run(
+        [PROGRAM, "serve", *words], cwd=folder, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == status, done.stderr
+    return done
+
+
+def identical(path: Path) -> bool:
+    """Whether what was recorded is what the simulator says, and the certificate, too."""
+    run = read_served(path).run
+    again = run.again()
+    return all(np.array_equal(column, again.columns[name]) for name, column in run.columns.items())
+
+
+@needs("nbdinfo")
+def test_nbdinfo_sees_a_rotating_disk_of_that_size(tmp_path: Path) -> None:
+    done = serve("osdi00", "--size", "16M", *QUICK, "--", "nbdinfo", "--json", "$uri", folder=tmp_path)
+    export = json.loads(done.stdout[: done.stdout.rindex("}") + 1])["exports"][0]
+    assert export["export-size"] == SIZE
+    assert (
+        export["is_rotational"] and export["can_flush"] and export["can_fua"] and not export["is_read_only"]
+    )
+    assert export["block_size_minimum"] == 512
+    assert "serving osdi00, 0.017 GB, at nbd+unix:///?socket=/" in done.stderr
+
+
+@needs("nbdcopy")
+@pytest.mark.parametrize("target", [["osdi00"], ["--volume", "raid5"]])
+def test_what_nbdcopy_writes_it_reads_again(target: list[str], tmp_path: Path) -> None:
+    data = np.random.default_rng(1).integers(0, 256, SIZE, np.uint8).tobytes()
+    (tmp_path / "in").write_bytes(data)
+    run = tmp_path / "run.parquet"
+    copy = 'nbdcopy in "$uri" && nbdcopy "$uri" out'
+    serve(*target, "--size", "16M", *QUICK, "--record", run, "--", "sh", "-c", copy, folder=tmp_path)
+    assert (tmp_path / "out").read_bytes() == data
+    assert identical(run)
+
+
+@needs("qemu-io")
+def test_qemu_finds_what_it_has_written(tmp_path: Path) -> None:
+    steps = [
+        "write -P 5 0 1M",
+        "write -f -P 7 1M 4k",
+        "flush",
+        "discard 8k 4k",
+        "write -z 512k 64k",
+        "read -P 5 0 512k",
+    ]
+    steps += [
+        "read -P 0 512k 64k",
+        "read -P 7 1M 4k",
+        "aio_write -P 9 2M 64k",
+        "aio_read -P 5 0 64k",
+        "aio_flush",
+    ]
+    words = [word for step in steps for word in ("-c", step)]
+    done = serve(
+        "osdi00", "--size", "16M", *QUICK, "--", "qemu-io", "-f", "raw", *words, "$uri", folder=tmp_path
+    )
+    assert "Pattern verification failed" not in done.stdout + done.stderr
+
+
+@needs("fio")
+def test_fio_verifies_what_it_writes_at_random(tmp_path: Path) -> None:
+    seconds = 300 if is_long() else 3
+    words = ["--name=mix", "--ioengine=nbd", "--uri=$uri", "--rw=randrw", "--bsrange=512-64k", "--iodepth=16"]
+    words += ["--verify=crc32c", "--verify_fatal=1", f"--runtime={seconds}", "--time_based", "--size=16M"]
+    run = tmp_path / "run.parquet"
+    serve("osdi00", "--size", "16M", *QUICK, "--record", run, "--", "fio", *words, folder=tmp_path)
+    assert identical(run)
+
+
+def test_ctrl_c_ends_it_and_files_are_written(tmp_path: Path) -> None:
+    words = [
+        "--size",
+        "16M",
+        *QUICK,
+        "--socket",
+        "s.sock",
+        "--record",
+        "run.parquet",
+        "--certificate",
+        "c.json",
+    ]
+    with subprocess.Popen(
+        [PROGRAM, "serve", "osdi00", *words],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as server:
+        try:
+            _write_and_interrupt(server, tmp_path)
+            errors = server.communicate(timeout=60)[1]
+        finally:
+            server.kill()
+    assert server.returncode == 0, errors
+    assert not (tmp_path / "s.sock").exists()
+    assert "REFUSED" in errors or "CERTIFIED" in errors
+    assert json.loads((tmp_path / "c.json").read_text())["requests"] == 1
+    done = subprocess.run(
+        [PROGRAM, "certify", "run.parquet", "--out", "again.json"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "c.json").read_bytes(), done.stderr
+    run = sledsim.read_run(tmp_path / "run.parquet")
+    assert run.columns["blocks"].tolist() == [1]
+
+
+def _write_and_interrupt(server: "subprocess.Popen[str]", folder: Path) -> None:
+    """What a user does who types what the server says."""
+    assert server.stderr is not None
+    said = []
+    # The last line: by then it serves.
+    while not said or not said[-1].startswith("Ctrl-C ends it"):
+        said.append(server.stderr.readline())
+    assert f"nbd-client -unix {folder / 's.sock'} /dev/nbd0" in "".join(said)
+    with Client(f"nbd+unix:///?socket={folder / 's.sock'}") as client:
+        client.do(WRITE, 0, 512, bytes(512))
+    server.send_signal(signal.SIGINT)
+
+
+def test_a_command_ends_the_server_with_its_status(tmp_path: Path) -> None:
+    done = serve("osdi00", *QUICK, "--", "sh", "-c", "exit 7", folder=tmp_path, status=7)
+    assert "nobody read or wrote anything" in done.stderr
+    done = serve("osdi00", *QUICK, "--", "no-such-command", folder=tmp_path, status=2)
+    assert "no-such-command: expected a command, found none" in done.stderr
+
+
+def test_strict_is_told_by_the_status(tmp_path: Path) -> None:
+    """A thousandth of the time of the device is less than any program can keep."""
+    client = (
+        "from tests.emulator.client import *; import os; c = Client(os.environ['uri']);"
+        "[c.do(WRITE, 0, 1 << 24, bytes(1 << 24)) for _ in range(2)]"
+    )
+    words = ["--time-scale", "1/1000", "--realtime", "off", "--strict", "--size", "16M"]
+    command = ["env", f"PYTHONPATH={Path.cwd()}", sys.executable, "-c", client]
+    done = serve("osdi00", *words, "--", *command, folder=tmp_path, status=3)
+    assert "the timing is REFUSED" in done.stderr
+
+
+def test_mistakes_are_told_in_a_line(tmp_path: Path) -> None:
+    for words, message in (
+        (["osdi00", "--size", "big"], "--size: expected bytes, or a number with K, M, G or T, found 'big'"),
+        (["nothing"], "unknown device"),
+        (
+            ["osdi00", "--realtime", "maybe", "--", "true"],
+            'realtime: expected one of auto, require, off, found "maybe"',
+        ),
+        (["osdi00", "--tcp", "x"], "tcp: expected an address and a port"),
+    ):
+        done = serve(*words, folder=tmp_path, status=2)
+        assert message in done.stderr and "Traceback" not in done.stderr

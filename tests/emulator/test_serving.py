@@ -1,0 +1,198 @@
+"""A simulated device under a client: contents, identity with the simulator, certificate."""
+
+import json
+import random
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sledsim
+from sledsim.emulator.certificate import certificate, to_text
+from sledsim.emulator.served import COLUMNS, Served, read_served
+from sledsim.emulator.serving import DeviceServer
+
+from .client import FUA, READ, TRIM, WRITE, WRITE_ZEROES, Client
+
+BLOCK = 4096
+
+
+def served(work: Callable[[Client], Any], target: str = "osdi00", **settings: Any) -> Served:
+    """What became of what a client did, in its own thread."""
+    failed: list[BaseException] = []
+    is_volume = target.partition(":")[0] in ("stripe", "raid5", "mirror", "metadata", "write-buffer")
+    model = sledsim.volume(target) if is_volume else sledsim.device(target)
+    with DeviceServer(model, **{"time_scale": "1/50", **settings}) as server:
+
+        def run() -> None:
+            try:
+                with Client(server.uri) as client:
+                    work(client)
+            except BaseException as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        server.serve(lambda status: not failed, "off", once=True)
+        thread.join()
+        if failed:
+            raise failed[0]
+        result = server.finish()
+    assert result is not None
+    return result
+
+
+def mixed(client: Client) -> None:
+    """Reads and writes at random, checked against what was written."""
+    draw, written = random.Random(1), {}
+    for number in range(200):
+        offset = BLOCK * draw.randrange(3000)
+        kind = draw.random()
+        if kind < 0.4:
+            written[offset] = bytes([number % 255 + 1]) * BLOCK
+            client.do(WRITE, offset, BLOCK, written[offset], FUA if kind < 0.1 else 0)
+        elif kind < 0.5:
+            written[offset] = bytes(BLOCK)
+            client.do(WRITE_ZEROES, offset, BLOCK)
+        elif kind < 0.55:
+            client.do(TRIM, offset, BLOCK)
+        else:
+            assert client.do(READ, offset, BLOCK) == written.get(offset, bytes(BLOCK))
+    deep = draw.sample(range(3000), 64)
+    found = client.read_all((BLOCK * block for block in deep), BLOCK)
+    assert found == {BLOCK * block: written.get(BLOCK * block, bytes(BLOCK)) for block in deep}
+
+
+@pytest.mark.parametrize(
+    ("target", "scheduler"),
+    [
+        *(("osdi00", policy) for policy in ("fcfs", "sptf", "clook_cyl")),
+        *((target, None) for target in ("stripe", "raid5", "mirror", "metadata", "write-buffer")),
+        *(("atlas10k", "sptf"), ("cf-card", None)),
+    ],
+)
+def test_what_was_served_is_what_the_simulator_says(
+    target: str, scheduler: str | None, tmp_path: Path
+) -> None:
+    found = served(mixed, target, scheduler=scheduler)
+    assert certificate(found)["identical"]
+    rows = found.rows
+    assert (rows["sent_ns"] >= rows["due_ns"]).all(), "without a lead nothing is sent before it is due"
+    assert rows["zeroes"].sum() and not rows["zeroes"].all()
+    path = found.write(tmp_path / "run.parquet")
+    again = sledsim.simulate(
+        sledsim.volume(target) if "volume" in found.run.settings.parameters else sledsim.device(target),
+        sledsim.read_trace(path),
+        found.run.settings.scheduler_in_full,
+    )
+    for name in ("arrival_ns", "start_ns", "completion_ns", "positioning_ns", "energy_j"):
+        assert np.array_equal(again.columns[name], found.run.columns[name]), name
+
+
+def test_the_certificate_is_derived_again_to_the_same_bytes(tmp_path: Path) -> None:
+    found = served(mixed, lead_us=25.0)
+    text = to_text(certificate(found))
+    again = read_served(found.write(tmp_path / "run.parquet"))
+    assert to_text(certificate(again)) == text
+    made = json.loads(text)
+    late_us = (found.rows["sent_ns"] - found.rows["due_ns"]) / 1e3
+    assert made["requests"] == len(late_us) == len(found.run.columns["lbn"])
+    for name, part in (("p50", 0.5), ("p99", 0.99), ("max", 1.0)):
+        assert made["lateness_us"][name] == np.quantile(late_us, part, method="inverted_cdf")
+    assert made["worst"][0]["lateness_us"] == late_us[np.abs(late_us).argmax()]
+    assert made["host"] and made["kernel"].startswith("Linux") and made["lead_us"] == 25.0
+
+
+def altered(found: Served, **rows: Any) -> Served:
+    """The same with other columns of the server."""
+    return Served(found.run, {**found.rows, **rows}, found.how)
+
+
+def test_a_certificate_is_refused_with_the_first_reason() -> None:
+    found = served(mixed)
+    due = found.rows["due_ns"]
+    true = altered(found, sent_ns=due + 10_000)
+    assert certificate(true)["reason"] is None and certificate(true)["certified"]
+    late = due + 10_000
+    late[: len(late) // 50] += 2_000_000
+    assert (
+        "of the answers were in time, expected at least 99%"
+        in certificate(altered(found, sent_ns=late))["reason"]
+    )
+    one = due + 10_000
+    one[5] += 1_100_000
+    assert certificate(altered(found, sent_ns=one))["reason"].startswith("1 of 1,000 answers was 1,1")
+    nobody = certificate(altered(found, sent_ns=np.full_like(due, -1)))
+    assert (nobody["reason"], nobody["unanswered"]) == ("no request was answered", len(due))
+    columns = dict(true.run.columns)
+    columns["completion_ns"] = columns["completion_ns"] + 1
+    lying = Served(type(true.run)(columns, true.run.totals, true.run.settings), true.rows, true.how)
+    assert (
+        certificate(lying)["reason"]
+        == "the simulator gives other values of completion_ns for the same requests"
+    )
+
+
+def test_the_tolerance_is_of_the_time_that_the_client_saw() -> None:
+    found = served(mixed, time_scale="2")
+    response_ns = found.run.columns["completion_ns"] - found.run.columns["arrival_ns"]
+    # Two hundredths of twice the simulated time.
+    on_time = altered(found, sent_ns=found.rows["due_ns"] + (response_ns * 2 * 2) // 100 - 1)
+    assert certificate(on_time)["share_in_time"] == 1.0
+
+
+def test_contents_stay_in_their_file_and_nothing_else_fits_it(tmp_path: Path) -> None:
+    image = tmp_path / "disk.img"
+    served(lambda client: client.do(WRITE, BLOCK, BLOCK, b"x" * BLOCK), image=image, size_bytes=1 << 20)
+    assert image.stat().st_size == 1 << 20
+    assert image.read_bytes()[BLOCK : 2 * BLOCK] == b"x" * BLOCK
+
+    def check(client: Client) -> None:
+        assert client.do(READ, BLOCK, BLOCK) == b"x" * BLOCK
+        cookie = client.ask(WRITE, 0, BLOCK, bytes(BLOCK))
+        assert client.answer({}) == (cookie, 1, b"")
+
+    served(check, image=image, size_bytes=1 << 20, is_read_only=True)
+    with pytest.raises(
+        sledsim.ParameterError, match="expected 2097152 bytes, the size of the device, found 1048576"
+    ):
+        DeviceServer(sledsim.device("osdi00"), image=image, size_bytes=1 << 21)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"size_bytes": 1000},
+            "size: expected a multiple of 512 bytes up to the .* that osdi00 has, found 1000",
+        ),
+        ({"size_bytes": 1 << 50}, "size: expected"),
+        ({"time_scale": "fast"}, "time scale: expected a number such as 10"),
+        ({"cache": "big"}, 'cache: expected one of none, volatile, lying, found "big"'),
+        ({"tcp": "localhost"}, "tcp: expected an address and a port such as 127.0.0.1:10809"),
+        ({"scheduler": "sptff"}, "unknown scheduler"),
+    ],
+)
+def test_what_cannot_be_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(sledsim.ParameterError, match=message):
+        DeviceServer(sledsim.device("osdi00"), **settings)
+
+
+def test_no_other_result_is_taken_for_what_was_served(tmp_path: Path) -> None:
+    run = sledsim.simulate(
+        sledsim.device("osdi00"), sledsim.workload("random:rate=100,count=10", sledsim.device("osdi00"))
+    )
+    path = run.write(tmp_path / "run.parquet")
+    with pytest.raises(
+        sledsim.TraceError, match="expected what 'sledsim serve --record' wrote, found another"
+    ):
+        read_served(path)
+
+
+def test_a_port_is_an_address_too() -> None:
+    found = served(lambda client: client.do(READ, 0, BLOCK), tcp="127.0.0.1:0")
+    assert len(found.run.columns["lbn"]) == 1
+    assert {*found.rows} == {*COLUMNS}
