@@ -60,6 +60,12 @@ pub trait Layout: Send + Sync {
     /// The place of block `lbn`, and how many blocks from it on lie in the same row in ascending slots, itself
     /// included; at least one.
     fn locate_row(&self, lbn: u64) -> (Position, u64);
+
+    /// How many whole rows next to one another on a track have ascending blocks, from the first block of the row `at` on,
+    /// and whether they go down from there; at least that one. They may be more than a layout says.
+    fn rows_from(&self, _at: Position) -> (u32, bool) {
+        (1, false)
+    }
 }
 
 /// The value of a key without which there is no such layout.

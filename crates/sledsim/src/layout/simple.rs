@@ -64,4 +64,8 @@ impl Layout for Simple {
         let position = self.locate(lbn);
         (position, self.geometry.blocks_per_row - u64::from(position.slot))
     }
+
+    fn rows_from(&self, at: Position) -> (u32, bool) {
+        (self.geometry.rows_per_track as u32 - at.row, false)
+    }
 }

@@ -33,10 +33,14 @@ impl Streaming {
         }
     }
 
+    /// Whether the rows of a track are numbered downwards.
+    fn runs_down(&self, position: Position) -> bool {
+        (position.cylinder % 2 * self.tracks_per_cylinder + position.track) % 2 == 1
+    }
+
     #[inline]
     fn turned(&self, position: Position) -> Position {
-        let downwards = (position.cylinder % 2 * self.tracks_per_cylinder + position.track) % 2 == 1;
-        if downwards {
+        if self.runs_down(position) {
             return Position { row: self.rows_per_track - 1 - position.row, ..position };
         }
         position
@@ -55,5 +59,10 @@ impl Layout for Streaming {
     fn locate_row(&self, lbn: u64) -> (Position, u64) {
         let (position, to_row_end) = self.simple.locate_row(lbn);
         (self.turned(position), to_row_end)
+    }
+
+    fn rows_from(&self, at: Position) -> (u32, bool) {
+        let down = self.runs_down(at);
+        (if down { at.row + 1 } else { self.rows_per_track - at.row }, down)
     }
 }

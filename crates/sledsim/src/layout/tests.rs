@@ -32,6 +32,14 @@ proptest! {
             // What is no longer in the row does not lie behind it.
             let behind = Position { slot: at.slot + to_row_end as u32, ..at };
             prop_assert!(last + 1 == geometry.blocks() || layout.locate(last + 1) != behind);
+            let (rows, down) = layout.rows_from(at);
+            let row_blocks = geometry.blocks_per_row;
+            for more in 0..rows {
+                let row = if down { at.row - more } else { at.row + more };
+                let lbn = lbn - u64::from(at.slot) + u64::from(more) * row_blocks;
+                let first = Position { slot: 0, row, ..at };
+                prop_assert!(rows == 1 || layout.locate_row(lbn) == (first, row_blocks));
+            }
         }
     }
 

@@ -31,20 +31,22 @@ impl Mems {
         }
         let PlaceY::At(end) = plan.end.y else { unreachable!("an access ends at a row boundary") };
         noted.end_in(end.direction);
-        let (mut rows, mut passed, mut switching) = (&noted.rows[..], 0, Span::ZERO);
+        let (mut done, mut passed, mut switching) = (0, 0, Span::ZERO);
         for (number, step) in noted.steps.iter().enumerate() {
             let swept = |at: usize| (&noted.steps[at].run, noted.directions[at]);
             if number > 0 {
                 switching += self.switch(swept(number - 1), swept(number));
             }
-            let (of_run, after) = rows.split_at(step.run.rows() as usize);
-            let is_in_order = step.run.is_in_order(noted.directions[number], &of_run[0]);
-            for at in 0..of_run.len() {
-                let row = &of_run[if is_in_order { at } else { of_run.len() - 1 - at }];
-                passed += 1;
-                self.interface.demand(from + switching + self.motion.rows(passed), row.blocks);
+            let parts = &noted.parts[done..step.parts];
+            let is_in_order = step.run.is_in_order(noted.directions[number]);
+            for at in 0..parts.len() {
+                let part = &parts[if is_in_order { at } else { parts.len() - 1 - at }];
+                for _ in 0..part.rows() {
+                    passed += 1;
+                    self.interface.demand(from + switching + self.motion.rows(passed), part.blocks_per_row());
+                }
             }
-            rows = after;
+            done = step.parts;
         }
         debug_assert_eq!(switching, plan.switching, "the steps are those of the plan");
     }

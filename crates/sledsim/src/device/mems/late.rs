@@ -3,6 +3,8 @@
 //! The data of a write cross in the order of its blocks, whichever way its rows are swept: the sled is held back until
 //! each row finds its data in the buffer.
 
+use std::iter;
+
 use super::motion::Direction;
 use super::runs::{Run, Runs};
 use super::Mems;
@@ -15,8 +17,8 @@ pub(super) struct Late<'a> {
     mems: &'a Mems,
     now: Time,
     request: &'a Request,
-    /// Each row by itself, in the order of blocks.
-    rows: Runs<'a>,
+    /// What the runs are joined of.
+    parts: Runs<'a>,
     blocks: u64,
     rows_before: u64,
     /// Time until the data of the row that passes first are there, by the direction of the first run.
@@ -29,8 +31,8 @@ impl Mems {
         if request.op == Op::Read || request.data_until <= now + in_place {
             return None;
         }
-        let rows = self.cut(now, request, Runs::new(&*self.layout, request, false));
-        Some(Late { mems: self, now, request, rows, blocks: 0, rows_before: 0, first: [Span::ZERO; 2] })
+        let parts = self.runs(now, request).in_parts();
+        Some(Late { mems: self, now, request, parts, blocks: 0, rows_before: 0, first: [Span::ZERO; 2] })
     }
 
     /// How long a row that could begin at `start` waits for the first `blocks` of its request, if it is a write.
@@ -50,17 +52,15 @@ impl Late<'_> {
         let count = run.rows();
         let mut late = [Span::ZERO; 2];
         if run.op == Op::Read {
-            self.rows.next();
+            self.parts.next();
             self.rows_before += count;
             return late;
         }
-        let mut in_order = [true; 2];
+        let in_order = Direction::BOTH.map(|direction| run.is_in_order(direction));
+        let mut row_blocks = iter::from_fn(|| self.parts.next())
+            .flat_map(|part| iter::repeat_n(u64::from(part.blocks_per_row()), part.rows() as usize));
         for number in 0..count {
-            let row = self.rows.next().expect("the rows are those of the runs");
-            if number == 0 {
-                in_order = Direction::BOTH.map(|direction| run.is_in_order(direction, &row));
-            }
-            self.blocks += u64::from(row.blocks);
+            self.blocks += row_blocks.next().expect("the parts are those of the runs");
             let there = self.mems.interface.there(self.request, self.blocks).since(self.now);
             for direction in 0..2 {
                 let before = self.rows_before + if in_order[direction] { number } else { count - 1 - number };

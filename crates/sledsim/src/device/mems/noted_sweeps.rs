@@ -7,6 +7,8 @@ use super::runs::{Notes, Run};
 #[derive(Clone)]
 pub(super) struct Step {
     pub run: Run,
+    /// Parts up to the end of the run.
+    pub parts: usize,
     /// Best sweep direction of the previous run, by the direction of this one.
     pub after: [Direction; 2],
 }
@@ -14,8 +16,8 @@ pub(super) struct Step {
 /// The sweeps through a request, of one row or of several steps.
 #[derive(Clone, Default)]
 pub(super) struct NotedSweeps {
-    /// Rows in the order of blocks.
-    pub rows: Vec<Run>,
+    /// What the runs are joined of, in the order of blocks.
+    pub parts: Vec<Run>,
     pub steps: Vec<Step>,
     /// Sweep direction of each step.
     pub directions: Vec<Direction>,
@@ -23,19 +25,19 @@ pub(super) struct NotedSweeps {
 
 impl Notes for NotedSweeps {
     #[inline]
-    fn row(&mut self, row: Run) {
-        self.rows.push(row);
+    fn part(&mut self, part: Run) {
+        self.parts.push(part);
     }
 
     #[inline]
     fn step(&mut self, run: Run, after: [Direction; 2]) {
-        self.steps.push(Step { run, after });
+        self.steps.push(Step { run, parts: self.parts.len(), after });
     }
 }
 
 impl NotedSweeps {
     pub fn clear(&mut self) {
-        self.rows.clear();
+        self.parts.clear();
         self.steps.clear();
         self.directions.clear();
     }

@@ -50,7 +50,7 @@ impl Mems {
         self.plan_noting(now, request, &mut ())
     }
 
-    /// Plans `request`, and tells of the rows, and of the steps of a request of more than one.
+    /// Plans `request`, and tells of its parts, and of the steps of a request of more than one row.
     ///
     /// Every way of sweeping a run takes the same time, so only getting to its beginning matters, and that
     /// depends on nothing but the direction of the run before: two ways are kept from run to run, the
@@ -63,7 +63,7 @@ impl Mems {
         let x = |row: &Run| self.motion.x(start.x_m, self.motion.cylinder_m(u64::from(row.cylinder)), row.op);
         if self.is_single_pass(now, request, located.1) {
             let row = Run::of_row(located.0, request.blocks, request.op);
-            notes.row(row);
+            notes.part(row);
             let plan = self.plan_row(start, wait, x(&row), &row);
             let hold = self.blocks_late(request, u64::from(request.blocks), now + plan.positioning);
             return Plan { hold, hold_before: hold, ..plan };

@@ -4,7 +4,7 @@ use super::motion::{Boundary, Direction};
 use crate::layout::{Layout, Position};
 use crate::request::{Op, Request};
 
-/// Consecutive rows of one track, which are read or written.
+/// Consecutive rows of one track, which are read or written, in ascending or descending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) sled: u32,
@@ -12,6 +12,8 @@ pub(super) struct Run {
     pub(super) track: u32,
     pub(super) lowest_row: u32,
     pub(super) highest_row: u32,
+    /// The row of its first block: the lowest or the highest one.
+    pub(super) first_row: u32,
     /// Blocks of the request in them.
     pub(super) blocks: u32,
     pub(super) op: Op,
@@ -27,6 +29,7 @@ impl Run {
             track: at.track,
             lowest_row: at.row,
             highest_row: at.row,
+            first_row: at.row,
             blocks,
             op,
             merges: false,
@@ -58,20 +61,35 @@ impl Run {
         }
     }
 
-    /// Whether a sweep in that direction passes its rows in the order of their blocks, of which `row` is the first.
-    pub(super) fn is_in_order(&self, direction: Direction, row: &Run) -> bool {
-        (direction == Direction::Up) == (row.lowest_row == self.lowest_row)
+    /// Whether a sweep in that direction passes its rows in the order of their blocks.
+    pub(super) fn is_in_order(&self, direction: Direction) -> bool {
+        (direction == Direction::Up) == (self.first_row == self.lowest_row)
     }
 
-    /// Adds a row, if it lies next to this run on the same track and does not have to be read before.
+    /// Blocks of the request in each row, where all have as many.
+    pub(super) fn blocks_per_row(&self) -> u32 {
+        self.blocks / (self.highest_row - self.lowest_row + 1)
+    }
+
+    /// Adds so many rows behind a whole one, which have as many blocks.
+    fn add(&mut self, rows: u32, down: bool) {
+        self.blocks += rows * self.blocks;
+        if down {
+            self.lowest_row -= rows;
+        } else {
+            self.highest_row += rows;
+        }
+    }
+
+    /// Adds rows, if they lie next to this run on the same track and do not have to be read before.
     fn extend(&mut self, next: &Run) -> bool {
         let is_elsewhere = (next.sled, next.cylinder, next.track) != (self.sled, self.cylinder, self.track);
         if is_elsewhere || next.merges {
             return false;
         }
-        if next.lowest_row == self.highest_row + 1 {
-            self.highest_row = next.lowest_row;
-        } else if next.lowest_row + 1 == self.lowest_row {
+        if next.first_row == self.highest_row + 1 {
+            self.highest_row = next.highest_row;
+        } else if next.first_row + 1 == self.lowest_row {
             self.lowest_row = next.lowest_row;
         } else {
             return false;
@@ -92,15 +110,16 @@ pub(super) struct Runs<'a> {
     lbn: u64,
     end: u64,
     cut: u64,
+    sweeps: bool,
     joined: bool,
     ahead: Option<Run>,
 }
 
 impl<'a> Runs<'a> {
-    /// The runs of a request; or every row of it on its own, if they are not to be joined.
+    /// The runs of a request; or every row of it on its own, if the sled does not sweep over more.
     #[inline]
-    pub(super) fn new(layout: &'a dyn Layout, request: &Request, joined: bool) -> Self {
-        Self::from_first(layout, request, joined, layout.locate_row(request.lbn))
+    pub(super) fn new(layout: &'a dyn Layout, request: &Request, sweeps: bool) -> Self {
+        Self::from_first(layout, request, sweeps, layout.locate_row(request.lbn))
     }
 
     /// As [`new`](Self::new), where the place of the first block is known, and how many blocks its row has from there on.
@@ -108,12 +127,13 @@ impl<'a> Runs<'a> {
     pub(super) fn from_first(
         layout: &'a dyn Layout,
         request: &Request,
-        joined: bool,
+        sweeps: bool,
         first: (Position, u64),
     ) -> Self {
         let lbn = request.lbn;
         let end = lbn + u64::from(request.blocks);
-        let mut runs = Self { layout, request: *request, lbn, end, cut: lbn, joined, ahead: None };
+        let mut runs =
+            Self { layout, request: *request, lbn, end, cut: lbn, sweeps, joined: sweeps, ahead: None };
         runs.ahead = Some(runs.row(first));
         runs
     }
@@ -131,17 +151,33 @@ impl<'a> Runs<'a> {
         self
     }
 
+    /// What the runs are joined of: rows that have as many blocks of the request each.
+    pub(super) fn in_parts(self) -> Self {
+        Self { joined: false, ..self }
+    }
+
     /// Whether all lies in one row.
     pub(super) fn is_single_row(&self) -> bool {
         self.lbn == self.end
     }
 
+    /// The next row; and those that follow on its track, if all are whole.
     #[inline]
-    fn next_row(&mut self) -> Option<Run> {
+    fn next_part(&mut self) -> Option<Run> {
         if self.lbn == self.end {
             return None;
         }
-        Some(self.row(self.layout.locate_row(self.lbn)))
+        let (at, row_blocks) = self.layout.locate_row(self.lbn);
+        let mut part = self.row((at, row_blocks));
+        if self.sweeps && at.slot == 0 && !part.merges {
+            let to_be_whole = self.end - u64::from(self.request.partial.last);
+            let whole = to_be_whole.saturating_sub(self.lbn) / row_blocks;
+            let (rows, down) = self.layout.rows_from(at);
+            let more = whole.min(u64::from(rows - 1));
+            self.lbn += more * row_blocks;
+            part.add(more as u32, down);
+        }
+        Some(part)
     }
 
     /// The next row, which begins there and has so many blocks to its end.
@@ -154,12 +190,12 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Receives the rows and runs of the way through a request.
+/// Receives the runs of the way through a request, and what they are joined of.
 pub(super) trait Notes {
-    /// Called for each row, in the order of blocks.
-    fn row(&mut self, _row: Run) {}
+    /// Called for rows that have as many blocks of the request each, in the order of blocks.
+    fn part(&mut self, _part: Run) {}
 
-    /// Called for each run after its rows. `after` is, by the direction of this run, the best direction of the run
+    /// Called for each run after its parts. `after` is, by the direction of this run, the best direction of the run
     /// before.
     fn step(&mut self, _run: Run, _after: [Direction; 2]) {}
 }
@@ -167,7 +203,7 @@ pub(super) trait Notes {
 impl Notes for () {}
 
 impl Runs<'_> {
-    /// The next run; tells of its rows.
+    /// The next run; tells of its parts.
     #[inline]
     pub(super) fn next_noting(&mut self, notes: &mut impl Notes) -> Option<Run> {
         let mut run = self.ahead.take()?;
@@ -175,13 +211,13 @@ impl Runs<'_> {
             self.ahead = Some(run.after());
             return Some(before);
         }
-        notes.row(run);
+        notes.part(run);
         loop {
             let joins = self.joined && self.lbn != self.cut;
-            match self.next_row() {
-                Some(row) if joins && run.extend(&row) => notes.row(row),
-                row => {
-                    self.ahead = row;
+            match self.next_part() {
+                Some(part) if joins && run.extend(&part) => notes.part(part),
+                part => {
+                    self.ahead = part;
                     return Some(run);
                 }
             }
