@@ -1,7 +1,7 @@
 //! Reading and writing on the medium: runs of sectors that pass under a head one after the other.
 
 use super::mechanics::Mechanics;
-use super::passing::{Data, Passed, Passing};
+use super::passing::{nearest, Data, Passed, Passing};
 use super::track::{BlockPlace, Track};
 use super::zoned_layout::ZonedLayout;
 use crate::request::Op;
@@ -181,5 +181,5 @@ impl Medium {
 }
 
 fn rounded(ns: f64) -> Span {
-    Span(ns.max(0.0).round() as u64)
+    Span(nearest(ns.max(0.0)) as u64)
 }

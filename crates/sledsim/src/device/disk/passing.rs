@@ -47,6 +47,11 @@ pub struct Passed {
     pub end: Time,
 }
 
+/// The nearest whole number, as `round` gives it, but in two instructions: of times of whole nanoseconds and more.
+pub fn nearest(ns: f64) -> i64 {
+    (ns + 0.5_f64.copysign(ns)) as i64
+}
+
 impl Data {
     /// Time at which a block is in the buffer.
     fn there(&self, block: u64) -> Time {
@@ -60,27 +65,36 @@ impl Passing {
     pub fn passed(&self) -> Passed {
         let (first, last) = (self.turns(0), self.turns(self.blocks - 1));
         let late = if self.zero_latency && last < first { self.late(first) } else { self.blocks };
-        let first_at = self.after_first(first.max(last) * self.turn_ns);
-        let end = first_at + Span((late as f64 * self.sector_ns).round() as u64);
+        let first_at = self.after_first(first.max(last) as f64 * self.turn_ns);
+        let end = first_at + Span(nearest(late as f64 * self.sector_ns) as u64);
         let is_in_order = late == self.blocks;
-        let start = if is_in_order { first_at.0 } else { end.0.saturating_sub(self.turn_ns.round() as u64) };
+        let start = if is_in_order { first_at.0 } else { end.0.saturating_sub(nearest(self.turn_ns) as u64) };
         Passed { start: Time(start), first_at, late, end }
     }
 
     /// How many turns after `first_at` a block can pass; -1 if it can before.
-    fn turns(&self, block: u64) -> f64 {
-        let passes_ns = block as f64 * self.sector_ns;
+    fn turns(&self, block: u64) -> i64 {
+        let passes_ns = block as i64 as f64 * self.sector_ns;
         let head_ns = if self.zero_latency { self.since_first(self.positioned) } else { passes_ns };
         // It has to be there a sector before it passes.
         let data_ns = |data: Data| self.since_first(data.there(self.lbn + block)) + self.sector_ns;
         let can_ns = self.data.map_or(head_ns, |data| head_ns.max(data_ns(data)));
-        ((can_ns - passes_ns - ROUNDING_NS) / self.turn_ns).ceil()
+        let turns = (can_ns - passes_ns - ROUNDING_NS) / self.turn_ns;
+        // Up to a whole number: processors convert in one instruction, and round in many.
+        let whole = turns as i64;
+        whole + i64::from(turns > whole as f64)
     }
 
     /// How many blocks, from the first on, need that many turns. What a block needs falls and may rise again, but not
     /// beyond that.
-    fn late(&self, turns: f64) -> u64 {
+    fn late(&self, turns: i64) -> u64 {
         let (mut least, mut most) = (1, self.blocks);
+        if self.data.is_none() {
+            // Only the head counts, so that the number is known but for the rounding.
+            let need_ns = self.since_first(self.positioned) - ROUNDING_NS - (turns - 1) as f64 * self.turn_ns;
+            let about = (need_ns / self.sector_ns) as i64 as u64;
+            (least, most) = (about.max(1), (about + 2).min(self.blocks));
+        }
         while least < most {
             let middle = least.midpoint(most);
             if self.turns(middle) < turns {
@@ -97,6 +111,33 @@ impl Passing {
     }
 
     fn after_first(&self, ns: f64) -> Time {
-        Time(self.first_at.0.saturating_add_signed(ns.round() as i64))
+        Time(self.first_at.0.saturating_add_signed(nearest(ns)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The blocks that are late are those that looking at each of them finds.
+        #[test]
+        fn late_blocks_are_counted(per_track in 2_u64..1_000, part in 0.0..1.0_f64, first_in in -3_i64..6_000_000) {
+            let (turn_ns, positioned) = (6e6, Time(1_000_000_000));
+            let passing = Passing {
+                lbn: 0,
+                blocks: 2 + (part * (per_track - 2) as f64) as u64,
+                positioned,
+                first_at: Time(positioned.0.saturating_add_signed(first_in)),
+                sector_ns: turn_ns / per_track as f64,
+                turn_ns,
+                zero_latency: true,
+                data: None,
+            };
+            let first = passing.turns(0);
+            let is_late = |block: &u64| passing.turns(*block) >= first;
+            prop_assert_eq!(passing.passed().late, (0..passing.blocks).filter(is_late).count() as u64);
+        }
     }
 }
