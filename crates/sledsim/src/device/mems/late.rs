@@ -3,8 +3,6 @@
 //! The data of a write cross in the order of its blocks, whichever way its rows are swept: the sled is held back until
 //! each row finds its data in the buffer.
 
-use std::iter;
-
 use super::motion::Direction;
 use super::runs::{Run, Runs};
 use super::Mems;
@@ -49,29 +47,35 @@ impl Late<'_> {
     /// soonest, as if that were all one motion, so that each row of the run finds its data: swept upwards, and downwards.
     /// A row that is only read needs none.
     pub(super) fn next_run(&mut self, run: &Run) -> [Span; 2] {
-        let count = run.rows();
-        let mut late = [Span::ZERO; 2];
+        let before = self.rows_before;
+        self.rows_before += run.rows();
         if run.op == Op::Read {
             self.parts.next();
-            self.rows_before += count;
-            return late;
+            return [Span::ZERO; 2];
         }
-        let in_order = Direction::BOTH.map(|direction| run.is_in_order(direction));
-        let mut row_blocks = iter::from_fn(|| self.parts.next())
-            .flat_map(|part| iter::repeat_n(u64::from(part.blocks_per_row()), part.rows() as usize));
-        for number in 0..count {
-            self.blocks += row_blocks.next().expect("the parts are those of the runs");
-            let there = self.mems.interface.there(self.request, self.blocks).since(self.now);
-            for direction in 0..2 {
-                let before = self.rows_before + if in_order[direction] { number } else { count - 1 - number };
-                if before == 0 {
-                    self.first[direction] = there;
+        let (mut passed, mut there) = (before, Span::ZERO);
+        let (mut first, mut in_order) = (Span::ZERO, Span::ZERO);
+        while passed < self.rows_before {
+            let part = self.parts.next().expect("the parts are those of the runs");
+            let row_blocks = u64::from(part.blocks_per_row());
+            for _ in 0..part.rows() {
+                self.blocks += row_blocks;
+                there = self.mems.interface.there(self.request, self.blocks).since(self.now);
+                in_order = in_order.max(there.saturating_sub(self.mems.motion.rows(passed)));
+                if passed == 0 {
+                    first = there;
                 }
-                late[direction] = late[direction].max(there.saturating_sub(self.mems.motion.rows(before)));
+                passed += 1;
             }
         }
-        self.rows_before += count;
-        late
+        // Against their order the last row passes first; the others, later, need less.
+        let against = there.saturating_sub(self.mems.motion.rows(before));
+        let is_up = run.is_in_order(Direction::Up);
+        let by_direction = |in_order, against| if is_up { [in_order, against] } else { [against, in_order] };
+        if before == 0 {
+            self.first = by_direction(first, against);
+        }
+        by_direction(in_order, against)
     }
 
     /// The most of the wait for data that may come before the first row: any, unless the first pass is to begin at
