@@ -112,12 +112,13 @@ impl Interface {
     /// Nothing else can have demanded it before them by then: a write that does is admitted when it does, and books it
     /// after them.
     fn carry_rows(&mut self, now: Time) {
+        let mut before = self.transfer(self.carried_blocks);
         while let Some(row) = self.rows.get(self.carried_rows).filter(|row| row.read <= now) {
-            // Of what has crossed in all, so that rounding does not add up.
-            let before = self.transfer(self.carried_blocks);
             self.carried_blocks += u64::from(row.blocks);
-            self.bus_free =
-                row.read.max(self.bus_free) + self.transfer(self.carried_blocks).saturating_sub(before);
+            // Of what has crossed in all, so that rounding does not add up.
+            let all = self.transfer(self.carried_blocks);
+            self.bus_free = row.read.max(self.bus_free) + all.saturating_sub(before);
+            before = all;
             self.carried_at = self.bus_free;
             self.carried_rows += 1;
         }

@@ -41,9 +41,10 @@ impl Mems {
             let is_in_order = step.run.is_in_order(noted.directions[number]);
             for at in 0..parts.len() {
                 let part = &parts[if is_in_order { at } else { parts.len() - 1 - at }];
+                let row_blocks = part.blocks_per_row();
                 for _ in 0..part.rows() {
                     passed += 1;
-                    self.interface.demand(from + switching + self.motion.rows(passed), part.blocks_per_row());
+                    self.interface.demand(from + switching + self.motion.rows(passed), row_blocks);
                 }
             }
             done = step.parts;
