@@ -201,6 +201,12 @@ impl Record {
         put(&mut self.overhead_ns, at, overhead.0 as i64);
     }
 
+    /// How many blocks of a request the device could neither read nor write.
+    #[must_use]
+    pub fn lost_blocks_of(&self, row: u32) -> u32 {
+        self.lost_blocks.get(self.at(row)).copied().unwrap_or(0)
+    }
+
     /// Makes every column that it keeps that long; what is added is zero.
     fn resize(&mut self, requests: usize) {
         let (selection, mut number) = (self.selection, 0);

@@ -114,6 +114,15 @@ impl Host {
         Ok(())
     }
 
+    /// Takes out as many of the first rows as are final, up to so many.
+    pub fn take_final(&mut self, most: usize) -> Record {
+        self.complete_rows = self.record.complete_rows(self.complete_rows, self.rows());
+        let (final_rows, rows) = (self.complete_rows, self.complete_rows.min(most));
+        let taken = self.take(rows);
+        self.complete_rows = final_rows - rows;
+        taken
+    }
+
     /// Takes out all rows that are left, at the end.
     pub fn take_rest(&mut self) -> Record {
         self.take(self.rows())

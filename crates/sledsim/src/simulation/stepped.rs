@@ -250,6 +250,18 @@ impl Simulation {
         certain
     }
 
+    /// How many blocks of a request, whose completion was told or is certain, the device could neither read nor write: no
+    /// more is known where the record does not keep that, or the row was taken out.
+    #[must_use]
+    pub fn lost_blocks(&self, row: u32) -> u32 {
+        self.host().record.lost_blocks_of(row)
+    }
+
+    /// Takes out of the record as many of its first rows as are final, up to so many.
+    pub fn take_final(&mut self, most: usize) -> Record {
+        on!(&mut self.machine, machine => machine.host_mut().take_final(most))
+    }
+
     /// The devices by name, each behind its queue.
     #[must_use]
     pub fn stations(&self) -> Vec<(String, &Station)> {
