@@ -144,7 +144,7 @@ def test_ctrl_c_ends_it_and_files_are_written(tmp_path: Path) -> None:
 def _write_and_interrupt(server: "subprocess.Popen[str]", folder: Path) -> None:
     """What a user does who types what the server says."""
     assert server.stderr is not None
-    said = []
+    said: list[str] = []
     # The last line: by then it serves.
     while not said or not said[-1].startswith("Ctrl-C ends it"):
         said.append(server.stderr.readline())

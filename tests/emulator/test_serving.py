@@ -14,17 +14,22 @@ import sledsim
 from sledsim.emulator.certificate import certificate, to_text
 from sledsim.emulator.served import COLUMNS, Served, read_served
 from sledsim.emulator.serving import DeviceServer
+from sledsim.model.systems import Target
 
 from .client import FUA, READ, TRIM, WRITE, WRITE_ZEROES, Client
 
 BLOCK = 4096
 
 
-def served(work: Callable[[Client], Any], target: str = "osdi00", **settings: Any) -> Served:
+def named(target: str) -> Target:
+    """The device or the volume of that name."""
+    return sledsim.volume(target) if target in sledsim.volumes() else sledsim.device(target)
+
+
+def served(work: Callable[[Client], Any], target: str | Target = "osdi00", **settings: Any) -> Served:
     """What became of what a client did, in its own thread."""
     failed: list[BaseException] = []
-    is_volume = target.partition(":")[0] in ("stripe", "raid5", "mirror", "metadata", "write-buffer")
-    model = sledsim.volume(target) if is_volume else sledsim.device(target)
+    model = named(target) if isinstance(target, str) else target
     with DeviceServer(model, **{"time_scale": "1/50", **settings}) as server:
 
         def run() -> None:
@@ -84,7 +89,7 @@ def test_what_was_served_is_what_the_simulator_says(
     assert rows["zeroes"].sum() and not rows["zeroes"].all()
     path = found.write(tmp_path / "run.parquet")
     again = sledsim.simulate(
-        sledsim.volume(target) if "volume" in found.run.settings.parameters else sledsim.device(target),
+        named(target),
         sledsim.read_trace(path),
         found.run.settings.scheduler_in_full,
     )
@@ -104,6 +109,24 @@ def test_the_certificate_is_derived_again_to_the_same_bytes(tmp_path: Path) -> N
         assert made["lateness_us"][name] == np.quantile(late_us, part, method="inverted_cdf")
     assert made["worst"][0]["lateness_us"] == late_us[np.abs(late_us).argmax()]
     assert made["host"] and made["kernel"].startswith("Linux") and made["lead_us"] == 25.0
+
+
+def test_blocks_that_the_device_loses_are_errors() -> None:
+    plan = {"bad_blocks": [{"lbn": 8000 * number, "blocks": 1} for number in range(0, 200, 7)]}
+    device = sledsim.with_faults(sledsim.device("osdi00"), plan)
+    failed: list[int] = []
+
+    def read(client: Client) -> None:
+        for number in range(200):
+            cookie = client.ask(READ, BLOCK * 1000 * number, BLOCK)
+            _, error, _ = client.answer({cookie: BLOCK})
+            assert error in (0, 5)
+            failed.append(error)
+
+    found = served(read, device)
+    lost = found.run.columns["lost_blocks"] > 0
+    assert lost.any() and not lost.all()
+    assert [error > 0 for error in failed] == lost.tolist()
 
 
 def altered(found: Served, **rows: Any) -> Served:

@@ -1,7 +1,6 @@
 """``sledsim serve``: a simulated device under real programs."""
 
 import os
-import re
 import shlex
 import signal
 import subprocess
@@ -22,6 +21,7 @@ from .certify import NOT_CERTIFIED, show_certificate
 from .completion import complete_device
 from .interruption import left_to_python
 from .output import print_note
+from .serve_options import Contents, Timing
 from .terminal import Terminal
 from .volume_options import FaultsOption, VolumeOption, target
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 #: What stands for the address in a command.
 _URI = "$uri"
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _HINTS = """\
 In another terminal, for instance:
   nbdinfo '{uri}'
@@ -59,7 +58,7 @@ def serve(
     device_name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[DEVICE]",
+            metavar="DEVICE",
             help="A built-in device or a file; osdi00 if not given. With --volume: what that is built of.",
             autocompletion=complete_device,
         ),
@@ -68,57 +67,9 @@ def serve(
     faults: FaultsOption = None,
     scheduler: options.OptionalSchedulerOption = None,
     settings: options.SetOption = None,
-    socket: Annotated[
-        Path | None, options.of_address(help="The socket to be made; in a folder of its own if not given.")
-    ] = None,
-    tcp: Annotated[
-        str | None,
-        options.of_address(metavar="ADDRESS:PORT", help="Listen there instead, such as at 127.0.0.1:10809."),
-    ] = None,
-    size: Annotated[
-        str | None,
-        options.of_address(help="How much of the device clients see, such as 512M or 1G; all if not given."),
-    ] = None,
-    image: Annotated[
-        Path | None,
-        options.of_address(
-            "--file", help="Keep the contents in this file, which is made if it is not there; else in memory."
-        ),
-    ] = None,
-    read_only: Annotated[
-        bool, options.of_address("--read-only", help="Refuse what would change them.")
-    ] = False,
-    cache: Annotated[
-        str,
-        options.of_address(
-            help="What a loss of power can take: none (what was answered stays), volatile (what was not"
-            " flushed does not) or lying (flushes are answered and ignored)."
-        ),
-    ] = "none",
+    contents: Contents,
     once: Annotated[bool, options.of_address("--once", help="End when the last client has gone.")] = False,
-    time_scale: Annotated[
-        str,
-        options.of_timing(
-            help="Seconds that a simulated second takes: 10 is ten times as slow, 1/50 is 50 times as fast."
-        ),
-    ] = "1",
-    realtime: Annotated[
-        str,
-        options.of_timing(
-            help="Real-time priority: auto (if the system lets it), require (or there is no serving) or off."
-        ),
-    ] = "auto",
-    spin_us: Annotated[
-        float, options.of_timing(min=0, max=1000, help="Microseconds before an answer that are not slept.")
-    ] = 80.0,
-    lead_us: Annotated[
-        float,
-        options.of_timing(
-            min=0,
-            max=1000,
-            help="Microseconds by which certain answers are sent early, for the way to the client.",
-        ),
-    ] = 0.0,
+    timing: Timing,
     record: Annotated[
         Path | None, options.of_output(help="Write every request to this Parquet file in the end.")
     ] = None,
@@ -147,21 +98,21 @@ def serve(
     server = DeviceServer(
         model,
         scheduler,
-        socket=socket,
-        tcp=tcp,
-        size_bytes=None if size is None else _bytes(size),
-        image=image,
-        cache=cache,
-        time_scale=time_scale,
-        is_read_only=read_only,
-        spin_us=spin_us,
-        lead_us=lead_us,
+        socket=contents.socket,
+        tcp=contents.tcp,
+        size_bytes=contents.size_bytes,
+        image=contents.image,
+        cache=contents.cache,
+        is_read_only=contents.read_only,
+        time_scale=timing.time_scale,
+        spin_us=timing.spin_us,
+        lead_us=timing.lead_us,
     )
     with server, left_to_python():
         print_note(f"serving {model.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}")
         if not command and not once:
             print_note(*_hints(server.uri).splitlines())
-        status = _run(server, command, realtime, once)
+        status = _run(server, command, timing.realtime, once)
         served = server.finish()
     if served is None:
         print_note("nobody read or wrote anything")
@@ -171,14 +122,6 @@ def serve(
         print_note(f"requests written to {record}: 'sledsim certify {record}' derives the certificate again")
     is_certified = show_certificate(served, certificate_path)
     raise typer.Exit(status or (NOT_CERTIFIED if strict and not is_certified else 0))
-
-
-def _bytes(text: str) -> int:
-    """A size with a binary unit."""
-    found = re.fullmatch(r"(\d+)([kmgt]?)(i?b)?", text.strip().lower())
-    if found is None:
-        raise _native.ParameterError(f"--size: expected bytes, or a number with K, M, G or T, found {text!r}")
-    return int(found[1]) * _UNITS[found[2]]
 
 
 def _hints(uri: str) -> str:

@@ -5,6 +5,11 @@ use std::io;
 use crate::nbd::{Errno, Kind, Request};
 use crate::store::{Store, Unflushed, Unreadable, SECTOR_BYTES};
 
+/// What a volatile cache holds, in bytes: what was written before is on the medium, flushed or not.
+const CACHE_BYTES: u64 = 16 << 20;
+/// Zeros that are put into it together, in bytes.
+const PART_BYTES: u64 = 1 << 20;
+
 /// What a loss of power can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
@@ -70,12 +75,28 @@ impl Contents {
             Durability::Lying => false,
         };
         match (kind, stays) {
-            (Kind::WriteZeroes, true) => self.store.zero_through(offset, bytes)?,
-            (Kind::WriteZeroes, false) => self.store.zero(offset, bytes)?,
-            (_, true) => self.store.write_through(offset, data)?,
-            (_, false) => self.store.write(offset, data)?,
+            (Kind::WriteZeroes, true) => {
+                self.store.zero_through(offset, bytes)?;
+            }
+            (Kind::WriteZeroes, false) => self.zero_in_parts(offset, bytes)?,
+            (_, true) => {
+                self.store.write_through(offset, data)?;
+            }
+            (_, false) => {
+                self.store.write(offset, data)?;
+            }
         };
+        self.store.settle(CACHE_BYTES);
         self.unreadable.remove(offset / SECTOR_BYTES..(offset + bytes) / SECTOR_BYTES);
+        Ok(())
+    }
+
+    /// The cache never holds more than one part above its size.
+    fn zero_in_parts(&mut self, offset: u64, bytes: u64) -> io::Result<()> {
+        for start in (offset..offset + bytes).step_by(PART_BYTES as usize) {
+            self.store.zero(start, PART_BYTES.min(offset + bytes - start))?;
+            self.store.settle(CACHE_BYTES);
+        }
         Ok(())
     }
 

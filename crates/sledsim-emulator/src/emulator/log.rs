@@ -15,11 +15,12 @@ pub struct Served {
     pub due_ns: u64,
     /// When it was sent; none if nobody was left to send it to.
     pub sent_ns: Option<u64>,
+    is_over: bool,
 }
 
 impl Served {
     pub(super) fn new(kind: Kind, connection: u64) -> Self {
-        Self { kind, connection, due_ns: 0, sent_ns: None }
+        Self { kind, connection, due_ns: 0, sent_ns: None, is_over: false }
     }
 
     /// How much later than due it was sent, in nanoseconds; less than 0 if earlier.
@@ -45,8 +46,19 @@ impl Log {
     pub(super) fn sent(&mut self, first: u64, parts: u32, due_ns: u64, sent_ns: Option<u64>) {
         let at = (first - self.first) as usize;
         for row in self.rows.range_mut(at..at + parts as usize) {
-            (row.due_ns, row.sent_ns) = (due_ns, sent_ns);
+            (row.due_ns, row.sent_ns, row.is_over) = (due_ns, sent_ns, true);
         }
+    }
+
+    /// How many of the first rows are over: answered, or nobody waits any more.
+    pub(super) fn over(&self) -> usize {
+        self.rows.iter().take_while(|row| row.is_over).count()
+    }
+
+    /// Takes out so many of the first rows.
+    pub(super) fn take(&mut self, rows: usize) -> Vec<Served> {
+        self.first += rows as u64;
+        self.rows.drain(..rows).collect()
     }
 
     pub(super) fn into_rows(self) -> Vec<Served> {

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use sledsim::error::Result;
+use sledsim::record::Record;
 use sledsim::request::Op;
 use sledsim::simulation::{Outcome, Simulation};
 
@@ -54,6 +55,8 @@ struct Waiting {
     timed: Timed,
     /// Parts that are not complete.
     pending: u32,
+    /// Whether the device lost blocks of any part.
+    is_lost: bool,
 }
 
 /// A simulated device with contents.
@@ -99,7 +102,7 @@ impl Emulator {
             timed.parts += 1;
             (offset, left) = (offset + bytes, left - bytes);
         }
-        self.waiting.insert(ticket, Waiting { from, request, timed, pending: timed.parts });
+        self.waiting.insert(ticket, Waiting { from, request, timed, pending: timed.parts, is_lost: false });
         Ok(None)
     }
 
@@ -114,10 +117,11 @@ impl Emulator {
                 self.waiting.get_mut(&due.ticket).expect("it waits until its last part is complete");
             waiting.pending -= 1;
             waiting.timed.due_ns = waiting.timed.due_ns.max(due.due_ns);
+            waiting.is_lost |= due.is_lost;
             if waiting.pending == 0 {
-                let Waiting { from, request, timed, .. } =
-                    self.waiting.remove(&due.ticket).expect("it waits");
-                let result = self.contents.perform(&request);
+                let waiting = self.waiting.remove(&due.ticket).expect("it waits");
+                let Waiting { from, ref request, timed, is_lost, .. } = waiting;
+                let result = if is_lost { Err(Errno::Io) } else { self.contents.perform(request) };
                 answers.push(Answer { to: from, result, timed: Some(timed) });
             }
         }
@@ -127,6 +131,15 @@ impl Emulator {
     /// The answer of such a request was sent when the clock showed that, or nobody was left to send it to.
     pub fn sent(&mut self, timed: Timed, sent_ns: Option<u64>) {
         self.log.sent(timed.first, timed.parts, timed.due_ns, sent_ns);
+    }
+
+    /// Takes out what has been answered of the first requests: the rows of the simulation and of the server, as many, up to
+    /// so many.
+    pub fn take_rows(&mut self, most: usize) -> (Record, Vec<Served>) {
+        // What was answered early may not be complete, and what is complete not be answered.
+        let record = self.timetable.take_final(self.log.over().min(most));
+        let rows = self.log.take(record.arrival_ns.len());
+        (record, rows)
     }
 
     /// When the clock is to be looked at next, if nothing comes before.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use sledsim::error::Result;
+use sledsim::record::Record;
 use sledsim::request::Op;
 use sledsim::simulation::Simulation;
 use sledsim::time::Time;
@@ -19,6 +20,8 @@ pub struct Due<T> {
     pub ticket: T,
     /// When the simulated device would have answered it, in nanoseconds of the clock.
     pub due_ns: u64,
+    /// Whether the device lost blocks of it.
+    pub is_lost: bool,
 }
 
 /// A simulation that is told what a clock shows.
@@ -53,6 +56,11 @@ impl<T: Copy> Timetable<T> {
     #[must_use]
     pub fn into_simulation(self) -> Simulation {
         self.simulation
+    }
+
+    /// Takes out of the record as many of its first rows as are final, up to so many.
+    pub fn take_final(&mut self, most: usize) -> Record {
+        self.simulation.take_final(most)
     }
 
     /// Requests that have not been answered.
@@ -99,7 +107,8 @@ impl<T: Copy> Timetable<T> {
     fn answer(&mut self, row: u32, time: Time, due: &mut Vec<Due<T>>) {
         // It may have been answered early.
         if let Some(ticket) = self.waiting.remove(&row) {
-            due.push(Due { ticket, due_ns: self.scale.clock_ns(time) });
+            let is_lost = self.simulation.lost_blocks(row) > 0;
+            due.push(Due { ticket, due_ns: self.scale.clock_ns(time), is_lost });
         }
     }
 

@@ -85,7 +85,12 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// All that was served, by a loop that looks at the clock late.
-fn serve(emulator: &mut Emulator, steps: &[Step], lead_ns: u64) -> Vec<(u64, u64)> {
+fn serve(
+    emulator: &mut Emulator,
+    steps: &[Step],
+    lead_ns: u64,
+    mut then: impl FnMut(&mut Emulator),
+) -> Vec<(u64, u64)> {
     let (mut now_ns, mut answered, mut next_ns) = (0, Vec::new(), 0);
     let mut todo = steps.iter().enumerate();
     let mut next = todo.next();
@@ -104,6 +109,7 @@ fn serve(emulator: &mut Emulator, steps: &[Step], lead_ns: u64) -> Vec<(u64, u64
             emulator.sent(timed, Some(now_ns));
             answered.push((to.number, timed.due_ns));
         }
+        then(emulator);
         if let Some((number, step)) = next.filter(|_| arrival_ns <= now_ns) {
             let kind = if step.write { Kind::Write } else { Kind::Read };
             assert_eq!(ask(emulator, now_ns, request(number as u64, kind, step.sector, step.sectors)), None);
@@ -142,7 +148,7 @@ proptest! {
         lead_ns in prop::sample::select(vec![0, 25_000]),
     ) {
         let mut emulator = emulator(target, policy, scale, lead_ns);
-        let answered = serve(&mut emulator, &steps, lead_ns);
+        let answered = serve(&mut emulator, &steps, lead_ns, |_| {});
         prop_assert_eq!(answered.len(), steps.len());
         let (outcome, rows) = emulator.finish().unwrap();
         let record = outcome.record;
@@ -194,4 +200,37 @@ fn a_read_finds_what_was_written_and_long_zeros_take_several_requests_of_the_dev
     );
     assert_eq!(outcome.record.blocks, [16, 8, 65_536, 65_536, 65_536, 8]);
     assert!(rows[2..5].iter().all(|row| row.due_ns == rows[4].due_ns), "they are answered together");
+}
+
+#[test]
+fn rows_can_be_taken_out_as_they_become_final() {
+    let requests: Vec<Step> = (0..200_u64)
+        .map(|at| Step {
+            after_ns: 1_200_000,
+            write: at % 3 == 0,
+            sector: at * 7_919 % (SECTORS - 8),
+            sectors: 8,
+            late_ns: 20_000,
+        })
+        .collect();
+    let whole = {
+        let mut emulator = emulator("osdi00", "sptf", "1", 25_000);
+        serve(&mut emulator, &requests, 25_000, |_| {});
+        emulator.finish().unwrap()
+    };
+    let mut emulator = emulator("osdi00", "sptf", "1", 25_000);
+    let (mut completions, mut served) = (Vec::new(), Vec::new());
+    serve(&mut emulator, &requests, 25_000, |emulator| {
+        let (record, rows) = emulator.take_rows(7);
+        assert_eq!(record.completion_ns.len(), rows.len());
+        completions.extend(record.completion_ns);
+        served.extend(rows);
+    });
+    assert!(served.len() > 150, "most were final before the end");
+    let (outcome, rows) = emulator.finish().unwrap();
+    completions.extend(outcome.record.completion_ns);
+    served.extend(rows);
+    assert_eq!(completions, whole.0.record.completion_ns);
+    assert_eq!(served, whole.1);
+    assert_eq!(outcome.totals.requests, 200);
 }

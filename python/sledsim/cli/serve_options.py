@@ -1,0 +1,88 @@
+"""The options of ``sledsim serve`` that belong together."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from .. import _native
+from . import options
+
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Where the device is found, and what keeps its contents."""
+
+    socket: Annotated[
+        Path | None, options.of_address(help="The socket to be made; in a folder of its own if not given.")
+    ] = None
+    tcp: Annotated[
+        str | None,
+        options.of_address(metavar="ADDRESS:PORT", help="Listen there instead, such as at 127.0.0.1:10809."),
+    ] = None
+    size: Annotated[
+        str | None,
+        options.of_address(help="How much of the device clients see, such as 512M or 1G; all if not given."),
+    ] = None
+    image: Annotated[
+        Path | None,
+        options.of_address(
+            "--file", help="Keep the contents in this file, which is made if it is not there; else in memory."
+        ),
+    ] = None
+    read_only: Annotated[bool, options.of_address("--read-only", help="Refuse what would change them.")] = (
+        False
+    )
+    cache: Annotated[
+        str,
+        options.of_address(
+            help="What a loss of power can take: none (what was answered stays), volatile (what was not"
+            " flushed does not) or lying (flushes are answered and ignored)."
+        ),
+    ] = "none"
+
+    @property
+    def size_bytes(self) -> int | None:
+        """The size with its binary unit.
+
+        Raises:
+            ParameterError: It is none.
+        """
+        if self.size is None:
+            return None
+        found = re.fullmatch(r"(\d+)([kmgt]?)(i?b)?", self.size.strip().lower())
+        if found is None:
+            expected = "--size: expected bytes, or a number with K, M, G or T"
+            raise _native.ParameterError(f"{expected}, found {self.size!r}")
+        return int(found[1]) * _UNITS[found[2]]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How simulated time is kept."""
+
+    time_scale: Annotated[
+        str,
+        options.of_timing(
+            help="Seconds that a simulated second takes: 10 is ten times as slow, 1/50 is 50 times as fast."
+        ),
+    ] = "1"
+    realtime: Annotated[
+        str,
+        options.of_timing(
+            help="Real-time priority: auto (if the system lets it), require (or there is no serving) or off."
+        ),
+    ] = "auto"
+    spin_us: Annotated[
+        float, options.of_timing(min=0, max=1000, help="Microseconds before an answer that are not slept.")
+    ] = 80.0
+    lead_us: Annotated[
+        float,
+        options.of_timing(
+            min=0,
+            max=1000,
+            help="Microseconds by which certain answers are sent early, for the way to the client.",
+        ),
+    ] = 0.0
