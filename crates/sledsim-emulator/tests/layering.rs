@@ -1,24 +1,62 @@
-//! What the parts of this crate know: neither a simulator nor a clock nor a socket, nor each other.
+//! What the parts of this crate know of each other, of the simulator and of the machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each part, and what it must not name.
-const FORBIDDEN: [(&str, &[&str]); 2] = [
-    (
-        "nbd",
-        &[
-            "sledsim::",
-            "crate::store",
+/// A part of the crate.
+struct Part {
+    name: &'static str,
+    /// The least number of its files.
+    files: usize,
+    /// The other parts that it may name.
+    knows: &'static [&'static str],
+    /// What it must not name besides.
+    forbidden: &'static [&'static str],
+}
+
+const SIMULATOR: &str = "sledsim::";
+
+const PARTS: [Part; 5] = [
+    Part {
+        name: "nbd",
+        files: 9,
+        knows: &[],
+        forbidden: &[
+            SIMULATOR,
             "std::net",
             "std::os",
             "std::fs",
             "std::time",
             "std::thread",
             "rustix",
+            "libc::",
         ],
-    ),
-    ("store", &["sledsim::", "crate::nbd", "std::net", "std::os::unix::net", "std::time", "std::thread"]),
+    },
+    Part {
+        name: "store",
+        files: 9,
+        knows: &[],
+        forbidden: &[SIMULATOR, "std::net", "std::os::unix::net", "std::time", "std::thread"],
+    },
+    Part {
+        name: "timing",
+        files: 4,
+        knows: &[],
+        forbidden: &["std::net", "std::os", "std::fs", "std::time", "std::thread", "libc::"],
+    },
+    Part {
+        name: "emulator",
+        files: 3,
+        knows: &["nbd", "store", "timing"],
+        forbidden: &["std::net", "std::os", "std::fs", "std::time", "std::thread", "rustix", "libc::"],
+    },
+    // It knows sockets and the clock: what is simulated it leaves to the emulator, and one thread has to do.
+    Part {
+        name: "server",
+        files: 5,
+        knows: &["nbd", "timing", "emulator"],
+        forbidden: &["sledsim::simulation", "sledsim::request", "std::time", "std::thread"],
+    },
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
@@ -26,16 +64,43 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
 }
 
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// What is built, without its unit tests.
+fn code(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap();
+    text.split("#[cfg(test)]\nmod tests").next().unwrap().to_owned()
+}
+
 #[test]
-fn the_parts_know_nothing_of_their_surroundings() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for (part, forbidden) in FORBIDDEN {
-        let files = sources(&root.join(part));
-        assert!(files.len() >= 9, "the sources are there");
-        for file in files {
-            let text = fs::read_to_string(&file).unwrap();
-            let found = forbidden.iter().find(|name| text.contains(**name));
+fn every_part_is_on_the_map() {
+    let folders = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
+    let mut found: Vec<String> = folders
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    let mut expected = PARTS.map(|part| part.name.to_owned());
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_parts_know_nothing_but_what_the_map_says() {
+    for Part { name, files, knows, forbidden } in PARTS {
+        let sources = sources(&root().join(name));
+        assert!(sources.len() >= files, "the sources of {name} are there");
+        let others =
+            PARTS.iter().map(|part| part.name).filter(|other| *other != name && !knows.contains(other));
+        let others: Vec<String> = others.map(|other| format!("crate::{other}")).collect();
+        for file in sources {
+            let text = code(&file);
+            let found = forbidden.iter().copied().chain(others.iter().map(|other| &**other));
+            let found = found.into_iter().find(|forbidden| text.contains(*forbidden));
             assert_eq!(found, None, "{}", file.display());
+            assert!(!text.contains("use crate::{"), "{}: one part a line", file.display());
         }
     }
 }
