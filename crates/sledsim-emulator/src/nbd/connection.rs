@@ -233,6 +233,16 @@ impl Connection {
         }
     }
 
+    /// How many bytes of data more will be outstanding once the next event was taken, as far as that is known: those of
+    /// a request whose beginning has come in, unless it has to wait.
+    #[must_use]
+    pub fn next_bytes(&self) -> usize {
+        match &self.phase {
+            Phase::Transmission(transmission) => transmission.next_bytes(&self.export, &self.input),
+            _ => 0,
+        }
+    }
+
     /// The memory that it holds now, in bytes, without the data that it has given away.
     #[must_use]
     pub fn held(&self) -> usize {

@@ -101,11 +101,15 @@ impl Transmission {
     }
 
     fn has_place_for(&self, header: &Header, checked: Result<Kind, Errno>) -> bool {
-        let bytes = match checked {
-            Ok(Kind::Read | Kind::Write) => header.bytes as usize,
-            _ => 0,
-        };
-        self.outstanding_bytes + bytes <= MOST_OUTSTANDING_BYTES
+        self.outstanding_bytes + data_bytes(header, checked) <= MOST_OUTSTANDING_BYTES
+    }
+
+    /// The data of the request that begins with the next step, if one does.
+    pub(super) fn next_bytes(&self, export: &Export, input: &Input) -> usize {
+        let begins = matches!(self.at, At::Request) && !self.is_blocked(export, input);
+        let header = input.first().filter(|_| begins);
+        let header = header.and_then(|bytes| Header::parse(bytes).ok());
+        header.map_or(0, |header| data_bytes(&header, header.check(export)))
     }
 
     /// Where data of the write that comes in now can be put.
@@ -189,7 +193,7 @@ impl Transmission {
                 return Step::Again;
             }
         };
-        let bytes = if matches!(kind, Kind::Read | Kind::Write) { header.bytes as usize } else { 0 };
+        let bytes = data_bytes(header, Ok(kind));
         self.outstanding_bytes += bytes;
         let number = self.next;
         self.next += 1;
@@ -241,5 +245,13 @@ impl Transmission {
             _ => 0,
         };
         self.waiting.len() * size_of::<(u64, Waiting)>() + payload
+    }
+}
+
+/// The data of a request that can be served.
+fn data_bytes(header: &Header, checked: Result<Kind, Errno>) -> usize {
+    match checked {
+        Ok(Kind::Read | Kind::Write) => header.bytes as usize,
+        _ => 0,
     }
 }

@@ -1,15 +1,21 @@
 //! Where clients find the server.
 
 use std::fmt;
-use std::io;
+use std::io::{
+    self,
+    ErrorKind::{ConnectionAborted, Interrupted, WouldBlock},
+};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{fchmod, Mode};
-use rustix::net::{bind, listen, socket_with, AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+use rustix::io::Errno;
+use rustix::net::{
+    bind, connect, listen, socket_with, AddressFamily, SocketAddrUnix, SocketFlags, SocketType,
+};
 
 use super::client::Socket;
 
@@ -47,7 +53,12 @@ impl fmt::Display for Address {
 pub(super) struct Listener {
     socket: Listening,
     address: Address,
+    /// What there is at the path of the socket.
+    file: Option<FileId>,
 }
+
+/// A device and a number there, which no two files have at once.
+type FileId = (u64, u64);
 
 enum Listening {
     Unix(UnixListener),
@@ -62,13 +73,14 @@ impl Listener {
                 remove_stale(path)?;
                 let listener = bind_unix(path)?;
                 let path = std::path::absolute(path)?;
-                Ok(Self { socket: Listening::Unix(listener), address: Address::Unix(path) })
+                let file = file_id(&path);
+                Ok(Self { socket: Listening::Unix(listener), address: Address::Unix(path), file })
             }
             Address::Tcp(address) => {
                 let listener = TcpListener::bind(address)?;
                 listener.set_nonblocking(true)?;
                 let address = Address::Tcp(listener.local_addr()?);
-                Ok(Self { socket: Listening::Tcp(listener), address })
+                Ok(Self { socket: Listening::Tcp(listener), address, file: None })
             }
         }
     }
@@ -78,7 +90,7 @@ impl Listener {
         &self.address
     }
 
-    /// The next connection; none if nobody knocks.
+    /// The next connection; none if nobody knocks, or whoever did is gone.
     pub(super) fn accept(&self) -> io::Result<Option<Socket>> {
         let accepted = match &self.socket {
             Listening::Unix(listener) => listener.accept().and_then(|(stream, _)| of_unix(stream)),
@@ -86,7 +98,8 @@ impl Listener {
         };
         match accepted {
             Ok(socket) => Ok(Some(socket)),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+            // The system says again that somebody knocks if others do.
+            Err(error) if matches!(error.kind(), WouldBlock | Interrupted | ConnectionAborted) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -104,10 +117,16 @@ impl AsFd for Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         if let Address::Unix(path) = &self.address {
-            // Somebody may have taken it away before.
-            let _ = std::fs::remove_file(path);
+            // Somebody may have taken it away before, and another server be there now.
+            if self.file.is_some() && self.file == file_id(path) {
+                let _ = std::fs::remove_file(path);
+            }
         }
     }
+}
+
+fn file_id(path: &Path) -> Option<FileId> {
+    std::fs::symlink_metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
 
 fn of_unix(stream: UnixStream) -> io::Result<Socket> {
@@ -125,17 +144,20 @@ fn of_tcp(stream: TcpStream) -> io::Result<Socket> {
 /// Takes away a socket that a server left behind, and nothing else.
 fn remove_stale(path: &Path) -> io::Result<()> {
     let is_socket = std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket());
-    if is_socket
-        && UnixStream::connect(path).is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
-    {
+    // A server that has no time now lets one wait: whoever does not want to is told so.
+    if is_socket && connect(&unix_socket()?, &SocketAddrUnix::new(path)?) == Err(Errno::CONNREFUSED) {
         std::fs::remove_file(path)?;
     }
     Ok(())
 }
 
-fn bind_unix(path: &Path) -> io::Result<UnixListener> {
+fn unix_socket() -> io::Result<OwnedFd> {
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
-    let socket: OwnedFd = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+    Ok(socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?)
+}
+
+fn bind_unix(path: &Path) -> io::Result<UnixListener> {
+    let socket = unix_socket()?;
     // What is set before it has a name, its name begins with: at no time may others come in.
     fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
     bind(&socket, &SocketAddrUnix::new(path)?)?;

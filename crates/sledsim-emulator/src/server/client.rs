@@ -12,6 +12,8 @@ use crate::nbd::{Connection, Export};
 const PARTS: usize = 64;
 /// Times that one client is read before others have their turn.
 pub(super) const TURN: usize = 16;
+/// Bytes that are sent to one client before others have their turn.
+const TURN_BYTES: usize = 1 << 20;
 
 /// A connected socket that does not block.
 pub(super) enum Socket {
@@ -52,6 +54,12 @@ pub(super) struct Client {
     pub(super) since_ns: u64,
     /// Whether the system was last asked to say when it can be read, and when it can be written to.
     pub(super) watched: [bool; 2],
+    /// Requests that the emulator has not answered.
+    pub(super) waiting: usize,
+    /// Whether there is no room for its next request.
+    pub(super) is_held_back: bool,
+    /// Until when, in nanoseconds of the clock, it has surely not kept others from the room in vain.
+    pub(super) blameless_ns: u64,
     /// It sends nothing more.
     is_closed: bool,
 }
@@ -63,13 +71,16 @@ impl Client {
             connection: Connection::new(export),
             since_ns,
             watched: [true, false],
+            waiting: 0,
+            is_held_back: false,
+            blameless_ns: since_ns,
             is_closed: false,
         }
     }
 
     /// Reads what is there, as far as it is wanted. Whether something came, or there is nothing more to come.
     pub(super) fn read(&mut self) -> io::Result<bool> {
-        if self.is_closed || !self.connection.wants_input() {
+        if !self.wants_input() {
             return Ok(false);
         }
         match self.socket.read(self.connection.room()) {
@@ -86,13 +97,17 @@ impl Client {
         }
     }
 
-    /// Sends as much as the system takes.
+    /// Sends as much as the system takes, and as is its turn.
     pub(super) fn write(&mut self) -> io::Result<()> {
-        while self.connection.has_output() {
+        let mut turn = TURN_BYTES;
+        while turn > 0 && self.connection.has_output() {
             let parts: Vec<_> = self.connection.output().take(PARTS).map(IoSlice::new).collect();
             match self.socket.write(&parts) {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
-                Ok(bytes) => self.connection.sent(bytes),
+                Ok(bytes) => {
+                    self.connection.sent(bytes);
+                    turn = turn.saturating_sub(bytes);
+                }
                 Err(error) if is_to_wait(&error) => return Ok(()),
                 Err(error) => return Err(error),
             }
@@ -100,15 +115,20 @@ impl Client {
         Ok(())
     }
 
-    /// Whether it is to be read, and to be written to.
-    pub(super) fn wants(&self) -> [bool; 2] {
-        [!self.is_closed && self.connection.wants_input(), self.connection.has_output()]
+    fn wants_input(&self) -> bool {
+        !self.is_closed && !self.is_held_back && self.connection.wants_input()
     }
 
-    /// Whether nothing more can come of it: it has ended, or is gone and has all its answers.
+    /// Whether it is to be read, and to be written to.
+    pub(super) fn wants(&self) -> [bool; 2] {
+        [self.wants_input(), self.connection.has_output()]
+    }
+
+    /// Whether nothing more can come of it: it has ended, or sends nothing more and has all its answers. What it has
+    /// begun to send and will not end is no request.
     pub(super) fn is_finished(&self) -> bool {
-        self.connection.is_finished()
-            || self.is_closed && self.connection.outstanding() == 0 && !self.connection.has_output()
+        let has_all = self.waiting == 0 && !self.is_held_back && !self.connection.has_output();
+        self.connection.is_finished() || self.is_closed && has_all
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod address;
 mod client;
+mod clients;
 mod poll;
 mod realtime;
+mod room;
 
 use std::collections::HashMap;
 use std::io;
@@ -12,21 +14,18 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::emulator::{Answer, Asker, Emulator};
-use crate::nbd::{Event, Export};
+use crate::emulator::{Answer, Emulator};
+use crate::nbd::Export;
 use crate::timing::{Clock, Monotonic};
 pub use address::Address;
 use address::Listener;
-use client::{Client, TURN};
+use client::Client;
 use poll::{Poll, Ready, Woken};
 pub use realtime::{Realtime, RealtimeError};
+use room::Room;
 
 /// The token of the listener; those of clients follow.
 const LISTENER: u64 = 0;
-/// Clients at once; others wait to be let in.
-const MOST_CLIENTS: usize = 128;
-/// How long a client may take to open the export.
-const HANDSHAKE_NS: u64 = 10_000_000_000;
 /// How often the loop looks after what nobody asks for.
 const TICK_NS: u64 = 1_000_000_000;
 /// How long clients may take, in the end, to be sent what they have asked for.
@@ -54,6 +53,8 @@ pub struct Status {
     pub clients_ever: u64,
     /// Requests that wait.
     pub waiting: u64,
+    /// The most data that clients had outstanding at once since the last status, in bytes.
+    pub most_held: u64,
     /// Requests that the simulated device has answered.
     pub answered: u64,
     /// The latest answer since the last status, in nanoseconds after it was due.
@@ -71,6 +72,9 @@ pub struct Server {
     export: Arc<Export>,
     emulator: Emulator,
     clients: HashMap<u64, Client>,
+    /// Of clients that have gone, how many requests wait each.
+    gone: HashMap<u64, usize>,
+    room: Room,
     status: Status,
     /// Whether any client has come to read or write.
     was_opened: bool,
@@ -95,6 +99,8 @@ impl Server {
             export: Arc::new(export),
             emulator,
             clients: HashMap::new(),
+            gone: HashMap::new(),
+            room: Room::default(),
             status: Status { latest_ns: i64::MIN, ..Status::default() },
             was_opened: false,
             ends_ns: None,
@@ -146,6 +152,9 @@ impl Server {
                 } else {
                     self.hear(token, is_gone)?;
                 }
+                if self.emulator.wake_ns().is_some_and(|wake_ns| wake_ns <= self.clock.now_ns()) {
+                    self.answer()?;
+                }
             }
             let now_ns = self.clock.now_ns();
             if once && self.was_opened && self.clients.is_empty() && self.ends_ns.is_none() {
@@ -188,124 +197,31 @@ impl Server {
             location: self.emulator.location(),
             ..self.status.clone()
         };
-        self.status.latest_ns = i64::MIN;
+        (self.status.latest_ns, self.status.most_held) = (i64::MIN, 0);
         status
     }
 
     /// Sends what is due.
     fn answer(&mut self) -> Result<(), ServeError> {
         for Answer { to, result, timed } in self.emulator.answers(self.clock.now_ns())? {
-            let client = self.clients.get_mut(&to.connection);
-            let is_there = client.is_some();
-            if let Some(client) = client {
-                client.connection.reply(to.number, result);
-                self.serve(to.connection)?;
-            }
+            let is_sent = self.reply(to, result);
+            let now_ns = self.clock.now_ns();
             if let Some(timed) = timed {
-                let sent_ns = is_there.then(|| self.clock.now_ns());
-                if let Some(sent_ns) = sent_ns {
+                if is_sent {
                     self.status.answered += 1;
-                    self.status.latest_ns = self.status.latest_ns.max(sent_ns as i64 - timed.due_ns as i64);
+                    self.status.latest_ns = self.status.latest_ns.max(now_ns as i64 - timed.due_ns as i64);
                 }
-                self.emulator.sent(timed, sent_ns);
+                self.emulator.sent(timed, is_sent.then_some(now_ns));
+            }
+            // What this makes room for comes after the time was taken.
+            self.serve(to.connection)?;
+        }
+        while let Some(first) = self.room.first() {
+            self.serve(first)?;
+            if self.room.first() == Some(first) {
+                break;
             }
         }
         Ok(())
-    }
-
-    /// Lets clients in.
-    fn accept(&mut self) -> Result<(), ServeError> {
-        while self.clients.len() < MOST_CLIENTS {
-            let socket = match self.listener.accept() {
-                Ok(Some(socket)) => socket,
-                Ok(None) => return Ok(()),
-                // Whoever knocked is gone already, or there is no room; the others are not to suffer.
-                Err(_) => break,
-            };
-            self.status.clients_ever += 1;
-            let token = self.status.clients_ever;
-            let client = Client::new(socket, Arc::clone(&self.export), self.clock.now_ns());
-            if self.poll.add(&client.socket, token, client.watched).is_ok() {
-                self.clients.insert(token, client);
-                self.serve(token)?;
-            }
-        }
-        self.listen(false)?;
-        Ok(())
-    }
-
-    fn listen(&mut self, is_listening: bool) -> io::Result<()> {
-        let is_listening = is_listening && self.ends_ns.is_none();
-        if self.is_listening != is_listening {
-            self.poll.change(&self.listener, LISTENER, [is_listening, false])?;
-            self.is_listening = is_listening;
-        }
-        Ok(())
-    }
-
-    /// Takes in what a client sends, as far as it is its turn.
-    fn hear(&mut self, token: u64, is_gone: bool) -> Result<(), ServeError> {
-        let turn = if self.ends_ns.is_some() { 0 } else { TURN };
-        for _ in 0..turn {
-            let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
-            match client.read() {
-                Ok(true) => self.serve(token)?,
-                Ok(false) => break,
-                Err(_) => return Ok(self.close(token)?),
-            }
-        }
-        if is_gone {
-            return Ok(self.close(token)?);
-        }
-        self.serve(token)
-    }
-
-    /// Does what a client has asked for, sends what there is to be sent, and closes it if that was all.
-    fn serve(&mut self, token: u64) -> Result<(), ServeError> {
-        let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
-        while self.ends_ns.is_none() {
-            match client.connection.next_event() {
-                Ok(Some(Event::Request(request))) => {
-                    let from = Asker { connection: token, number: request.number };
-                    let answer = self.emulator.request(self.clock.now_ns(), from, request)?;
-                    if let Some(Answer { to, result, .. }) = answer {
-                        client.connection.reply(to.number, result);
-                    }
-                }
-                Ok(Some(Event::Opened)) => self.was_opened = true,
-                Ok(Some(Event::Ended)) => {}
-                Ok(None) => break,
-                Err(_) => return Ok(self.close(token)?),
-            }
-        }
-        if client.write().is_err() || client.is_finished() {
-            return Ok(self.close(token)?);
-        }
-        let [reads, writes] = client.wants();
-        let wants = [reads && self.ends_ns.is_none(), writes];
-        if wants != client.watched {
-            self.poll.change(&client.socket, token, wants)?;
-            client.watched = wants;
-        }
-        Ok(())
-    }
-
-    fn close(&mut self, token: u64) -> io::Result<()> {
-        if let Some(client) = self.clients.remove(&token) {
-            self.poll.remove(&client.socket)?;
-            self.listen(true)?;
-        }
-        Ok(())
-    }
-
-    /// Sees out who does not come to the point, and opens the door again if it was closed.
-    fn look_after(&mut self, now_ns: u64) -> io::Result<()> {
-        let is_late = |client: &Client| {
-            !client.connection.is_open() && now_ns.saturating_sub(client.since_ns) > HANDSHAKE_NS
-        };
-        let late: Vec<u64> =
-            self.clients.iter().filter(|(_, client)| is_late(client)).map(|(token, _)| *token).collect();
-        late.into_iter().try_for_each(|token| self.close(token))?;
-        self.listen(self.clients.len() < MOST_CLIENTS)
     }
 }

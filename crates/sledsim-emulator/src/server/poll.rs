@@ -86,7 +86,9 @@ impl Poll {
             return Ok(Woken::Signal);
         }
         while ready.is_empty() && is_precise && self.is_soon(until_ns) {
-            self.wait_for_events(Some(&NEVER), ready)?;
+            if self.wait_for_events(Some(&NEVER), ready)? == Woken::Signal {
+                return Ok(Woken::Signal);
+            }
         }
         Ok(Woken::Up)
     }

@@ -1,0 +1,189 @@
+//! Clients come, are heard and answered, and go.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::client::{Client, TURN};
+use super::{ServeError, Server, LISTENER};
+use crate::emulator::{Answer, Asker};
+use crate::nbd::{Errno, Event};
+use crate::timing::Clock;
+
+/// Clients at once, with those that have gone and left requests; others wait to be let in.
+const MOST_CLIENTS: usize = 128;
+/// Clients that are let in before others have their turn.
+const ACCEPTED: usize = 16;
+/// How long a client may take to open the export.
+const HANDSHAKE_NS: u64 = 10_000_000_000;
+/// How long a client that does not read its answers, or does not send its data, may keep others waiting.
+const PATIENCE_NS: u64 = 5_000_000_000;
+
+impl Server {
+    /// Lets clients in.
+    pub(super) fn accept(&mut self) -> Result<(), ServeError> {
+        for _ in 0..ACCEPTED {
+            if self.is_full() {
+                break;
+            }
+            let socket = match self.listener.accept() {
+                Ok(Some(socket)) => socket,
+                Ok(None) => return Ok(()),
+                // The system has no room. Whoever knocks goes on knocking: the door is shut until somebody goes, or it
+                // is looked after.
+                Err(_) => return Ok(self.listen(false)?),
+            };
+            self.status.clients_ever += 1;
+            let token = self.status.clients_ever;
+            let client = Client::new(socket, Arc::clone(&self.export), self.clock.now_ns());
+            if self.poll.add(&client.socket, token, client.watched).is_ok() {
+                self.clients.insert(token, client);
+                self.serve(token)?;
+            }
+        }
+        Ok(self.listen(!self.is_full())?)
+    }
+
+    fn is_full(&self) -> bool {
+        self.clients.len() + self.gone.len() >= MOST_CLIENTS
+    }
+
+    /// Opens or shuts the door.
+    pub(super) fn listen(&mut self, is_listening: bool) -> io::Result<()> {
+        let is_listening = is_listening && self.ends_ns.is_none();
+        if self.is_listening != is_listening {
+            self.poll.change(&self.listener, LISTENER, [is_listening, false])?;
+            self.is_listening = is_listening;
+        }
+        Ok(())
+    }
+
+    /// Takes in what a client sends, as far as it is its turn.
+    pub(super) fn hear(&mut self, token: u64, is_gone: bool) -> Result<(), ServeError> {
+        let turn = if self.ends_ns.is_some() { 0 } else { TURN };
+        for _ in 0..turn {
+            let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
+            match client.read() {
+                Ok(true) => self.serve(token)?,
+                Ok(false) if is_gone => return Ok(self.close(token)?),
+                Ok(false) => return self.serve(token),
+                Err(_) => return Ok(self.close(token)?),
+            }
+        }
+        // What somebody has sent who has gone is heard to the end.
+        if is_gone && turn == 0 {
+            return Ok(self.close(token)?);
+        }
+        self.serve(token)
+    }
+
+    /// Gives a client an answer; whether it is there.
+    pub(super) fn reply(&mut self, to: Asker, result: Result<Vec<u8>, Errno>) -> bool {
+        if let Some(waiting) = self.gone.get_mut(&to.connection) {
+            *waiting -= 1;
+            return false;
+        }
+        let Some(client) = self.clients.get_mut(&to.connection) else { return false };
+        client.waiting -= 1;
+        client.connection.reply(to.number, result);
+        // If that fails, it is found out when it is served.
+        client.write().is_ok()
+    }
+
+    /// Does what a client has asked for, sends what there is to be sent, and closes it if that was all.
+    pub(super) fn serve(&mut self, token: u64) -> Result<(), ServeError> {
+        if self.gone.get(&token) == Some(&0) {
+            self.gone.remove(&token);
+            self.room.hold(token, 0);
+            self.listen(true)?;
+        }
+        loop {
+            if self.ends_ns.is_none() && self.take(token)?.is_break() {
+                return Ok(self.close(token)?);
+            }
+            let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
+            let had_output = client.connection.has_output();
+            if client.write().is_err() {
+                return Ok(self.close(token)?);
+            }
+            self.room.hold(token, client.connection.outstanding_bytes());
+            // What has been sent may have made room for what came long ago.
+            if self.ends_ns.is_some() || !had_output || client.connection.has_output() {
+                break;
+            }
+        }
+        let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
+        if client.is_finished() {
+            return Ok(self.close(token)?);
+        }
+        let [reads, writes] = client.wants();
+        let wants = [reads && self.ends_ns.is_none(), writes];
+        if wants != client.watched {
+            self.poll.change(&client.socket, token, wants)?;
+            client.watched = wants;
+        }
+        Ok(())
+    }
+
+    /// Takes the requests of a client for which there is room; breaks if there is no way to go on with it.
+    fn take(&mut self, token: u64) -> Result<ControlFlow<()>, ServeError> {
+        let Some(client) = self.clients.get_mut(&token) else { return Ok(ControlFlow::Continue(())) };
+        loop {
+            client.is_held_back = !self.room.admits(token, client.connection.next_bytes());
+            if client.is_held_back {
+                return Ok(ControlFlow::Continue(()));
+            }
+            let event = client.connection.next_event();
+            self.room.hold(token, client.connection.outstanding_bytes());
+            self.status.most_held = self.status.most_held.max(self.room.bytes() as u64);
+            match event {
+                Ok(Some(Event::Request(request))) => {
+                    let now_ns = self.clock.now_ns();
+                    client.blameless_ns = now_ns;
+                    let from = Asker { connection: token, number: request.number };
+                    match self.emulator.request(now_ns, from, request)? {
+                        Some(Answer { to, result, .. }) => client.connection.reply(to.number, result),
+                        None => client.waiting += 1,
+                    }
+                }
+                Ok(Some(Event::Opened)) => self.was_opened = true,
+                Ok(Some(Event::Ended)) => {}
+                Ok(None) => return Ok(ControlFlow::Continue(())),
+                Err(_) => return Ok(ControlFlow::Break(())),
+            }
+        }
+    }
+
+    fn close(&mut self, token: u64) -> io::Result<()> {
+        if let Some(client) = self.clients.remove(&token) {
+            self.room.forget(token);
+            if client.waiting > 0 {
+                self.gone.insert(token, client.waiting);
+            } else {
+                self.room.hold(token, 0);
+            }
+            self.poll.remove(&client.socket)?;
+            self.listen(!self.is_full())?;
+        }
+        Ok(())
+    }
+
+    /// Sees out who does not come to the point or keeps others from the room, and opens the door again if it was shut.
+    pub(super) fn look_after(&mut self, now_ns: u64) -> io::Result<()> {
+        let somebody_waits = self.room.first().is_some();
+        let mut unwanted = Vec::new();
+        for (token, client) in &mut self.clients {
+            if client.waiting > 0 || !self.room.is_beyond(*token) {
+                client.blameless_ns = now_ns;
+            }
+            let is_late =
+                !client.connection.is_open() && now_ns.saturating_sub(client.since_ns) > HANDSHAKE_NS;
+            let is_in_the_way = somebody_waits && now_ns.saturating_sub(client.blameless_ns) > PATIENCE_NS;
+            if is_late || is_in_the_way {
+                unwanted.push(*token);
+            }
+        }
+        unwanted.into_iter().try_for_each(|token| self.close(token))?;
+        self.listen(!self.is_full())
+    }
+}
