@@ -1,0 +1,130 @@
+//! Clients that read and write, and go in every way.
+
+use std::collections::HashMap;
+
+use crate::client::{Client, Verifier, BLOCK};
+use crate::serving::{Serving, Setting, QUICK, SLOW};
+use crate::wire::{opening, option, request, CLIENT_FLAGS, DISCONNECT, EXPORT_BYTES, FLUSH, READ, WRITE};
+
+#[test]
+fn many_clients_find_what_they_wrote() {
+    let serving = Serving::start(QUICK);
+    std::thread::scope(|scope| {
+        for part in 0..8 {
+            let client = serving.client();
+            scope.spawn(move || {
+                let mut verifier = Verifier::new(client, part);
+                (0..40).for_each(|_| verifier.step());
+            });
+        }
+    });
+    let mut client = serving.client();
+    let status = serving.wait_for(|status| status.clients == 1);
+    assert_eq!((status.clients_ever, status.waiting), (9, 0));
+    client.put(EXPORT_BYTES - 512, &[1; 512]);
+    let rows = serving.end();
+    assert!(rows.iter().all(|row| row.sent_ns.is_some()));
+    assert_eq!(rows.last().map(|row| row.connection), Some(9));
+}
+
+#[test]
+fn answers_come_in_the_order_of_the_device() {
+    let serving = Serving::start(Setting { policy: "sptf", ..SLOW });
+    let mut client = serving.client();
+    let far = |at: u64| if at.is_multiple_of(2) { at << 20 } else { EXPORT_BYTES - (at << 20) };
+    let sent: HashMap<u64, u32> = (0..12).map(|at| (client.read(far(at), BLOCK), BLOCK)).collect();
+    let answered: Vec<u64> = sent.iter().map(|_| client.answer(&sent).0).collect();
+    assert!(!answered.is_sorted(), "{answered:?}");
+    let mut numbers = answered;
+    numbers.sort_unstable();
+    numbers.dedup();
+    assert_eq!(numbers.len(), sent.len());
+    serving.end();
+}
+
+#[test]
+fn what_a_client_has_asked_for_is_done_after_it_has_gone() {
+    let serving = Serving::start(SLOW);
+    let mut client = serving.client();
+    let data = vec![7; 16 * BLOCK as usize];
+    for at in 0..5 {
+        client.write(at * data.len() as u64, &data);
+    }
+    client.read(0, BLOCK);
+    drop(client);
+    // It comes after them, wherever it lies.
+    let mut other = serving.client();
+    let read = other.read(0, 5 * data.len() as u32);
+    let (number, found) = other.answer(&HashMap::from([(read, 5 * data.len() as u32)]));
+    assert_eq!(number, read);
+    assert!(found.iter().all(|byte| *byte == 7));
+    let rows = serving.end();
+    assert_eq!(rows.iter().filter(|row| row.sent_ns.is_none()).count(), 6, "nobody was there for them");
+}
+
+#[test]
+fn a_client_that_sends_nothing_more_gets_its_answers() {
+    let serving = Serving::start(Setting { scale: "1", ..QUICK });
+    let mut client = serving.client();
+    client.put(0, &[3; BLOCK as usize]);
+    // More than may be outstanding.
+    let sent: HashMap<u64, u32> = (0..300).map(|_| (client.read(0, BLOCK), BLOCK)).collect();
+    client.sends_no_more();
+    for _ in 0..sent.len() {
+        assert_eq!(client.answer(&sent).1, [3; BLOCK as usize]);
+    }
+    client.is_at_end();
+    serving.end();
+}
+
+#[test]
+fn a_client_that_stops_in_the_midst_of_a_request_is_gone() {
+    let serving = Serving::start(QUICK);
+    let good = serving.client();
+    let whole = [request(0, WRITE, 9, 0, BLOCK), vec![1; BLOCK as usize]].concat();
+    for end in [1, 27, 28, 29, whole.len() - 1] {
+        let mut client = serving.client();
+        std::io::Write::write_all(&mut client.stream, &whole[..end]).unwrap();
+        client.sends_no_more();
+        client.is_at_end();
+    }
+    let mut good = Verifier::new(good, 0);
+    good.step();
+    assert_eq!(serving.wait_for(|_| true).clients, 1);
+    serving.end();
+}
+
+#[test]
+fn a_client_that_disconnects_gets_its_answers_before() {
+    let serving = Serving::start(SLOW);
+    let mut client = serving.client();
+    let (write, read) = (client.write(0, &[5; BLOCK as usize]), client.read(0, BLOCK));
+    client.send(DISCONNECT, 0, 0, &[]);
+    let reads = HashMap::from([(read, BLOCK)]);
+    assert_eq!(client.answer(&reads), (write, Vec::new()));
+    assert_eq!(client.answer(&reads), (read, vec![5; BLOCK as usize]));
+    client.is_at_end();
+    serving.end();
+}
+
+#[test]
+fn whatever_is_sent_at_once_is_answered() {
+    let serving = Serving::start(QUICK);
+    let mut stream = Client::connect(&serving.path());
+    // More options than are answered at once, and more requests than may be outstanding.
+    let lists = option(3, &[]).repeat(20);
+    let flushes = request(0, FLUSH, 1, 0, 0).repeat(1000);
+    let reads = request(0, READ, 1, 0, 512).repeat(1000);
+    let all = [&opening()[..CLIENT_FLAGS.len()], &lists, &opening()[4..], &flushes, &reads].concat();
+    let last = request(0, DISCONNECT, 0, 0, 0);
+    std::thread::scope(|scope| {
+        let mut writer = stream.try_clone().unwrap();
+        scope.spawn(move || std::io::Write::write_all(&mut writer, &[all, last].concat()).unwrap());
+        let mut said = Vec::new();
+        std::io::Read::read_to_end(&mut stream, &mut said).unwrap();
+        let replies = 2000 * 16 + 1000 * 512;
+        assert!(said.len() > replies, "{}", said.len());
+        assert_eq!(said[said.len() - replies..][..4], [0x67, 0x44, 0x66, 0x98]);
+    });
+    serving.end();
+}

@@ -1,0 +1,71 @@
+//! Where clients find a server, and what becomes of the socket.
+
+use std::io::ErrorKind;
+use std::net::TcpStream;
+use std::os::unix::net::UnixListener;
+
+use sledsim_emulator::server::Address;
+
+use crate::client::{Client, Verifier, PATIENCE};
+use crate::serving::{Serving, QUICK};
+
+#[test]
+fn by_a_port_of_this_machine() {
+    let any = Address::Tcp(([127, 0, 0, 1], 0).into());
+    let serving = Serving::at(tempfile::tempdir().unwrap(), &any, QUICK);
+    let Address::Tcp(address) = serving.address else { panic!("it is a port") };
+    assert_ne!(address.port(), 0);
+    let connect = || {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        Client::new(stream)
+    };
+    let mut verifiers = [0, 1].map(|part| Verifier::new(connect(), part));
+    for _ in 0..20 {
+        verifiers.iter_mut().for_each(Verifier::step);
+    }
+    let mut half = connect();
+    half.write(0, &[1; 512]);
+    half.stream.shutdown(std::net::Shutdown::Write).unwrap();
+    half.done();
+    half.is_at_end();
+    serving.end();
+}
+
+#[test]
+fn a_socket_that_was_left_behind_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sock");
+    drop(UnixListener::bind(&path).unwrap());
+    let serving = Serving::at(folder, &Address::Unix(path), QUICK);
+    Verifier::new(serving.client(), 0).step();
+    serving.end();
+}
+
+#[test]
+fn a_socket_on_which_nobody_has_time_is_not_taken_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    rustix::net::listen(&listener, 0).unwrap();
+    let _knocks = Client::connect(&path);
+    let error = QUICK.bind(&Address::Unix(path)).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::AddrInUse);
+}
+
+#[test]
+fn a_socket_that_vanishes_takes_nobody_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sock");
+    let serving = Serving::at(tempfile::tempdir().unwrap(), &Address::Unix(path.clone()), QUICK);
+    let mut verifier = Verifier::new(serving.client(), 0);
+    std::fs::remove_file(&path).unwrap();
+    verifier.step();
+    // Another server may be there then, and keeps its socket.
+    let other = QUICK.bind(&Address::Unix(path.clone())).unwrap();
+    verifier.step();
+    serving.end();
+    assert!(path.exists());
+    drop(other);
+    assert!(!path.exists());
+}

@@ -1,0 +1,176 @@
+//! Clients that break, beside one that does not notice.
+//!
+//! `SLEDSIM_FUZZ_CASES=10000 cargo test -p sledsim-emulator --test server hostile` has that many of them.
+
+use std::io::{Read, Write};
+use std::net::Shutdown;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sledsim_emulator::nbd::MOST_PAYLOAD_BYTES;
+
+use crate::client::{Client, Verifier, BLOCK};
+use crate::serving::{Serving, Setting, QUICK};
+use crate::wire::{opening, request, Random, CLIENT_FLAGS, EXPORT_BYTES, READ, WRITE};
+
+/// In a run of all tests.
+const CASES: u64 = 1000;
+/// What may be outstanding at once, whatever clients do.
+const MOST_HELD: u64 = 48 << 20;
+/// Where verifiers have nothing: what broken clients write goes there.
+const ELSEWHERE: u64 = EXPORT_BYTES / 2;
+
+fn cases() -> u64 {
+    std::env::var("SLEDSIM_FUZZ_CASES").map_or(CASES, |cases| cases.parse().unwrap())
+}
+
+/// A request that may be one; those that change something do so elsewhere.
+fn any_request(random: &mut Random) -> Vec<u8> {
+    let command = [READ, READ, WRITE, 2, 3, 4, 5, 6, 7, 99][random.below(10)];
+    let room = EXPORT_BYTES - ELSEWHERE;
+    let offset = match random.below(4) {
+        0 => ELSEWHERE + random.next() % room,
+        1 => EXPORT_BYTES - 512 * random.below(3) as u64,
+        2 => u64::MAX - 511 * random.below(2) as u64,
+        _ => ELSEWHERE + random.next() % (room / 512) * 512,
+    };
+    let bytes = [0, 1, 512, 4096, 1 << 20, MOST_PAYLOAD_BYTES, MOST_PAYLOAD_BYTES + 512, u32::MAX];
+    let bytes = bytes[random.below(bytes.len())];
+    let mut all = request(random.below(20) as u16 / 18, command, random.next(), offset, bytes);
+    all.resize(all.len() + random.below(5000), 0xbd);
+    all
+}
+
+/// What a broken client sends, which no server has to hear to the end.
+fn broken(random: &mut Random) -> Vec<u8> {
+    let garbage =
+        |random: &mut Random| -> Vec<u8> { (0..random.below(300)).map(|_| random.next() as u8).collect() };
+    match random.below(6) {
+        0 => Vec::new(),
+        1 => garbage(random),
+        2 => opening()[..random.below(opening().len())].to_vec(),
+        3 => [&CLIENT_FLAGS[..], b"IHAVEOPT", &garbage(random)].concat(),
+        4 => [opening(), garbage(random)].concat(),
+        _ => [opening(), (0..random.below(6)).flat_map(|_| any_request(random)).collect()].concat(),
+    }
+}
+
+/// Comes, breaks and goes, in one way or another.
+fn visit(path: &Path, random: &mut Random) {
+    let mut stream = Client::connect(path);
+    // The server may have shut the door in its face already.
+    let _ = stream.write_all(&broken(random));
+    match random.below(3) {
+        0 => {}
+        1 => {
+            let _ = stream.shutdown(Shutdown::Write);
+            let _ = stream.read_to_end(&mut Vec::new());
+        }
+        _ => drop(stream.read(&mut [0; 100])),
+    }
+}
+
+#[test]
+fn broken_clients_cost_a_good_one_nothing() {
+    let serving = Serving::start(QUICK);
+    let path = serving.path();
+    let mut verifier = Verifier::new(serving.client(), 0);
+    let are_there = AtomicBool::new(true);
+    std::thread::scope(|scope| {
+        let visitors: Vec<_> = (0..2)
+            .map(|seed| {
+                let path = &path;
+                scope.spawn(move || {
+                    let mut random = Random(seed);
+                    (0..cases() / 2).for_each(|_| visit(path, &mut random));
+                })
+            })
+            .collect();
+        let are_there = &are_there;
+        let verifier = &mut verifier;
+        scope.spawn(move || {
+            while are_there.load(Ordering::Relaxed) {
+                verifier.step();
+            }
+        });
+        let ended: Vec<_> = visitors.into_iter().map(|visitor| visitor.join()).collect();
+        are_there.store(false, Ordering::Relaxed);
+        ended.into_iter().for_each(|ended| ended.unwrap());
+    });
+    verifier.step();
+    let status = serving.wait_for(|status| status.clients == 1);
+    assert_eq!(status.clients_ever, 1 + cases() / 2 * 2);
+    Verifier::new(serving.client(), 1).step();
+    assert!(serving.most_held() <= MOST_HELD);
+    serving.end();
+}
+
+#[test]
+fn whoever_never_reads_keeps_others_neither_from_small_requests_nor_long_from_large_ones() {
+    let serving = Serving::start(QUICK);
+    let mut verifier = Verifier::new(serving.client(), 0);
+    let mut hogs: Vec<_> = (0..20).map(|_| serving.client()).collect();
+    for hog in &mut hogs {
+        for _ in 0..3 {
+            hog.read(ELSEWHERE, MOST_PAYLOAD_BYTES);
+        }
+    }
+    // These begin to write and go no further.
+    let mut slow: Vec<_> = (0..20).map(|_| serving.client()).collect();
+    for client in &mut slow {
+        client.send(WRITE, ELSEWHERE, MOST_PAYLOAD_BYTES, &[1; 512]);
+    }
+    (0..50).for_each(|_| verifier.step());
+    assert!(serving.wait_for(|_| true).clients > 40, "nobody was sent away for that");
+    drop(slow.split_off(1));
+    drop(hogs.split_off(1));
+    // Only if somebody waits for the room that they have.
+    let large = vec![8; 1 << 20];
+    verifier.client.put(ELSEWHERE + (1 << 20), &large);
+    assert!(verifier.client.find(ELSEWHERE + (1 << 20), 1 << 20) == large);
+    verifier.step();
+    assert!(serving.most_held() <= MOST_HELD, "{}", serving.most_held());
+    serving.end();
+}
+
+#[test]
+fn what_those_have_left_who_have_gone_is_bounded() {
+    // A large request takes longer than to come again.
+    let serving = Serving::start(Setting { scale: "1/20", ..QUICK });
+    let path = serving.path();
+    for _ in 0..150 {
+        let mut client = Client::connect(&path);
+        let write = request(0, WRITE, 1, ELSEWHERE, 1 << 20);
+        let all = [opening(), write, vec![2; 1 << 20]].concat();
+        // It is kept waiting while there is no room, and no longer.
+        client.write_all(&all).unwrap();
+    }
+    let mut verifier = Verifier::new(serving.client(), 0);
+    verifier.step();
+    let status = serving.wait_for(|status| status.waiting == 0);
+    assert_eq!(status.clients, 1);
+    assert!(serving.most_held() <= MOST_HELD, "{}", serving.most_held());
+    assert_eq!(verifier.client.find(ELSEWHERE, BLOCK), vec![2; BLOCK as usize]);
+    serving.end();
+}
+
+#[test]
+fn bytes_that_come_one_by_one_are_understood() {
+    let serving = Serving::start(QUICK);
+    let mut verifier = Verifier::new(serving.client(), 0);
+    let mut slow = Client::connect(&serving.path());
+    let all =
+        [opening(), request(0, WRITE, 5, ELSEWHERE, 512), vec![6; 512], request(0, READ, 6, ELSEWHERE, 512)];
+    for (at, byte) in all.concat().into_iter().enumerate() {
+        slow.write_all(&[byte]).unwrap();
+        if at % 50 == 0 {
+            verifier.step();
+        }
+    }
+    slow.shutdown(Shutdown::Write).unwrap();
+    let mut said = Vec::new();
+    slow.read_to_end(&mut said).unwrap();
+    assert!(said.ends_with(&[6; 512]));
+    assert_eq!(verifier.client.find(ELSEWHERE, 512), [6; 512]);
+    serving.end();
+}

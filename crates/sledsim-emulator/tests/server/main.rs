@@ -1,0 +1,12 @@
+//! A server in a thread, and clients over sockets of the system.
+#![cfg(target_os = "linux")]
+
+mod client;
+mod clients;
+mod door;
+mod ending;
+mod hostile;
+mod serving;
+#[path = "../nbd/wire.rs"]
+#[allow(dead_code)]
+mod wire;

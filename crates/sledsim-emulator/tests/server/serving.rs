@@ -1,0 +1,147 @@
+//! A server in a thread of its own.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::JoinHandle;
+
+use sledsim::device::load;
+use sledsim::record::{select, Record};
+use sledsim::sched::Policy;
+use sledsim::simulation::Simulation;
+use sledsim::system::System;
+use sledsim_emulator::emulator::{Contents, Durability, Emulator, Served};
+use sledsim_emulator::server::{Address, Server, Status};
+use sledsim_emulator::store::{Memory, Unreadable};
+
+use crate::client::Client;
+use crate::wire::{export, EXPORT_BYTES};
+
+/// What is served, and how.
+#[derive(Clone, Copy)]
+pub struct Setting {
+    pub policy: &'static str,
+    pub scale: &'static str,
+    pub once: bool,
+}
+
+/// A device that has answered before one looks.
+pub const QUICK: Setting = Setting { policy: "fcfs", scale: "1/1000", once: false };
+/// A device that takes a tenth of a second for a request.
+pub const SLOW: Setting = Setting { policy: "fcfs", scale: "100", once: false };
+
+impl Setting {
+    pub fn bind(self, address: &Address) -> io::Result<Server> {
+        let policy = Policy::parse(self.policy).unwrap();
+        let system = System::device(load("osdi00", toml::Table::new()).unwrap(), &policy, None);
+        let simulation = Simulation::new(&system, 1, Record::new(select("all").unwrap(), 0)).unwrap();
+        let store = Box::new(Memory::new(EXPORT_BYTES));
+        let contents = Contents::new(store, Unreadable::default(), Durability::WriteThrough);
+        let emulator = Emulator::new(simulation, contents, self.scale.parse().unwrap(), 0);
+        Server::bind(address, export().multi_conn(true), emulator, 0)
+    }
+}
+
+/// What the server and its owner tell each other.
+#[derive(Default)]
+struct Shared {
+    /// How often the observer is still to break.
+    breaks: u32,
+    /// The newest of what it was told, and how many there were.
+    status: Status,
+    told: u64,
+    /// The most of what was held.
+    most_held: u64,
+}
+
+#[derive(Default)]
+struct Desk {
+    shared: Mutex<Shared>,
+    changed: Condvar,
+}
+
+/// A server that runs.
+pub struct Serving {
+    _folder: tempfile::TempDir,
+    pub address: Address,
+    desk: Arc<Desk>,
+    thread: JoinHandle<Server>,
+}
+
+impl Serving {
+    /// By a socket in a folder of its own.
+    pub fn start(setting: Setting) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let address = Address::Unix(folder.path().join("s.sock"));
+        Self::at(folder, &address, setting)
+    }
+
+    pub fn at(folder: tempfile::TempDir, address: &Address, setting: Setting) -> Self {
+        let mut server = setting.bind(address).unwrap();
+        let (address, desk) = (server.address().clone(), Arc::new(Desk::default()));
+        let told = Arc::clone(&desk);
+        let mut observe = move |status: &Status| {
+            let mut shared = told.shared.lock().unwrap();
+            shared.status = status.clone();
+            shared.told += 1;
+            shared.most_held = shared.most_held.max(status.most_held);
+            told.changed.notify_all();
+            if shared.breaks == 0 {
+                return ControlFlow::Continue(());
+            }
+            shared.breaks -= 1;
+            ControlFlow::Break(())
+        };
+        let thread = std::thread::spawn(move || {
+            server.run(setting.once, &mut observe).unwrap();
+            server
+        });
+        Self { _folder: folder, address, desk, thread }
+    }
+
+    pub fn path(&self) -> PathBuf {
+        let Address::Unix(path) = &self.address else { panic!("it is a port") };
+        path.clone()
+    }
+
+    /// A client that has opened the export.
+    pub fn client(&self) -> Client {
+        Client::open(&self.path())
+    }
+
+    /// The observer breaks so often from now on.
+    pub fn break_it(&self, times: u32) {
+        self.desk.shared.lock().unwrap().breaks = times;
+    }
+
+    /// Waits for a status that begins after this call and is such.
+    pub fn wait_for(&self, is_such: impl Fn(&Status) -> bool) -> Status {
+        let mut shared = self.desk.shared.lock().unwrap();
+        let before = shared.told;
+        while shared.told == before || !is_such(&shared.status) {
+            shared = self.desk.changed.wait(shared).unwrap();
+        }
+        shared.status.clone()
+    }
+
+    /// The most data that were outstanding at once, up to the last status.
+    pub fn most_held(&self) -> u64 {
+        self.desk.shared.lock().unwrap().most_held
+    }
+
+    /// Waits for its end: what became of the requests to the simulated device.
+    pub fn join(self) -> Vec<Served> {
+        let server = self.thread.join().unwrap();
+        let (outcome, rows) = server.into_emulator().finish().unwrap();
+        assert_eq!(outcome.record.blocks.len(), rows.len());
+        assert!(rows.iter().all(|row| row.lateness_ns().is_none_or(|ns| ns >= 0)), "none is early");
+        rows
+    }
+
+    /// Ends it, with all that clients wait for.
+    pub fn end(self) -> Vec<Served> {
+        self.break_it(1);
+        self.join()
+    }
+}
