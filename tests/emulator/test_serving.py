@@ -2,6 +2,7 @@
 
 import json
 import random
+import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from sledsim.emulator.certificate import certificate, to_text
 from sledsim.emulator.served import COLUMNS, Served, read_served
 from sledsim.emulator.serving import DeviceServer
 from sledsim.model.systems import Target
+from sledsim.runs.result_writer import ResultWriter
 
 from .client import FUA, READ, TRIM, WRITE, WRITE_ZEROES, Client
 
@@ -41,13 +43,13 @@ def served(work: Callable[[Client], Any], target: str | Target = "osdi00", **set
 
         thread = threading.Thread(target=run)
         thread.start()
-        server.serve(lambda status: not failed, "off", once=True)
-        thread.join()
-        if failed:
-            raise failed[0]
-        result = server.finish()
-    assert result is not None
-    return result
+        with tempfile.TemporaryDirectory() as folder:
+            record = Path(folder) / "run.parquet"
+            assert server.serve(record, lambda status: not failed, "off", once=True)
+            thread.join()
+            if failed:
+                raise failed[0]
+            return read_served(record)
 
 
 def mixed(client: Client) -> None:
@@ -219,3 +221,29 @@ def test_a_port_is_an_address_too() -> None:
     found = served(lambda client: client.do(READ, 0, BLOCK), tcp="127.0.0.1:0")
     assert len(found.run.columns["lbn"]) == 1
     assert {*found.rows} == {*COLUMNS}
+
+
+def test_rows_are_written_on_the_way(tmp_path: Path) -> None:
+    """More than are handed on together, with none left for the end."""
+
+    def read(client: Client) -> None:
+        for number in range(3000):
+            client.do(READ, BLOCK * (number * 7919 % 20_000), BLOCK)
+
+    found = served(read, "cf-card")
+    assert len(found.rows["sent_ns"]) == 3000 == len(found.run.columns["lbn"])
+    assert certificate(found)["identical"]
+    assert found.run.totals["requests"] == 3000
+
+
+def test_a_part_without_rows_is_none(tmp_path: Path) -> None:
+    run = sledsim.simulate(
+        sledsim.device("osdi00"), sledsim.workload("random:rate=100,count=10", sledsim.device("osdi00"))
+    )
+    names = [device["device"] for device in run.devices]
+    with ResultWriter(tmp_path / "run.parquet") as writer:
+        for rows in (slice(0, 0), slice(0, 10), slice(10, 20)):
+            writer.add({name: column[rows] for name, column in run.columns.items()}, names)
+        writer.finish(run._about())
+    again = sledsim.read_run(tmp_path / "run.parquet")
+    assert np.array_equal(again.columns["lbn"], run.columns["lbn"])

@@ -1,8 +1,13 @@
 //! The class `DeviceServer`: a simulated device under real programs.
 
 use std::ops::ControlFlow;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 use std::sync::{Mutex, MutexGuard};
+use std::thread;
+use std::time::Duration;
 
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyOSError;
@@ -19,7 +24,7 @@ use sledsim_emulator::store::{ImageFile, Memory, OpenError, Store, Unreadable};
 use sledsim_emulator::timing::TimeScale;
 
 use crate::convert::fault;
-use crate::raised::{keep, raised_by_python};
+use crate::raised::raised_by_python;
 use crate::run::{columns, totals};
 use crate::text::Text;
 use crate::volume::Target;
@@ -143,37 +148,65 @@ impl DeviceServer {
         self.lock()?.as_ref().map(|served| served.server.address().to_string()).ok_or_else(ended)
     }
 
-    /// Serves until `observe` returns false, which is called every second and whenever a signal came; whether this thread
-    /// had real-time priority.
-    fn serve(&self, py: Python<'_>, realtime: Text, once: bool, observe: Py<PyAny>) -> PyResult<bool> {
+    /// Serves until `observe` returns false, which is told some times a second how it goes, if it was told nothing since;
+    /// `sink` is given rows as requests are over. Whether the thread that serves had real-time priority.
+    fn serve(
+        &self,
+        py: Python<'_>,
+        realtime: Text,
+        once: bool,
+        observe: Py<PyAny>,
+        sink: Py<PyAny>,
+    ) -> PyResult<bool> {
         let realtime = one_of("realtime", &realtime, &Realtime::ALL)?;
         let mut served = self.lock()?;
         let server = &mut served.as_mut().ok_or_else(ended)?.server;
-        let mut observe = |status: &Status| {
-            let goes_on = Python::attach(|py| {
-                py.check_signals()?;
-                observe.call1(py, (told(py, status)?,))?.extract::<bool>(py)
-            });
-            match goes_on {
-                Ok(true) => ControlFlow::Continue(()),
-                Ok(false) => ControlFlow::Break(()),
-                Err(error) => {
-                    keep(error);
-                    ControlFlow::Break(())
+        let names = server.emulator().devices();
+        let (told, heard) = channel();
+        let rows = told.clone();
+        server.hand_rows_to(Box::new(move |record, served| {
+            drop(rows.send(Told::Rows(Box::new(record), served)))
+        }));
+        let (waker, breaks) = (server.waker(), AtomicBool::new(false));
+        // The thread that serves has nothing to do with the interpreter, whose lock may take long.
+        let (observe, sink, names) = (&observe, &sink, &names);
+        let observing = move || {
+            let ran = thread::scope(|scope| {
+                let serving = scope.spawn(|| {
+                    let is_preferred =
+                        realtime.apply().map_err(|error| Error::Parameter(error.to_string()))?;
+                    let mut tell = |status: &Status| {
+                        let _ = told.send(Told::Status(status.clone()));
+                        if breaks.swap(false, Ordering::Relaxed) {
+                            ControlFlow::Break(())
+                        } else {
+                            ControlFlow::Continue(())
+                        }
+                    };
+                    server.run(once, &mut tell).map_err(failed)?;
+                    Ok(is_preferred)
+                });
+                let mut raised = Ok(());
+                while !serving.is_finished() {
+                    let message = heard.recv_timeout(LISTENED_EVERY).ok();
+                    let said = Python::attach(|py| hear(py, message, observe, sink, names));
+                    if !matches!(said, Ok(true)) {
+                        raised = raised.and(said.map(drop));
+                        breaks.store(true, Ordering::Relaxed);
+                        waker.wake();
+                    }
                 }
-            }
+                let result = serving.join().unwrap_or_else(|panic| resume_unwind(panic));
+                (result, raised)
+            });
+            (ran, heard)
         };
-        let run = || {
-            let is_preferred = realtime.apply().map_err(|error| Error::Parameter(error.to_string()))?;
-            let ran = server.run(once, &mut observe);
-            Realtime::release();
-            ran.map_err(|error| match error {
-                ServeError::Io(source) => Error::Io { path: "the server".into(), source },
-                ServeError::Simulation(error) => error,
-            })?;
-            Ok(is_preferred)
-        };
-        py.detach(|| raised_by_python(run))?.map_err(fault)
+        let ((result, raised), heard) = py.detach(observing);
+        for message in heard.try_iter() {
+            hear(py, Some(message), observe, sink, names)?;
+        }
+        raised?;
+        result.map_err(fault)
     }
 
     /// Ends it, whatever it has served.
@@ -200,6 +233,41 @@ impl DeviceServer {
         let record = std::mem::take(&mut outcome.record);
         let totals = totals(py, &outcome, &system, &scheduler)?;
         Ok((columns(py, record)?, served_columns(py, &rows)?, totals))
+    }
+}
+
+/// What the thread that serves has to say.
+enum Told {
+    Status(Status),
+    Rows(Box<Record>, Vec<Served>),
+}
+
+/// How often signals are listened to.
+const LISTENED_EVERY: Duration = Duration::from_millis(100);
+
+/// Tells Python; whether it is to go on.
+fn hear(
+    py: Python<'_>,
+    message: Option<Told>,
+    observe: &Py<PyAny>,
+    sink: &Py<PyAny>,
+    names: &[String],
+) -> PyResult<bool> {
+    py.check_signals()?;
+    match message {
+        Some(Told::Rows(record, rows)) => {
+            let all = (columns(py, *record)?, served_columns(py, &rows)?, names.to_vec());
+            sink.call1(py, all).map(|_| true)
+        }
+        Some(Told::Status(status)) => observe.call1(py, (told(py, &status)?,))?.extract(py),
+        None => observe.call1(py, (py.None(),))?.extract(py),
+    }
+}
+
+fn failed(error: ServeError) -> Error {
+    match error {
+        ServeError::Io(source) => Error::Io { path: "the server".into(), source },
+        ServeError::Simulation(error) => error,
     }
 }
 

@@ -4,6 +4,7 @@ import os
 import shlex
 import signal
 import subprocess
+import tempfile
 import time
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -88,6 +89,7 @@ def serve(
     Ends with Ctrl-C: what was asked for is answered, files are written, and what clients saw is certified.
     """
     from ..common.files import check_writable
+    from ..emulator.served import read_served
     from ..emulator.serving import DeviceServer
 
     for path in (record, certificate_path):
@@ -112,13 +114,14 @@ def serve(
         print_note(f"serving {model.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}")
         if not command and not once:
             print_note(*_hints(server.uri).splitlines())
-        status = _run(server, command, timing.realtime, once)
-        served = server.finish()
+        with tempfile.TemporaryDirectory(prefix="sledsim-") as folder:
+            path = record or Path(folder) / "record.parquet"
+            status, was_used = _run(server, command, path, timing.realtime, once)
+            served = read_served(path) if was_used else None
     if served is None:
         print_note("nobody read or wrote anything")
         raise typer.Exit(status)
     if record is not None:
-        served.write(record)
         print_note(f"requests written to {record}: 'sledsim certify {record}' derives the certificate again")
     is_certified = show_certificate(served, certificate_path)
     raise typer.Exit(status or (NOT_CERTIFIED if strict and not is_certified else 0))
@@ -134,15 +137,22 @@ def _hints(uri: str) -> str:
     return _HINTS.format(uri=uri, where=where)
 
 
-def _run(server: "DeviceServer", command: Sequence[str], realtime: str, once: bool) -> int:
-    """Serve until a signal, the last client or the command ends it; the exit status of the command."""
+def _run(
+    server: "DeviceServer", command: Sequence[str], record: Path, realtime: str, once: bool
+) -> tuple[int, bool]:
+    """Serve until a signal, the last client or the command ends it.
+
+    Returns:
+        The exit status of the command, and whether anybody read or wrote anything.
+    """
     with _signals() as came, _live(not command) as show:
         child = _start(command, server.uri) if command else None
         is_over = False
 
-        def observe(status: Mapping[str, Any]) -> bool:
+        def observe(status: Mapping[str, Any] | None) -> bool:
             nonlocal is_over
-            show(status)
+            if status is not None:
+                show(status)
             if came:
                 came.pop()
                 return False
@@ -152,11 +162,11 @@ def _run(server: "DeviceServer", command: Sequence[str], realtime: str, once: bo
             return True
 
         try:
-            server.serve(observe, realtime, once=once)
+            was_used = server.serve(record, observe, realtime, once=once)
         finally:
             if child is not None and child.poll() is None:
                 child.terminate()
-        return 0 if child is None else child.wait()
+        return 0 if child is None else child.wait(), was_used
 
 
 def _start(command: Sequence[str], uri: str) -> "subprocess.Popen[bytes]":
@@ -173,14 +183,13 @@ def _start(command: Sequence[str], uri: str) -> "subprocess.Popen[bytes]":
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """Yield the signals that came to end the server; that a command has ended wakes it, too."""
+    """Yield the signals that came to end the server."""
     came: list[int] = []
 
     def end(number: int, _: FrameType | None) -> None:
         came.append(number)
 
-    ours = {signal.SIGINT: end, signal.SIGTERM: end, signal.SIGHUP: end, signal.SIGCHLD: lambda *_: None}
-    before = {number: signal.signal(number, handler) for number, handler in ours.items()}
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
         yield came
     finally:

@@ -1,23 +1,26 @@
 """A simulated device as a block device that real programs find at an address."""
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace, TracebackType
 from typing import Any
 
+from numpy.typing import NDArray
+
 from .. import _native
 from ..common.files import PathLike
 from ..model.systems import Target
-from ..runs.kept_columns import Columns
-from ..runs.run import Run
+from ..runs.result_writer import ResultWriter
 from ..runs.run_settings import RunSettings
-from .served import Served, this_machine
+from .served import METADATA_KEY, this_machine
 
 SECTOR_BYTES = 512
 #: The name of the socket, where none is given.
 _SOCKET = "sledsim.sock"
+_Columns = Mapping[str, NDArray[Any]]
 
 
 class DeviceServer:
@@ -106,41 +109,57 @@ class DeviceServer:
         return self._native.uri()
 
     def serve(
-        self, observe: Callable[[Mapping[str, Any]], bool], realtime: str = "auto", *, once: bool = False
-    ) -> None:
+        self,
+        record: PathLike,
+        observe: Callable[[Mapping[str, Any] | None], bool] = lambda status: True,
+        realtime: str = "auto",
+        *,
+        once: bool = False,
+    ) -> bool:
         """Serve until `observe` returns false; what was asked for until then is answered.
 
         If it returns false again until all that is answered, that is not waited for.
 
         Args:
-            observe: Is called every second, and whenever a signal came, with how it goes.
-            realtime: Whether this thread is preferred to all without real-time priority: ``auto``, if the
-                system lets it, ``require`` or ``off``.
+            record: The file of what was served, which `read_served` reads; it is written on the way.
+            observe: Is called every second with how it goes, and more often with nothing.
+            realtime: Whether the thread that answers is preferred to all without real-time priority:
+                ``auto``, if the system lets it, ``require`` or ``off``.
             once: Whether it ends when the last client has gone.
+
+        Returns:
+            Whether anybody read or wrote anything; if not, there is no file.
 
         Raises:
             ParameterError: Real-time priority is required, and the system refuses it.
+            OSError: A file cannot be written.
         """
-        self._how["realtime"] = self._native.serve(realtime, once, observe)
+        with ResultWriter(record) as writer:
 
-    def finish(self) -> Served | None:
-        """End it: what was served; none if nobody has read or written anything.
+            def add(columns: _Columns, rows: _Columns, names: Sequence[str]) -> None:
+                writer.add({**columns, **rows}, names)
 
-        Raises:
-            OSError: The file of the contents cannot be made durable.
-        """
-        columns, rows, totals = self._native.finish()
-        if not len(columns["arrival_ns"]):
-            return None
-        settings = RunSettings(
-            **{name: totals.pop(name) for name in ("parameters", "scheduler", "scheduler_in_full")},
-            version=_native.__version__,
-            scale=1.0,
-            past_end="error",
-            replay="open",
-            trace="served",
-            seed=None,
-            skipped={},
-        )
-        run = Run(Columns(columns), {**totals, "remapped": 0, "waited": 0}, settings)
-        return Served(run, rows, {**this_machine(), **self._how})
+            is_preferred = self._native.serve(realtime, once, observe, add)
+            columns, rows, totals = self._native.finish()
+            if not totals["requests"]:
+                return False
+            names = [device["name"] for device in totals["devices"]]
+            add(columns, rows, names)
+            how = {**this_machine(), **self._how, "realtime": is_preferred}
+            writer.finish(_about(totals), {METADATA_KEY: how})
+        return True
+
+
+def _about(totals: dict[str, Any]) -> dict[str, Any]:
+    """What a file of results says of a run."""
+    settings = RunSettings(
+        **{name: totals.pop(name) for name in ("parameters", "scheduler", "scheduler_in_full")},
+        version=_native.__version__,
+        scale=1.0,
+        past_end="error",
+        replay="open",
+        trace="served",
+        seed=None,
+        skipped={},
+    )
+    return {**asdict(settings), "totals": {**totals, "remapped": 0, "waited": 0}}

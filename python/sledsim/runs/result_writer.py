@@ -92,6 +92,9 @@ class ResultWriter:
             names: The names of the devices.
         """
         self._kept = [*columns]
+        if not len(columns["arrival_ns"]):
+            # Of no rows nobody knows what type names are of.
+            return
         self._parts.append(result_table(columns, names))
         self._rows += len(columns["arrival_ns"])
         if self._rows >= _GROUP_ROWS:

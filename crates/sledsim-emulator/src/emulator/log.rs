@@ -36,6 +36,8 @@ pub(super) struct Log {
     rows: VecDeque<Served>,
     /// The number of the first row.
     first: u64,
+    /// So many of the first rows are over: answered, or nobody waits any more.
+    over: usize,
 }
 
 impl Log {
@@ -48,16 +50,18 @@ impl Log {
         for row in self.rows.range_mut(at..at + parts as usize) {
             (row.due_ns, row.sent_ns, row.is_over) = (due_ns, sent_ns, true);
         }
+        self.over += self.rows.range(self.over..).take_while(|row| row.is_over).count();
     }
 
-    /// How many of the first rows are over: answered, or nobody waits any more.
+    /// How many of the first rows are over.
     pub(super) fn over(&self) -> usize {
-        self.rows.iter().take_while(|row| row.is_over).count()
+        self.over
     }
 
     /// Takes out so many of the first rows.
     pub(super) fn take(&mut self, rows: usize) -> Vec<Served> {
         self.first += rows as u64;
+        self.over -= rows;
         self.rows.drain(..rows).collect()
     }
 

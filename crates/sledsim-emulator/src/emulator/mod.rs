@@ -133,6 +133,12 @@ impl Emulator {
         self.log.sent(timed.first, timed.parts, timed.due_ns, sent_ns);
     }
 
+    /// How many of the first rows could be taken out, if the simulation is done with them, too.
+    #[must_use]
+    pub fn rows_over(&self) -> usize {
+        self.log.over()
+    }
+
     /// Takes out what has been answered of the first requests: the rows of the simulation and of the server, as many, up to
     /// so many.
     pub fn take_rows(&mut self, most: usize) -> (Record, Vec<Served>) {
@@ -163,6 +169,12 @@ impl Emulator {
     /// The contents, to be made durable.
     pub fn contents_mut(&mut self) -> &mut Contents {
         &mut self.contents
+    }
+
+    /// The devices by name.
+    #[must_use]
+    pub fn devices(&self) -> Vec<String> {
+        self.timetable.simulation().stations().into_iter().map(|(name, _)| name).collect()
     }
 
     /// Where the mechanism of the first device is: names, with units, and values.

@@ -12,14 +12,16 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use sledsim::record::Record;
 use thiserror::Error;
 
-use crate::emulator::{Answer, Emulator};
+use crate::emulator::{Answer, Emulator, Served};
 use crate::nbd::Export;
 use crate::timing::{Clock, Monotonic};
 pub use address::Address;
 use address::Listener;
 use client::Client;
+pub use poll::Waker;
 use poll::{Poll, Ready, Woken};
 pub use realtime::{Realtime, RealtimeError};
 use room::Room;
@@ -28,6 +30,11 @@ use room::Room;
 const LISTENER: u64 = 0;
 /// How often the loop looks after what nobody asks for.
 const TICK_NS: u64 = 1_000_000_000;
+/// Rows that are handed on together, and the most that wait for a moment in which nothing else is due.
+const ROWS: usize = 1 << 10;
+const MOST_ROWS: usize = 1 << 14;
+/// Such a moment, in nanoseconds: a thousand rows are taken out in much less.
+const MOMENT_NS: u64 = 1_000_000;
 /// How long clients may take, in the end, to be sent what they have asked for.
 const GOODBYE_NS: u64 = 10_000_000_000;
 
@@ -80,7 +87,12 @@ pub struct Server {
     was_opened: bool,
     /// When nobody is waited for any more; none while it serves.
     ends_ns: Option<u64>,
+    /// Is given rows of requests that are over.
+    rows: Option<Box<RowSink>>,
 }
+
+/// Given rows of the simulation and of the server, as many, in their order.
+pub type RowSink = dyn FnMut(Record, Vec<Served>) + Send;
 
 impl Server {
     /// Opens the door. The last `spin_ns` before an answer are not slept.
@@ -104,6 +116,7 @@ impl Server {
             status: Status { latest_ns: i64::MIN, ..Status::default() },
             was_opened: false,
             ends_ns: None,
+            rows: None,
         })
     }
 
@@ -111,6 +124,17 @@ impl Server {
     #[must_use]
     pub fn address(&self) -> &Address {
         self.listener.address()
+    }
+
+    /// Calls this server, from any thread.
+    #[must_use]
+    pub fn waker(&self) -> Waker {
+        self.poll.waker()
+    }
+
+    /// From now on rows are handed on as requests are over; without, they are kept to the end.
+    pub fn hand_rows_to(&mut self, rows: Box<RowSink>) {
+        self.rows = Some(rows);
     }
 
     /// The device.
@@ -125,7 +149,7 @@ impl Server {
         self.emulator
     }
 
-    /// Serves until the observer breaks, who is told every second, and whenever a signal came. What clients have asked for
+    /// Serves until the observer breaks, who is told every second, and when the server is called. What clients have asked for
     /// until then, they are answered; if the observer breaks again, they are not. `once`: until the last client has gone.
     ///
     /// # Errors
@@ -157,10 +181,11 @@ impl Server {
                 }
             }
             let now_ns = self.clock.now_ns();
+            self.hand_on(now_ns);
             if once && self.was_opened && self.clients.is_empty() && self.ends_ns.is_none() {
                 self.end(now_ns)?;
             }
-            if woken == Woken::Signal || now_ns >= tick_ns {
+            if woken == Woken::Called || now_ns >= tick_ns {
                 tick_ns = now_ns + TICK_NS;
                 self.look_after(now_ns)?;
                 if observe(&self.tell(now_ns)).is_break() {
@@ -170,6 +195,17 @@ impl Server {
                     self.end(now_ns)?;
                 }
             }
+        }
+    }
+
+    /// Hands on rows, when there is time for it.
+    fn hand_on(&mut self, now_ns: u64) {
+        let Some(rows) = &mut self.rows else { return };
+        let over = self.emulator.rows_over();
+        let has_time = || self.emulator.wake_ns().is_none_or(|wake_ns| wake_ns > now_ns + MOMENT_NS);
+        if over >= MOST_ROWS || over >= ROWS && has_time() {
+            let (record, served) = self.emulator.take_rows(MOST_ROWS);
+            rows(record, served);
         }
     }
 

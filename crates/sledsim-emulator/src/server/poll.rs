@@ -3,8 +3,10 @@
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
 
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
+use rustix::event::{eventfd, EventfdFlags};
 use rustix::io::Errno;
 use rustix::time::{
     timerfd_create, timerfd_settime, Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec,
@@ -15,6 +17,7 @@ use crate::timing::{Clock, Monotonic};
 /// Sockets that are told of together.
 const EVENTS: usize = 64;
 const TIMER: u64 = u64::MAX;
+const WAKER: u64 = u64::MAX - 1;
 const NEVER: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
 
 /// What became of a socket.
@@ -30,14 +33,27 @@ pub(super) struct Ready {
 pub(super) enum Woken {
     /// It is time, or sockets are ready.
     Up,
-    /// A signal came.
-    Signal,
+    /// A signal came, or somebody wants it.
+    Called,
+}
+
+/// Calls a server, from any thread: its observer is told at once how it goes.
+#[derive(Clone, Debug)]
+pub struct Waker(Arc<OwnedFd>);
+
+impl Waker {
+    /// Calls it; if it has ended nothing happens.
+    pub fn wake(&self) {
+        // It cannot be full: a server reads it before it is called so often.
+        let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
+    }
 }
 
 /// Sockets and a timer, one thread waits for them all.
 pub(super) struct Poll {
     epoll: OwnedFd,
     timer: OwnedFd,
+    waker: Waker,
     /// When the timer wakes, in nanoseconds of the clock.
     set_ns: Option<u64>,
     clock: Monotonic,
@@ -51,7 +67,14 @@ impl Poll {
         let timer =
             timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC)?;
         epoll::add(&epoll, &timer, EventData::new_u64(TIMER), EventFlags::IN)?;
-        Ok(Self { epoll, timer, set_ns: None, clock, spin_ns })
+        let waker = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?;
+        epoll::add(&epoll, &waker, EventData::new_u64(WAKER), EventFlags::IN)?;
+        let waker = Waker(Arc::new(waker));
+        Ok(Self { epoll, timer, waker, set_ns: None, clock, spin_ns })
+    }
+
+    pub(super) fn waker(&self) -> Waker {
+        self.waker.clone()
     }
 
     pub(super) fn add(&self, socket: impl AsFd, token: u64, wants: [bool; 2]) -> io::Result<()> {
@@ -79,15 +102,15 @@ impl Poll {
         let sleep_until_ns = until_ns.saturating_sub(spin_ns);
         if self.clock.now_ns() < sleep_until_ns {
             self.set_timer(sleep_until_ns)?;
-            if self.wait_for_events(None, ready)? == Woken::Signal {
-                return Ok(Woken::Signal);
+            if self.wait_for_events(None, ready)? == Woken::Called {
+                return Ok(Woken::Called);
             }
-        } else if self.wait_for_events(Some(&NEVER), ready)? == Woken::Signal {
-            return Ok(Woken::Signal);
+        } else if self.wait_for_events(Some(&NEVER), ready)? == Woken::Called {
+            return Ok(Woken::Called);
         }
         while ready.is_empty() && is_precise && self.is_soon(until_ns) {
-            if self.wait_for_events(Some(&NEVER), ready)? == Woken::Signal {
-                return Ok(Woken::Signal);
+            if self.wait_for_events(Some(&NEVER), ready)? == Woken::Called {
+                return Ok(Woken::Called);
             }
         }
         Ok(Woken::Up)
@@ -112,9 +135,10 @@ impl Poll {
         let mut events = [MaybeUninit::uninit(); EVENTS];
         let events = match epoll::wait(&self.epoll, &mut events, timeout) {
             Ok((events, _)) => events,
-            Err(Errno::INTR) => return Ok(Woken::Signal),
+            Err(Errno::INTR) => return Ok(Woken::Called),
             Err(error) => return Err(error.into()),
         };
+        let mut woken = Woken::Up;
         for &mut Event { flags, data } in events {
             let token = data.u64();
             if token == TIMER {
@@ -125,12 +149,15 @@ impl Poll {
                     TimerfdTimerFlags::empty(),
                     &Itimerspec { it_interval: NEVER, it_value: NEVER },
                 )?;
+            } else if token == WAKER {
+                rustix::io::read(&self.waker.0, &mut [0_u8; 8])?;
+                woken = Woken::Called;
             } else {
                 let is_gone = flags.intersects(EventFlags::HUP | EventFlags::ERR);
                 ready.push(Ready { token, is_gone });
             }
         }
-        Ok(Woken::Up)
+        Ok(woken)
     }
 }
 

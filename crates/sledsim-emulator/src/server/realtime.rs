@@ -55,11 +55,4 @@ impl Realtime {
             _ => Ok(false),
         }
     }
-
-    /// Sets this thread back to what threads are.
-    pub fn release() {
-        let parameters = libc::sched_param { sched_priority: 0 };
-        // SAFETY: as above.
-        unsafe { libc::sched_setscheduler(0, libc::SCHED_OTHER, &raw const parameters) };
-    }
 }
