@@ -105,32 +105,35 @@ fn broken_clients_cost_a_good_one_nothing() {
     serving.end();
 }
 
-#[test]
-fn whoever_never_reads_keeps_others_neither_from_small_requests_nor_long_from_large_ones() {
+/// Twenty clients do that and nothing more; nineteen go on their own.
+fn are_outlasted(do_harm: impl Fn(&mut Client)) {
     let serving = Serving::start(QUICK);
     let mut verifier = Verifier::new(serving.client(), 0);
     let mut hogs: Vec<_> = (0..20).map(|_| serving.client()).collect();
-    for hog in &mut hogs {
-        for _ in 0..3 {
-            hog.read(ELSEWHERE, MOST_PAYLOAD_BYTES);
-        }
-    }
-    // These begin to write and go no further.
-    let mut slow: Vec<_> = (0..20).map(|_| serving.client()).collect();
-    for client in &mut slow {
-        client.send(WRITE, ELSEWHERE, MOST_PAYLOAD_BYTES, &[1; 512]);
-    }
+    hogs.iter_mut().for_each(do_harm);
     (0..50).for_each(|_| verifier.step());
-    assert!(serving.wait_for(|_| true).clients > 40, "nobody was sent away for that");
-    drop(slow.split_off(1));
+    assert_eq!(serving.wait_for(|_| true).clients, 21, "small requests do not need their room");
     drop(hogs.split_off(1));
-    // Only if somebody waits for the room that they have.
     let large = vec![8; 1 << 20];
     verifier.client.put(ELSEWHERE + (1 << 20), &large);
     assert!(verifier.client.find(ELSEWHERE + (1 << 20), 1 << 20) == large);
     verifier.step();
     assert!(serving.most_held() <= MOST_HELD, "{}", serving.most_held());
     serving.end();
+}
+
+#[test]
+fn whoever_never_reads_does_not_keep_others_waiting_for_ever() {
+    are_outlasted(|hog| {
+        for _ in 0..3 {
+            hog.read(ELSEWHERE, MOST_PAYLOAD_BYTES);
+        }
+    });
+}
+
+#[test]
+fn whoever_never_ends_what_it_writes_does_not_keep_others_waiting_for_ever() {
+    are_outlasted(|hog| drop(hog.stream.write_all(&request(0, WRITE, 1, ELSEWHERE, MOST_PAYLOAD_BYTES))));
 }
 
 #[test]

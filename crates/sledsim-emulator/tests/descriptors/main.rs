@@ -1,0 +1,59 @@
+//! A server that the system gives nothing more, and one that has nothing to do: each costs what a process has but once, so
+//! they have one of their own, and one test.
+#![cfg(target_os = "linux")]
+
+#[path = "../server/client.rs"]
+#[allow(dead_code)]
+mod client;
+#[path = "../server/serving.rs"]
+#[allow(dead_code)]
+mod serving;
+#[path = "../nbd/wire.rs"]
+#[allow(dead_code)]
+mod wire;
+
+use std::fs::File;
+use std::time::Duration;
+
+use rustix::process::{getrlimit, setrlimit, Resource, Rlimit};
+use rustix::time::{clock_gettime, ClockId};
+
+use client::{Client, Verifier};
+use serving::{Serving, QUICK};
+
+/// The processor's time of this process, while it does nothing but to serve for so many seconds.
+fn spent_in(seconds: u64) -> Duration {
+    let spent = || Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap();
+    let before = spent();
+    std::thread::sleep(Duration::from_secs(seconds));
+    spent() - before
+}
+
+#[test]
+fn it_rests_with_nothing_to_do_and_without_descriptors() {
+    let serving = Serving::start(QUICK);
+    let mut verifier = Verifier::new(serving.client(), 0);
+    verifier.step();
+    let spent = spent_in(3);
+    assert!(spent < Duration::from_millis(30), "{spent:?} in 3 s with an idle client");
+
+    let before = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: Some(64), ..before }).unwrap();
+    let null = File::open("/dev/null").unwrap();
+    let mut files = Vec::new();
+    while let Ok(file) = null.try_clone() {
+        files.push(file);
+    }
+    // With the last one somebody knocks who cannot be let in.
+    files.pop();
+    let late = Client::connect(&serving.path());
+    let spent = spent_in(3);
+    assert!(spent < Duration::from_millis(30), "{spent:?} in 3 s with a client that cannot come in");
+    assert_eq!(serving.wait_for(|_| true).clients, 1);
+    verifier.step();
+    drop(files);
+    serving.wait_for(|status| status.clients == 2);
+    Verifier::new(Client::new(late), 1).step();
+    setrlimit(Resource::Nofile, before).unwrap();
+    serving.end();
+}
