@@ -10,8 +10,9 @@ use crate::emulator::{Answer, Asker};
 use crate::nbd::{Errno, Event};
 use crate::timing::Clock;
 
-/// Clients at once, with those that have gone and left requests; others wait to be let in.
-const MOST_CLIENTS: usize = 128;
+/// Clients at once, with those that have gone and left requests; others wait to be let in. So many shares and rooms for
+/// what comes in, and the common room, are less than 64 MiB.
+const MOST_CLIENTS: usize = 64;
 /// Clients that are let in before others have their turn.
 const ACCEPTED: usize = 16;
 /// How long a client may take to open the export.

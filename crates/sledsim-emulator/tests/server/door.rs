@@ -33,6 +33,20 @@ fn by_a_port_of_this_machine() {
 }
 
 #[test]
+fn who_finds_no_place_waits_for_one() {
+    let serving = Serving::start(QUICK);
+    let mut clients: Vec<_> = (0..64).map(|_| serving.client()).collect();
+    let late: Vec<_> = (0..10).map(|_| Client::connect(&serving.path())).collect();
+    assert_eq!(serving.wait_for(|_| true).clients, 64);
+    Verifier::new(clients.pop().unwrap(), 0).step();
+    clients.truncate(20);
+    for (stream, part) in late.into_iter().zip(1..) {
+        Verifier::new(Client::new(stream), part).step();
+    }
+    serving.end();
+}
+
+#[test]
 fn a_socket_that_was_left_behind_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sock");

@@ -16,7 +16,7 @@ use crate::wire::{opening, request, Random, CLIENT_FLAGS, EXPORT_BYTES, READ, WR
 /// In a run of all tests.
 const CASES: u64 = 1000;
 /// What may be outstanding at once, whatever clients do.
-const MOST_HELD: u64 = 48 << 20;
+const MOST_HELD: u64 = 40 << 20;
 /// Where verifiers have nothing: what broken clients write goes there.
 const ELSEWHERE: u64 = EXPORT_BYTES / 2;
 
@@ -141,7 +141,7 @@ fn what_those_have_left_who_have_gone_is_bounded() {
     // A large request takes longer than to come again.
     let serving = Serving::start(Setting { scale: "1/20", ..QUICK });
     let path = serving.path();
-    for _ in 0..150 {
+    for _ in 0..100 {
         let mut client = Client::connect(&path);
         let write = request(0, WRITE, 1, ELSEWHERE, 1 << 20);
         let all = [opening(), write, vec![2; 1 << 20]].concat();
