@@ -1,6 +1,7 @@
 """``sledsim serve`` under programs that people use, and as they type it."""
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -99,6 +100,17 @@ def test_fio_verifies_what_it_writes_at_random(tmp_path: Path) -> None:
     words += ["--verify=crc32c", "--verify_fatal=1", f"--runtime={seconds}", "--time_based", "--size=16M"]
     run = tmp_path / "run.parquet"
     serve("osdi00", "--size", "16M", *QUICK, "--record", run, "--", "fio", *words, folder=tmp_path)
+    assert identical(run)
+
+
+@needs("nbdfuse", "losetup", "mkfs.ext4", "e2fsck")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts file systems")
+@pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="no /dev/fuse")
+@pytest.mark.skipif(not Path("/dev/loop-control").exists(), reason="no loop devices")
+def test_ext4_finds_its_files_again(tmp_path: Path) -> None:
+    run = tmp_path / "run.parquet"
+    script = Path(__file__).with_name("ext4.sh")
+    serve("osdi00", "--size", "64M", *QUICK, "--record", run, "--", "bash", script, folder=tmp_path)
     assert identical(run)
 
 
