@@ -117,7 +117,7 @@ def test_without_columns_the_summary_is_added_up(
     osdi00: sledsim.Device, trace: sledsim.Trace, whole: sledsim.Run
 ) -> None:
     run = sledsim.simulate(osdi00, trace, columns="none")
-    assert not run.columns and run.totals["responses"]["is_exact"]
+    assert not run.columns and run.is_exact and whole.is_exact
     for name, figure in whole.summary().items():
         assert run.summary()[name] == pytest.approx(figure, rel=1e-12), name
     assert (run.span_s, run.drain_s) == (whole.span_s, whole.drain_s)
@@ -128,7 +128,7 @@ def test_quantiles_of_more_than_a_million_are_within_their_error(osdi00: sledsim
     words = "random:rate=700,count=1200000,seed=9"
     run = sledsim.simulate(osdi00, sledsim.open_workload(words, osdi00), "fcfs", columns="none")
     exact = sledsim.simulate(osdi00, sledsim.open_workload(words, osdi00), "fcfs", columns="times")
-    assert not run.totals["responses"]["is_exact"]
+    assert not run.is_exact and exact.is_exact
     for name, figure in exact.summary().items():
         is_quantile = name.startswith("p") and name.endswith("_response_s")
         assert run.summary()[name] == pytest.approx(figure, rel=1e-4 if is_quantile else 1e-11), name
@@ -230,6 +230,8 @@ def test_long_workloads_are_simulated_as_they_come(osdi00: sledsim.Device, tmp_p
         is_quantile = name.startswith("p") and name.endswith("_response_s")
         assert printed[name] == pytest.approx(figure, rel=1e-4 if is_quantile else 1e-11), name
     assert run.settings.seed == 2 and run.settings.trace == words
+    # The file has the response times, and what was printed was added up.
+    assert run.is_exact and printed["is_exact"] is False
     again = CliRunner().invoke(app, command)
     assert json.loads(again.stdout) == printed
 

@@ -76,7 +76,8 @@ def run(
     if as_json:
         how = result.settings
         about = {"device": model.name, "scheduler": how.scheduler, "scale": scale, "trace": trace}
-        print_json({**about, "replay": how.replay, **result.summary(), **inference, **_parts(result)})
+        figures = {**result.summary(), "is_exact": result.is_exact, **inference}
+        print_json({**about, "replay": how.replay, **figures, **_parts(result)})
     else:
         _print(result, model.name, inference)
     _print_notes(result, model.name, past_end)

@@ -23,9 +23,14 @@ class Columns(dict[str, NDArray[Any]]):
         raise KeyError(f"{name}: this run did not keep it (columns=, --columns); kept are {', '.join(self)}")
 
 
+def added_responses(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> Any:
+    """The response times as they were added up on the way, where the columns that tell them are not kept."""
+    return None if "completion_ns" in columns else totals["responses"]
+
+
 def response_figures(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> dict[str, float]:
     """The figures of response times, out of the columns or, where they are not kept, added up on the way."""
-    if (added := totals["responses"]) is not None and "completion_ns" not in columns:
+    if (added := added_responses(columns, totals)) is not None:
         mean_s, std_s = added["sum_ns"] * 1e-9 / totals["requests"], added["std_ns"] * 1e-9
         quantiles_s = [quantile_ns * 1e-9 for quantile_ns in added["quantiles_ns"]]
         max_s = added["max_ns"] * 1e-9

@@ -18,7 +18,7 @@ from ..common.files import PathLike
 from ..model.systems import Target, from_parameters
 from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
-from .kept_columns import NONE_IN_MEMORY, Columns, response_figures
+from .kept_columns import NONE_IN_MEMORY, Columns, added_responses, response_figures
 from .result_writer import ResultWriter, result_table, write_result
 from .run_settings import RunSettings
 from .streamed_run import can_be_streamed, check_columns, keeps_none, run_stream
@@ -183,6 +183,15 @@ class Run:
             "energy_j": sum(self.energy_by_use_j.values()),
             "span_s": self.span_s,
         }
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the percentiles of the summary are exact; else they are right to within 0.01 %.
+
+        They are not where a million requests or more were added up on the way, without columns in memory.
+        """
+        added = added_responses(self.columns, self.totals)
+        return added is None or bool(added["is_exact"])
 
     @property
     def span_s(self) -> float:
