@@ -1,34 +1,59 @@
 """Pools of threads end what still runs where an error ends them."""
 
-import time
+import threading
+from collections.abc import Callable
 
 import pytest
 
 import sledsim
-from sledsim.runs.workers import Workers
+from sledsim.runs.workers import Workers, _StoppedError
+
+#: Told by a simulation how far it is.
+Report = Callable[[int], object]
 
 
-def test_an_error_stops_what_still_runs(device: sledsim.Device) -> None:
-    # A queue that grows to 100,000 would keep SPTF busy for minutes.
-    flood = sledsim.random_workload(device, rate_per_s=50_000, count=100_000)
-    begin = time.perf_counter()
+@pytest.fixture(scope="module")
+def flood(device: sledsim.Device) -> Callable[[Report], sledsim.Run]:
+    """A simulation of minutes: a search through a whole queue that grows to 100,000."""
+    requests = sledsim.random_workload(device, rate_per_s=50_000, count=100_000)
+    return lambda report: sledsim.simulate(device, requests, "sptf:search=linear", progress=report)
+
+
+class Halt:
+    """Holds a simulation in the middle until a pool is to stop."""
+
+    def __init__(self, pool: Workers) -> None:
+        self.is_reached = threading.Event()
+        self._pool = pool
+
+    def __call__(self, _: int) -> None:
+        self.is_reached.set()
+        self._pool._stop.wait()
+
+
+def test_an_error_stops_what_still_runs(flood: Callable[[Report], sledsim.Run]) -> None:
     with pytest.raises(KeyboardInterrupt), Workers(1) as pool:
-        pool._pool.submit(sledsim.simulate, device, flood, "sptf")
-        time.sleep(0.3)
+        halt = Halt(pool)
+        simulated = pool._pool.submit(flood, halt)
+        halt.is_reached.wait()
         raise KeyboardInterrupt
-    assert time.perf_counter() - begin < 10
+    assert isinstance(simulated.exception(), _StoppedError)
 
 
-def test_an_error_stops_what_runs_in_pools_of_its_threads(device: sledsim.Device) -> None:
-    flood = sledsim.random_workload(device, rate_per_s=50_000, count=100_000)
+def test_an_error_stops_what_runs_in_pools_of_its_threads(flood: Callable[[Report], sledsim.Run]) -> None:
+    ended: list[BaseException] = []
 
-    def within(_: int) -> list[sledsim.Run]:
-        with Workers(1) as pool:
-            return list(pool.each(lambda name: sledsim.simulate(device, flood, name), ["sptf"]))
+    def within(halt: Halt) -> None:
+        with Workers(1) as inner:
+            try:
+                list(inner.each(flood, [halt]))
+            except BaseException as error:
+                ended.append(error)
+                raise
 
-    begin = time.perf_counter()
     with pytest.raises(KeyboardInterrupt), Workers(1) as pool:
-        pool.each(within, [0])
-        time.sleep(0.3)
+        halt = Halt(pool)
+        pool.each(within, [halt])
+        halt.is_reached.wait()
         raise KeyboardInterrupt
-    assert time.perf_counter() - begin < 10
+    assert [type(error) for error in ended] == [_StoppedError]
