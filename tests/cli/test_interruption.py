@@ -7,121 +7,35 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from ..conftest import leftovers
+from .interrupting import (
+    COMMANDS,
+    ENDED_AFTER_S,
+    ENDLESS,
+    GIVEN_UP_AFTER_S,
+    HALF_WRITTEN,
+    INTERRUPTED,
+    NEEDS_PROC,
+    PROGRAM,
+    STEP,
+    has_begun,
+    heed,
+    interrupt,
+    listening,
+    processor_s,
+    wait_for,
+    works,
+)
 
-PROGRAM = Path(sys.executable).with_name("sledsim")
-INTERRUPTED = 130
-#: So much of the processor's time is more than a start takes: a command is at its work.
-UNDER_WAY_S = 1.0
-#: A command ends half a second after Ctrl-C. Of the processor's time that may be more, of several threads and
-#: for the freeing of much memory; a machine that is busy with other things makes no difference to it.
-ENDED_AFTER_S = 1.5
+pytestmark = NEEDS_PROC
 #: How long Python may take to end by itself, at the most, and what is less than that on a calm machine.
 PATIENCE_S = 0.35
-#: Longer than that takes on the busiest machine.
-GIVEN_UP_AFTER_S = 60.0
-
-
-def heed() -> None:
-    """What runs in the background of a shell inherits deaf ears for Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def processor_s(process: "subprocess.Popen[str]") -> float:
-    """Seconds of processor time that a process has taken."""
-    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def interrupt(
-    words: list[str | Path],
-    folder: Path,
-    is_under_way: Callable[["subprocess.Popen[str]"], bool],
-    line: str = "",
-) -> tuple[int, str, float]:
-    """The status and the errors of a program that is interrupted, and the processor time that it took to end.
-
-    A line comes through its standard input again and again.
-    """
-    pipe = subprocess.PIPE
-    with (
-        subprocess.Popen(["yes", line], stdout=pipe, stderr=subprocess.DEVNULL) as feed,
-        subprocess.Popen(
-            words, cwd=folder, stdin=feed.stdout, stdout=pipe, stderr=pipe, text=True, preexec_fn=heed
-        ) as process,
-    ):
-        try:
-            while process.poll() is None and not is_under_way(process):
-                time.sleep(0.01)
-            assert process.poll() is None, f"it has ended already: {process.communicate()}"
-            before_s = processor_s(process)
-            process.send_signal(signal.SIGINT)
-            begin = time.monotonic()
-            after_s = before_s
-            while process.poll() is None and time.monotonic() < begin + GIVEN_UP_AFTER_S:
-                after_s = max(after_s, _or_zero(processor_s, process))
-                time.sleep(0.005)
-            assert process.poll() is not None, "it goes on"
-            return process.returncode, process.communicate()[1], after_s - before_s
-        finally:
-            process.kill()
-            feed.kill()
-
-
-def _or_zero(of: Callable[["subprocess.Popen[str]"], float], process: "subprocess.Popen[str]") -> float:
-    try:
-        return of(process)
-    except (OSError, IndexError):
-        return 0.0
-
-
-def works(process: "subprocess.Popen[str]") -> bool:
-    return processor_s(process) > UNDER_WAY_S
-
-
-#: A line without an end of lines: all requests come at once.
-ENDLESS = "0.0 0 1000 8 1"
-#: None of these ends within a minute by itself; '-' is read without an end.
-COMMANDS = {
-    "draws": "run random:rate=1000,count=2000000000",
-    "draws pairs": "run rmw:rate=1000,count=200000000",
-    "draws a day": "run metadata:count=40000000",
-    "draws as fitted": "run fitted:count=40000000",
-    "simulates": "run random:rate=20000,count=300000 --scheduler sptf:search=linear --out run.parquet",
-    "simulates a volume": "run random:rate=20000,count=300000 --volume raid5 --scheduler satf:search=linear",
-    "reads for a run": "run - --format disksim",
-    "reads to validate": "validate - --format disksim",
-    "describes": "trace info - --format disksim",
-    "converts": "trace convert - --format disksim --out x.spc",
-    "writes Parquet": "trace convert - --format disksim --out x.parquet",
-    "cuts": "trace slice - --format disksim --out x.spc",
-    "merges": "trace merge - demo --out x.parquet",
-    "scales": "trace scale - 2 --format disksim --out x.spc.gz",
-    "samples": "trace sample - 0.5 --format disksim --out x.spc.zst",
-    "remaps": "trace remap - wrap --onto osdi00 --format disksim --out x.spc",
-    "fits": "trace fit - --format disksim --out x.toml",
-    "ranks": "trace popularity - --format disksim --out x.csv",
-    "bounds": "bounds random:rate=1000,count=4000 --count 4000",
-    "compares": "compare random:rate=20000,count=300000 --schedulers sptf:search=linear --out out",
-    "draws curves": "compare random: --schedulers sptf --rates 1000:3000:10 --count 2000000 --out out",
-    "designs": "design random:rate=100,count=100000 --out out",
-    "studies": "study array-survival --out out",
-    "loses data": "study data-loss --option count=100000 --out out",
-    "runs a paper": "paper run 003-E-1 --out out",
-}
 SAID = {"runs a paper": "nothing was written to out; to go on: sledsim paper run 003-E-1 --out out\n"}
-
-
-@pytest.fixture(autouse=True)
-def proc() -> None:
-    if not Path("/proc/self/stat").exists():
-        pytest.skip("the processor time of a process is read from /proc")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -257,35 +171,8 @@ def test_control_c_ends_work_and_drawing_at_any_moment(name: str, tmp_path: Path
         assert status == INTERRUPTED or left == leftovers(whole), f"{status} after {moment_s} s: {errors}"
 
 
-#: One step of Python, of minutes, that lets no other thread of Python run.
-STEP = "sum(range(10**12))"
-BEGIN = "begin = lambda: open('begun', 'w').close()"
-
-
-def listening(*lines: str) -> list[str | Path]:
-    """A program whose Ctrl-C is that of the command line; it can say by a file that it is at its work."""
-    first = ("import time", "from sledsim.cli import interruption", "interruption.listen()", BEGIN)
-    return [sys.executable, "-c", "\n".join((*first, *lines))]
-
-
-def has_begun(folder: Path) -> Callable[[object], bool]:
-    return lambda _: (folder / "begun").exists()
-
-
-def wait_for(file: Path, process: "subprocess.Popen[str]") -> None:
-    while not file.exists():
-        assert process.poll() is None
-        time.sleep(0.01)
-
-
 def test_control_c_ends_a_step_that_holds_python(tmp_path: Path) -> None:
-    program = listening(
-        "from sledsim.common.files import writing",
-        "with writing('x.csv') as file:",
-        "    file.write(b'half')",
-        f"    begin(); {STEP}",
-    )
-    status, errors, took_s = interrupt(program, tmp_path, has_begun(tmp_path))
+    status, errors, took_s = interrupt(HALF_WRITTEN, tmp_path, has_begun(tmp_path))
     assert (status, errors, leftovers(tmp_path)) == (INTERRUPTED, "", ["begun"])
     assert took_s < ENDED_AFTER_S
 

@@ -1,4 +1,4 @@
-//! Ctrl-C where Python cannot answer: a thread that needs no interpreter ends the program.
+//! Ctrl-C, and other signals that end a program, where Python cannot answer: a thread that needs no interpreter ends it.
 //!
 //! Python handles signals between its own steps, so that a sort or the drawing of a chart, which are one step,
 //! would go on to their end; a thread of Python would wait for the lock that such a step holds.
@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-/// The exit status of what a user has interrupted.
-const INTERRUPTED: i32 = 130;
+/// What a signal ended has the number of the signal and this as its exit status, as shells say it.
+const STATUS_OF_SIGNALS: i32 = 128;
 /// How long Python may take to end the program by itself: the core asks twenty times a second.
 const PATIENCE: Duration = Duration::from_millis(350);
 /// Clears the line of a progress bar, and shows the cursor that it hides.
@@ -26,16 +26,16 @@ const RESTORE: &[u8] = b"\r\x1b[K\x1b[?25h";
 static PARTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 static LEFT_TO_PYTHON: AtomicBool = AtomicBool::new(false);
 
-/// Starts the thread, and gives the descriptor on which it is to be told the numbers of signals.
+/// Starts the thread, and gives the descriptor on which it is to be told the numbers of signals; these end the program.
 #[pyfunction]
-pub(crate) fn watch_interruptions() -> PyResult<RawFd> {
+pub(crate) fn watch_interruptions(signals: Vec<i32>) -> PyResult<RawFd> {
     let (told, teller) = UnixStream::pair()?;
     teller.set_nonblocking(true)?;
-    thread::Builder::new().name("interruption".into()).spawn(move || watch(told))?;
+    thread::Builder::new().name("interruption".into()).spawn(move || watch(told, &signals))?;
     Ok(teller.into_raw_fd())
 }
 
-/// Whether Ctrl-C is only Python's from now on, however long it takes.
+/// Whether signals are only Python's from now on, however long it takes.
 #[pyfunction]
 pub(crate) fn leave_interruptions_to_python(whether: bool) {
     LEFT_TO_PYTHON.store(whether, Ordering::Relaxed);
@@ -52,9 +52,9 @@ pub(crate) fn end_part(path: PathBuf) {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner).remove(&path);
 }
 
-/// Ends the program at once: no part of a file is left, and the terminal is as it was.
+/// Ends the program at once, for that signal: no part of a file is left, and the terminal is as it was.
 #[pyfunction]
-pub(crate) fn end_interrupted() {
+pub(crate) fn end_interrupted(signal: i32) {
     // Held to the end, so that no other part is begun.
     let parts = PARTS.lock().unwrap_or_else(PoisonError::into_inner);
     for part in parts.iter() {
@@ -66,22 +66,26 @@ pub(crate) fn end_interrupted() {
         let _ = terminal.write_all(RESTORE);
     }
     // SAFETY: the call has no precondition. Handlers of `exit` would wait for what does not end.
-    unsafe { libc::_exit(INTERRUPTED) }
+    unsafe { libc::_exit(STATUS_OF_SIGNALS + signal) }
 }
 
-/// Waits for Ctrl-C, then until Python has had its time, or for a second Ctrl-C.
-fn watch(mut told: UnixStream) {
-    let mut until: Option<Instant> = None;
+/// Waits for one of the signals, then until Python has had its time, or for a second one.
+fn watch(mut told: UnixStream, signals: &[i32]) {
+    let mut first: Option<(i32, Instant)> = None;
     loop {
-        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        if left == Some(Duration::ZERO) {
-            end_interrupted();
+        let left = first.map(|(_, until)| until.saturating_duration_since(Instant::now()));
+        if let (Some((signal, _)), Some(Duration::ZERO)) = (first, left) {
+            end_interrupted(signal);
         }
-        let mut signal = [0];
-        let heard = told.set_read_timeout(left).and_then(|()| told.read_exact(&mut signal));
-        if heard.is_ok() && i32::from(signal[0]) == libc::SIGINT && !LEFT_TO_PYTHON.load(Ordering::Relaxed) {
+        let mut byte = [0];
+        let heard = told.set_read_timeout(left).and_then(|()| told.read_exact(&mut byte));
+        let signal = i32::from(byte[0]);
+        if heard.is_ok() && signals.contains(&signal) && !LEFT_TO_PYTHON.load(Ordering::Relaxed) {
             // Who asks twice does not want to wait.
-            until = Some(if until.is_some() { Instant::now() } else { Instant::now() + PATIENCE });
+            first = Some(match first {
+                Some((signal, _)) => (signal, Instant::now()),
+                None => (signal, Instant::now() + PATIENCE),
+            });
         }
     }
 }

@@ -1,6 +1,7 @@
 """The command ``sledsim``: the Python API from a shell.
 
-Exit status: 0 done, 1 the run failed, 2 wrong usage or parameter, 130 interrupted.
+Exit status: 0 done, 1 the run failed, 2 wrong usage or parameter, 130 interrupted, 143 ended by SIGTERM,
+129 by SIGHUP.
 """
 
 import os
@@ -10,21 +11,26 @@ import sys
 
 def main() -> None:
     """Run the command line; a user's mistake becomes one line on stderr, never a traceback."""
-    is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if is_heeded:
-        # What hears Ctrl-C takes a while to load, in which nothing is done that would have to be undone.
-        signal.signal(signal.SIGINT, lambda *_: os._exit(130))
-    from .interruption import INTERRUPTED, end, finish, listen
+    usual = (signal.default_int_handler, signal.SIG_DFL)
+    ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    heeded = [number for number in ending if signal.getsignal(number) in usual]
+    for number in heeded:
+        # What hears them takes a while to load, in which nothing is done that would have to be undone.
+        signal.signal(number, lambda number, _: os._exit(128 + number))
+    from .interruption import INTERRUPTED, end, finish, has_heard, listen
 
     try:
-        if is_heeded:
-            listen()
+        listen(heeded)
         from .program import run
 
         status = run()
-        if is_heeded:
-            finish()
+        finish(heeded)
     except KeyboardInterrupt:
+        status = INTERRUPTED
+    except OSError:
+        # A terminal that has been closed takes no last words.
+        if not has_heard():
+            raise
         status = INTERRUPTED
     if status == INTERRUPTED:
         end()

@@ -1,41 +1,57 @@
-"""Ctrl-C, whatever is at work: a library that has no ear for signals is not waited for."""
+"""Ctrl-C and its like, whatever is at work: a library that has no ear for signals is not waited for."""
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import NoReturn
 
 from .. import _native
 
 #: The exit status of what a user has interrupted.
 INTERRUPTED = 130
+#: The signals that have been heard.
+_heard: list[int] = []
 
 
-def listen() -> None:
-    """From now on Ctrl-C ends the program: by `KeyboardInterrupt`, or, where that takes too long, at once.
+def listen(signals: Iterable[int] = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)) -> None:
+    """From now on these end the program: by `KeyboardInterrupt`, or, where that takes too long, at once.
 
     Signals are handled between steps of Python, so that a long sort or the drawing of a chart, which are one
     step, would go on to their end. A thread that does not need Python takes away unfinished outputs and ends
-    the program, and does not wait where Ctrl-C comes twice. Where Ctrl-C is ignored, as in the background of
-    a shell, it is to stay so.
+    the program, and does not wait where Ctrl-C comes twice. A signal that is ignored, as Ctrl-C in the
+    background of a shell and SIGHUP under ``nohup``, is to stay so, and is none of them.
     """
-    signal.set_wakeup_fd(_native.watch_interruptions(), warn_on_full_buffer=False)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    numbers = [*map(int, signals)]
+    signal.set_wakeup_fd(_native.watch_interruptions(numbers), warn_on_full_buffer=False)
+    for number in numbers:
+        signal.signal(number, _interrupt)
 
 
-def finish() -> None:
-    """What was to be done is done, and said: from now on Ctrl-C comes too late."""
+def _interrupt(number: int, _: FrameType | None) -> NoReturn:
+    _heard.append(number)
+    raise KeyboardInterrupt
+
+
+def has_heard() -> bool:
+    """Whether a signal was to end the program."""
+    return bool(_heard)
+
+
+def finish(signals: Iterable[int]) -> None:
+    """What was to be done is done, and said: from now on these come too late."""
     with suppress(OSError, ValueError):
         print(end="", flush=True)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in signals:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def end() -> NoReturn:
-    """End what has been interrupted; nothing is waited for."""
+    """End what has been interrupted, with 128 and the number of the signal; nothing is waited for."""
     with suppress(OSError, ValueError):
         sys.stdout.flush()
-    _native.end_interrupted()
+    _native.end_interrupted(_heard[0] if _heard else signal.SIGINT)
 
 
 @contextmanager
