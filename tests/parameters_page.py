@@ -126,18 +126,19 @@ from the start of the trace. In every row
 On a [volume](volumes.md) start and phases are those of the part that was served last.
 """
     columns = [(name, of, values, unit, text) for name, of, values, unit, _, text in _native.result_columns()]
-    columns += _DERIVED
+    meanings = dict(_native.selectable_columns())
+    columns += [(name, *cells, meanings[name]) for name, *cells in _DERIVED]
     headings = ("column", "set", "type", "unit", "meaning")
     yield _table(headings, ((f"`{name}`", *cells) for name, *cells in columns))
     yield "Sets are named together in `columns=` and `--columns`, as in `times,energy_j`:\n"
-    sets = {**column_sets(), "all": "every column", "none": "no column: only the summary"}
-    yield _table(("set", "columns of"), ((f"`{name}`", text) for name, text in sets.items()))
+    sets = (*column_sets(), "all", "none")
+    yield _table(("set", "columns of"), ((f"`{name}`", meanings[name]) for name in sets))
 
 
 #: Columns that are made of others where a result is shown or written.
 _DERIVED = [
-    ("response_ns", "times", "i64", "ns", "completion less arrival"),
-    ("where", "phases", "text", "", "the devices that served it, by name: mems, disk+mems, memory"),
+    ("response_ns", "times", "i64", "ns"),
+    ("where", "phases", "text", ""),
 ]
 
 

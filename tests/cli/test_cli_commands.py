@@ -282,3 +282,13 @@ def test_completion_knows_the_names(complete: Callable[[str], str]) -> None:
     assert "settle_ms=" in complete("sledsim show osdi00 --set settle_m")
     assert "access_mode=parity" in complete("sledsim show osdi00 --set access_mode=par")
     assert "wrap" in complete("sledsim run demo --past-end w")
+    assert "times,response_ns" in complete("sledsim run demo --columns times,resp")
+
+
+def test_completion_has_all_columns_that_may_be_asked_for(complete: Callable[[str], str]) -> None:
+    with pytest.raises(sledsim.ParameterError, match="known: ") as error:
+        sledsim.simulate(sledsim.device("osdi00"), sledsim.demo_trace(), columns="?")
+    lines = complete("sledsim run demo --columns ").splitlines()
+    offered = [line.split("\t")[0] for line in lines]
+    assert offered == str(error.value).rpartition("known: ")[2].split(", ")
+    assert {"response_ns", "where", "all", "none", "times", "lbn"} <= {*offered}

@@ -120,6 +120,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::row_name, module)?)?;
     module.add_function(wrap_pyfunction!(tables::result_columns, module)?)?;
     module.add_function(wrap_pyfunction!(tables::column_sets, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::selectable_columns, module)?)?;
     module.add_function(wrap_pyfunction!(tables::device_counters, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler::register_scheduler, module)?)?;
     module.add_function(wrap_pyfunction!(seek_model::register_seek_model, module)?)?;

@@ -5,7 +5,7 @@ use pyo3::types::{IntoPyDict, PyDict};
 use sledsim::device::KINDS;
 use sledsim::options::{OptionRow, Values};
 use sledsim::params::{FileKind, Key};
-use sledsim::record::{Column, ColumnSet, COLUMNS};
+use sledsim::record::{selectable, Column, ColumnSet, COLUMNS};
 use sledsim::table::Row;
 use sledsim::tables::{named, DEVICE_COUNTERS, TABLES};
 use sledsim::trace::FORMATS;
@@ -57,6 +57,12 @@ pub(crate) fn result_columns() -> Vec<ResultColumn> {
 #[pyfunction]
 pub(crate) fn column_sets() -> Vec<Meaning> {
     ColumnSet::ALL.to_vec()
+}
+
+/// All that a selection of columns may name, and what it is.
+#[pyfunction]
+pub(crate) fn selectable_columns() -> Vec<Meaning> {
+    selectable().collect()
 }
 
 fn meanings(counters: &[Meaning]) -> Vec<Meaning> {

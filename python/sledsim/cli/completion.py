@@ -67,9 +67,7 @@ def complete_row(kind: str, incomplete: str) -> Offered:
 def complete_columns(incomplete: str) -> Offered:
     """Columns of a result and sets of them, behind commas."""
     before, comma, last = incomplete.rpartition(",")
-    sets = {**catalogue.column_sets(), "all": "every column", "none": "only the summary"}
-    columns = {name: text for name, *_, text in _native.result_columns()}
-    return beginning({**sets, **columns}.items(), last, f"{before}{comma}")
+    return beginning(_native.selectable_columns(), last, f"{before}{comma}")
 
 
 complete_device = completing(catalogue.devices)

@@ -129,6 +129,11 @@ pub fn select(text: &str) -> Result<Selection> {
     Selection::parse(text, COLUMNS)
 }
 
+/// All that `select` takes, and the meaning of each.
+pub fn selectable() -> impl Iterator<Item = (&'static str, &'static str)> {
+    selection::selectable(COLUMNS)
+}
+
 /// The names of the columns of a selection, in their order.
 pub fn names(selection: Selection) -> impl Iterator<Item = &'static str> {
     COLUMNS
@@ -338,6 +343,11 @@ mod tests {
         assert_eq!(names("response_ns,where"), ["arrival_ns", "completion_ns", "served_by"]);
         assert_eq!(names("all").len(), COLUMNS.len());
         assert_eq!(names("request,times,phases,energy"), names("all"));
+    }
+
+    #[test]
+    fn all_that_is_said_to_be_selectable_is() {
+        assert!(selectable().all(|(name, meaning)| select(name).is_ok() && !meaning.is_empty()));
     }
 
     #[test]

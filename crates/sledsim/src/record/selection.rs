@@ -56,8 +56,12 @@ pub struct Column {
 /// Every column, and none.
 const ALL: &str = "all";
 const NONE: &str = "none";
-/// Columns that are made of others where a result is shown or written, each with the one that it needs.
-const DERIVED: [(&str, &str); 2] = [("response_ns", "completion_ns"), ("where", "served_by")];
+/// Columns that are made of others where a result is shown or written: the name of each, its meaning, and the column that
+/// it needs.
+const DERIVED: [(&str, &str, &str); 2] = [
+    ("response_ns", "completion less arrival", "completion_ns"),
+    ("where", "the devices that served it, by name: mems, disk+mems, memory", "served_by"),
+];
 /// Kept in any case: what a request is found by, and how long it took.
 const ALWAYS: [&str; 2] = ["arrival_ns", "completion_ns"];
 
@@ -84,8 +88,8 @@ impl Selection {
         let mut all = of(&|column| ALWAYS.contains(&column.name));
         for name in text.split(',').map(str::trim) {
             let set = ColumnSet::ALL.iter().position(|(known, _)| *known == name);
-            let derived = DERIVED.iter().find(|(known, _)| *known == name);
-            let wanted = derived.map_or(name, |(_, needed)| needed);
+            let derived = DERIVED.iter().find(|(known, ..)| *known == name);
+            let wanted = derived.map_or(name, |(.., needed)| needed);
             let named = of(&|column| column.name == wanted);
             all |= match (name, set) {
                 (ALL, _) => of(&|_| true),
@@ -134,9 +138,16 @@ impl Selection {
     }
 }
 
+/// All that a selection may name, and the meaning of each: sets, columns, and what is made of columns.
+pub(super) fn selectable(
+    columns: &[Column],
+) -> impl Iterator<Item = (&'static str, &'static str)> + Clone + '_ {
+    let sets =
+        ColumnSet::ALL.iter().copied().chain([(ALL, "every column"), (NONE, "no column: only the summary")]);
+    let columns = columns.iter().map(|column| (column.name, column.meaning));
+    sets.chain(columns).chain(DERIVED.map(|(name, meaning, _)| (name, meaning)))
+}
+
 fn unknown(name: &str, columns: &[Column]) -> Error {
-    let sets = ColumnSet::ALL.iter().map(|(known, _)| *known);
-    let columns = columns.iter().map(|column| column.name);
-    let known = sets.chain([ALL, NONE]).chain(columns).chain(DERIVED.map(|(known, _)| known));
-    unknown_name("column", name, known)
+    unknown_name("column", name, selectable(columns).map(|(known, _)| known))
 }
