@@ -108,6 +108,18 @@ fn a_client_that_disconnects_gets_its_answers_before() {
 }
 
 #[test]
+fn nothing_is_left_lying_once_it_has_come() {
+    let serving = Serving::start(QUICK);
+    let mut client = serving.client();
+    // All of them are read together, more than may be outstanding; and then nothing comes that would wake the server.
+    std::io::Write::write_all(&mut client.stream, &request(0, FLUSH, 1, 0, 0).repeat(1000)).unwrap();
+    for _ in 0..1000 {
+        assert_eq!(client.done(), 1);
+    }
+    serving.end();
+}
+
+#[test]
 fn whatever_is_sent_at_once_is_answered() {
     let serving = Serving::start(QUICK);
     let mut stream = Client::connect(&serving.path());

@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 use std::net::Shutdown;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use sledsim_emulator::nbd::MOST_PAYLOAD_BYTES;
 
@@ -134,6 +135,24 @@ fn whoever_never_reads_does_not_keep_others_waiting_for_ever() {
 #[test]
 fn whoever_never_ends_what_it_writes_does_not_keep_others_waiting_for_ever() {
     are_outlasted(|hog| drop(hog.stream.write_all(&request(0, WRITE, 1, ELSEWHERE, MOST_PAYLOAD_BYTES))));
+}
+
+#[test]
+fn what_those_have_left_who_have_gone_takes_room_until_it_is_done() {
+    // None is done in the time of a test.
+    let serving = Serving::start(Setting { scale: "1000000", ..QUICK });
+    let write = request(0, WRITE, 1, ELSEWHERE, 1 << 20);
+    let all = [opening(), write, vec![2; 1 << 20]].concat();
+    for _ in 0..40 {
+        let mut client = Client::connect(&serving.path());
+        client.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
+        // Whoever finds no room loses patience and goes, too.
+        let _ = client.write_all(&all);
+    }
+    let waiting = serving.wait_for(|status| status.clients == 0).waiting;
+    assert!((1..=36).contains(&waiting), "{waiting}");
+    serving.break_it(2);
+    serving.join();
 }
 
 #[test]
