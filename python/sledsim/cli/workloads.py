@@ -1,6 +1,7 @@
 """The TRACE argument: a file, a workload to be drawn, or a bundled trace."""
 
 import re
+import select
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -21,6 +22,8 @@ from .progress import counted_progress, progress
 #: From so many requests, or bytes of a file, on a workload is simulated as it comes.
 _LONG_REQUESTS = 1_000_000
 _LONG_BYTES = 64 << 20
+#: Seconds for which standard input may have nothing before it is said that it is waited for.
+_SILENT_S = 1.0
 #: A name with options behind it, as files are seldom called.
 _LIKE_GENERATED = re.compile(r"[\w-]+:(\w+=.*)?")
 
@@ -129,11 +132,21 @@ def _count(text: str) -> int | None:
 def _size_bytes(text: str) -> int | None:
     """The size of a file; nobody knows how much will come through a pipe."""
     if text == STANDARD_INPUT:
+        if not _has_input(_SILENT_S):
+            print_note("waiting for standard input")
         return None
     if Path(text).is_fifo():
         print_note(f"{text} is a pipe: waiting for what is written to it")
         return None
     return _native.trace_size_bytes(text)
+
+
+def _has_input(within_s: float) -> bool:
+    """Whether standard input has something to be read, or has ended, before so many seconds are over."""
+    try:
+        return bool(select.select([0], [], [], within_s)[0])
+    except OSError:  # It is closed, which whoever reads it says.
+        return True
 
 
 def _check_name(text: str) -> None:
