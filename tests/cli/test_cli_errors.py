@@ -1,6 +1,7 @@
 """The command line when something is wrong: one line says what, and nothing is left behind."""
 
 import gzip
+import json
 import os
 import signal
 import subprocess
@@ -239,6 +240,40 @@ def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
     )
     assert "pip install 'sledsim[plot]'" in done.stderr
     assert leftovers(tmp_path) == ["fcfs-x1.parquet", "summary.csv"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "run demo --out -",
+        "run demo --power -",
+        "compare demo --schedulers fcfs --out -",
+        "compare random: --schedulers fcfs --rates 100 --out -",
+        "design demo --out -",
+        "study array-survival --out -",
+        "trace info demo --out -",
+        "trace fit demo --out -",
+        "trace popularity demo --out -",
+        "trace capture /dev/null --out -",
+        "paper run 000-E-1 --out -",
+        "paper perturb 001-E-8 --out -",
+    ],
+)
+def test_what_does_not_go_to_standard_output_says_so(cli: Cli, tmp_path: Path, words: str) -> None:
+    refused(cli(*words.split()), 2, "found '-': this output does not go to standard output; give it a name")
+    assert leftovers(tmp_path) == []
+
+
+def test_silence_on_standard_input_is_said(tmp_path: Path) -> None:
+    words = [Path(sys.executable).with_name("sledsim"), "run", "-", "--format", "disksim", "--json"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, cwd=tmp_path, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdin is not None and process.stderr is not None
+        # Nothing comes before it has been said.
+        assert process.stderr.readline() == "waiting for standard input\n"
+        printed, errors = process.communicate("0.0 0 1000 8 1\n")
+    assert (process.returncode, errors) == (0, "")
+    assert json.loads(printed)["requests"] == 1
 
 
 def test_control_c_ends_with_130(tmp_path: Path) -> None:

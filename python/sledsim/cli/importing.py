@@ -12,7 +12,7 @@ import typer
 from rich.table import Table
 
 from .. import _native
-from ..common.files import STANDARD_INPUT as STANDARD_OUTPUT
+from ..common.files import STANDARD_OUTPUT
 from .options import JsonOption
 from .output import print_json, print_note, print_table, table
 

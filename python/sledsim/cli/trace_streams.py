@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
-from ..common.files import STANDARD_INPUT, can_be_read_again
+from ..common.files import STANDARD_INPUT, STANDARD_OUTPUT, can_be_read_again
 from ..traces.files import write_trace
 from ..traces.formats import writable_formats
 from ..traces.streams import TraceStream
@@ -14,9 +14,6 @@ from ..traces.trace import Trace
 from .options import Rewriting
 from .output import print_note
 from .workloads import open_source
-
-#: The file that means standard output.
-STANDARD_OUTPUT = "-"
 
 
 def comes_once(text: str) -> bool:

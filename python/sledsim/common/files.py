@@ -19,6 +19,8 @@ from .part_files import belongs_to, part_file
 PathLike = str | os.PathLike[str]
 #: Standard input, where a path is asked for.
 STANDARD_INPUT = "-"
+#: Standard output, where a trace or the parameters of a device may go to it.
+STANDARD_OUTPUT = "-"
 #: The endings of a table's files, and of a chart's.
 TABLES = ("parquet", "csv")
 CHARTS = ("html", "png", "svg")
@@ -42,6 +44,20 @@ def check_name(path: PathLike) -> None:
         raise _native.ParameterError(f"expected names in UTF-8, found {found!r}") from None
 
 
+def check_output_name(path: PathLike) -> None:
+    """Find out whether something can be written under this name.
+
+    Raises:
+        ParameterError: It is no name of a file, or that of standard output, where files do not go.
+    """
+    check_name(path)
+    if os.fspath(path) == STANDARD_OUTPUT:
+        raise _native.ParameterError(
+            f"expected the name of a file or folder to write, found {STANDARD_OUTPUT!r}: this output does not"
+            " go to standard output; give it a name"
+        )
+
+
 @contextmanager
 def writing(path: PathLike) -> Iterator[IO[bytes]]:
     """Yield an open file: `path` has what was written when the block ends well, and is as it was when not.
@@ -52,6 +68,7 @@ def writing(path: PathLike) -> Iterator[IO[bytes]]:
 
     Raises:
         OSError: The file cannot be written; it is named as the user named it.
+        ParameterError: It is the name of standard output.
     """
     with naming(path):
         if _is_stream(path):
@@ -97,7 +114,7 @@ def _is_stream(path: PathLike) -> bool:
 @contextmanager
 def naming(path: PathLike) -> Iterator[None]:
     """Say in an error that a file cannot be written, as the user named it; errors of other files stay."""
-    check_name(path)
+    check_output_name(path)
     target = Path(os.path.realpath(path))
     try:
         yield
@@ -151,8 +168,9 @@ def existing_folder(folder: PathLike) -> Path:
 
     Raises:
         NotADirectoryError: It is a file.
+        ParameterError: It is the name of standard output.
     """
-    check_name(folder)
+    check_output_name(folder)
     path = Path(folder)
     there = next(place for place in (path, *path.parents) if place.exists())
     if not there.is_dir():

@@ -14,7 +14,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from .. import _native
-from ..common.files import PathLike, check_writable, writing
+from ..common.files import PathLike, check_output_name, check_writable, writing
 
 TRACING = Path("/sys/kernel/tracing")
 _SYSFS = Path("/sys/dev/block")
@@ -57,9 +57,11 @@ def capture(
         The files.
 
     Raises:
+        ParameterError: The capture would have the name of standard output.
         OSError: Rights are missing, the tracer is not in this kernel or in use, or a file cannot be written.
         TraceError: The kernel lost events, or there were none.
     """
+    check_output_name(out)
     _check(tracing)
     check_writable(_cpu_file(out, 0))
     switch = _switch_of(device)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ... import _native
 from ...common.arrow import pyarrow
-from ...common.files import PathLike, check_writable, write_text, writing
+from ...common.files import PathLike, check_output_name, check_writable, write_text, writing
 from ..shared.experiments import Chapter
 from ..shared.records import FOLDER, Record, kept, recorded
 from .chapters import chapter_page, charts_of
@@ -124,6 +124,7 @@ def check_book(folder: PathLike) -> None:
     """
     if not os.fspath(folder):
         raise _native.ParameterError("expected the name of a folder for the book, found ''")
+    check_output_name(folder)
     out = Path(folder)
     missing = "index.html"
     there = out
