@@ -199,7 +199,7 @@ def test_run_as_json_is_the_summary(cli: Cli, trace_file: Path) -> None:
     run = sledsim.simulate(sledsim.device("sigmetrics00", sleds=2), sledsim.read_trace(trace_file))
     about = {"device": "sigmetrics00", "scheduler": "sptf", "scale": 1.0, "trace": str(trace_file)}
     about["replay"] = "open"
-    assert found == {**about, **run.summary()}
+    assert found == {**about, **run.summary(), "is_exact": True}
 
 
 def test_run_writes_the_requests(cli: Cli, tmp_path: Path) -> None:

@@ -6,8 +6,10 @@
 //! - [`store`] is the contents of the device: in memory or in a sparse file, what a loss of power leaves of them, and
 //!   which sectors cannot be read any more.
 //! - [`timing`] puts the time of a simulation on a clock.
+//! - [`emulator`] is the device as clients see it, of those three: requests come at a time, and are answered at a time.
+//! - [`server`] is the loop around it: sockets, the clock of the machine, one thread.
 //!
-//! None of them knows another, and only the clock and the loop know the machine that they run on.
+//! The first three know neither each other nor a socket.
 
 #[cfg(target_os = "linux")]
 pub mod emulator;
