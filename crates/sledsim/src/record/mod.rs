@@ -1,13 +1,17 @@
 //! The record of a run: columns, one row a request in the order of arrival.
 
+mod gathered;
 mod responses;
 mod selection;
+#[cfg(test)]
+mod tests;
 mod totals;
 
 use crate::device::Service;
 use crate::energy::ServiceEnergy;
 use crate::error::Result;
 use crate::time::{Span, Time};
+use gathered::{Completion, Gathered, Served};
 pub use responses::Responses;
 pub use selection::{Column, ColumnSet, Encoding, Selection};
 pub use totals::{Phase, Totals};
@@ -28,6 +32,8 @@ macro_rules! columns {
             selection: Selection,
             /// The number of the request in the first row.
             first: u64,
+            /// What is not in its row yet.
+            gathered: Gathered,
         }
 
         /// The columns of a record, in their order.
@@ -43,16 +49,28 @@ macro_rules! columns {
         impl Default for Record {
             fn default() -> Self {
                 let selection = Selection::all(COLUMNS).without_requests(COLUMNS);
-                Self { $( $( $name: Vec::new(), )+ )+ selection, first: 0 }
+                Self { $( $( $name: Vec::new(), )+ )+ selection, first: 0, gathered: Gathered::default() }
             }
         }
 
         impl Record {
-            /// A request is being served, or the last part of it; all services for it took that energy.
-            pub fn serve(&mut self, row: u32, $start: Time, $service: &Service, $energy: &ServiceEnergy) {
+            /// Puts a service into its row. A function of its own: together with others its branches get slower.
+            #[inline(never)]
+            fn put_service(&mut self, row: u32, $start: Time, $service: &Service, $energy: &ServiceEnergy) {
                 let at = self.at(row);
                 $( if self.selection.has_some(ColumnSet::$set) {
                     $( $( put(&mut self.$name, at, $value); )? )+
+                } )+
+            }
+
+            /// Puts services into their rows, one column after the other.
+            #[expect(unused_variables, reason = "a column needs one of them")]
+            fn put_services<'a>(&mut self, services: impl Iterator<Item = Served<'a>> + Clone) {
+                $( if self.selection.has_some(ColumnSet::$set) {
+                    $( $(
+                        let values = services.clone().map(|(at, $start, $service, $energy)| (at, $value));
+                        put_all(&mut self.$name, values);
+                    )? )+
                 } )+
             }
         }
@@ -209,7 +227,10 @@ impl Record {
     /// How many blocks of a request the device could neither read nor write.
     #[must_use]
     pub fn lost_blocks_of(&self, row: u32) -> u32 {
-        self.lost_blocks.get(self.at(row)).copied().unwrap_or(0)
+        let at = self.at(row);
+        let gathered = self.gathered.services().filter(|(served, ..)| *served == at);
+        let put = self.lost_blocks.get(at).copied();
+        gathered.map(|(_, _, service, _)| service.lost_blocks).chain(put).max().unwrap_or(0)
     }
 
     /// Makes every column that it keeps that long; what is added is zero.
@@ -227,6 +248,27 @@ impl Record {
         debug_assert_eq!(number, COLUMNS.len());
     }
 
+    /// A request is being served, or the last part of it; all services for it took that energy. That is in its row at the
+    /// latest when rows are taken out.
+    #[inline]
+    pub fn serve(&mut self, row: u32, start: Time, service: &Service, energy: &ServiceEnergy) {
+        let at = self.at(row);
+        if self.selection.has_many() && self.gathered.is_far(at) {
+            self.gather(at, start, service, energy);
+        } else {
+            self.put_service(row, start, service, energy);
+        }
+    }
+
+    /// Puts a service far from the last one into its row later.
+    #[inline(never)]
+    fn gather(&mut self, at: usize, start: Time, service: &Service, energy: &ServiceEnergy) {
+        self.gathered.serve(at, start, service, energy);
+        if self.gathered.is_full() {
+            self.put_gathered();
+        }
+    }
+
     /// A request needs no service: a volume has it in memory. Returns from when on.
     pub fn serve_from_memory(&mut self, row: u32) -> Time {
         let at = self.at(row);
@@ -237,8 +279,28 @@ impl Record {
 
     /// The device is done with the request of that row at `end`, and the host has it at `completion`; so many parts of
     /// it were served by those devices.
+    #[inline]
     pub fn complete(&mut self, row: u32, end: Time, completion: Time, parts: u32, devices: u64) {
-        let at = self.at(row);
+        let done = Completion { at: self.at(row), end, completion, parts, devices };
+        if self.gathered.is_empty() {
+            self.put_completion(&done);
+        } else {
+            self.gather_completion(done);
+        }
+    }
+
+    /// Puts into its row, behind what is gathered, that a request is complete.
+    #[inline(never)]
+    fn gather_completion(&mut self, done: Completion) {
+        self.gathered.complete(done);
+        if self.gathered.is_full() {
+            self.put_gathered();
+        }
+    }
+
+    #[inline]
+    fn put_completion(&mut self, done: &Completion) {
+        let Completion { at, end, completion, parts, devices } = *done;
         self.completion_ns[at] = completion.0 as i64;
         if completion > end {
             if let Some(bus_ns) = self.bus_ns.get_mut(at) {
@@ -249,9 +311,20 @@ impl Record {
         put(&mut self.served_by, at, devices);
     }
 
+    /// Puts what is gathered into its rows.
+    #[inline(never)]
+    fn put_gathered(&mut self) {
+        let mut gathered = std::mem::take(&mut self.gathered);
+        self.put_services(gathered.services());
+        gathered.completions().for_each(|done| self.put_completion(done));
+        gathered.clear();
+        self.gathered = gathered;
+    }
+
     /// How many rows from the first on are complete, where so many are known to be already and so many have arrived.
     #[must_use]
-    pub fn complete_rows(&self, known: usize, arrived: usize) -> usize {
+    pub fn complete_rows(&mut self, known: usize, arrived: usize) -> usize {
+        self.put_gathered();
         let pending = self.completion_ns[known..arrived].iter().position(|at| *at == PENDING);
         pending.map_or(arrived, |behind| known + behind)
     }
@@ -259,6 +332,7 @@ impl Record {
     /// Takes out the first so many rows of those that have arrived; the rest moves up.
     #[must_use]
     pub fn take(&mut self, rows: usize, arrived: usize) -> Self {
+        self.put_gathered();
         let mut taken = Self { selection: self.selection, first: self.first, ..Self::default() };
         macro_rules! take {
             ($($column:ident),*) => { $( taken.$column = take(&mut self.$column, rows, arrived); )* };
@@ -271,6 +345,8 @@ impl Record {
     /// All rows of those that have arrived; requests that are not complete were so at time 0.
     #[must_use]
     pub fn into_rows(mut self, arrived: usize) -> Self {
+        self.put_gathered();
+        self.gathered = Gathered::default();
         self.resize(arrived);
         let pending = self.completion_ns.iter_mut().filter(|at| **at == PENDING);
         pending.for_each(|at| *at = 0);
@@ -293,6 +369,18 @@ fn put<T: PartialEq + Default>(column: &mut [T], at: usize, value: T) {
     }
 }
 
+/// Puts values into a column that is kept, each at its place.
+#[inline]
+fn put_all<T: PartialEq + Default>(column: &mut [T], values: impl Iterator<Item = (usize, T)>) {
+    if !column.is_empty() {
+        for (at, value) in values {
+            if value != T::default() {
+                column[at] = value;
+            }
+        }
+    }
+}
+
 /// Zeroes that come fresh from the system cost nothing until they are written to.
 fn resize<T: Clone + Default>(column: &mut Vec<T>, length: usize) {
     if column.is_empty() {
@@ -309,50 +397,4 @@ fn take<T: Copy + Default>(column: &mut [T], rows: usize, arrived: usize) -> Vec
     there.copy_within(rows.., 0);
     there[arrived - rows..].fill(T::default());
     taken
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_go_on_behind_the_last_number_of_32_bits() {
-        let mut record = Record { first: u64::from(u32::MAX) - 2, ..Record::default() };
-        for at in 0..6_u32 {
-            let row = (u32::MAX - 2).wrapping_add(at);
-            record.arrive(row, Time(10 + u64::from(at)), 0);
-            let end = Time(20 + u64::from(at));
-            record.complete(row, end, end, 1, 1);
-        }
-        assert_eq!(record.complete_rows(0, 6), 6);
-        let taken = record.take(4, 6);
-        assert_eq!(taken.arrival_ns, [10, 11, 12, 13]);
-        record.complete(2, Time(90), Time(90), 1, 1);
-        assert_eq!(record.take(2, 2).completion_ns, [24, 90], "what stayed is found again");
-    }
-
-    fn names(text: &str) -> Vec<&'static str> {
-        super::names(select(text).unwrap()).collect()
-    }
-
-    #[test]
-    fn sets_and_columns_are_named_together() {
-        assert_eq!(names("times"), ["arrival_ns", "start_ns", "completion_ns", "queue_length"]);
-        assert_eq!(names("none"), ["arrival_ns", "completion_ns"]);
-        assert_eq!(names("energy_j, lbn"), ["arrival_ns", "completion_ns", "energy_j", "lbn"]);
-        assert_eq!(names("response_ns,where"), ["arrival_ns", "completion_ns", "served_by"]);
-        assert_eq!(names("all").len(), COLUMNS.len());
-        assert_eq!(names("request,times,phases,energy"), names("all"));
-    }
-
-    #[test]
-    fn all_that_is_said_to_be_selectable_is() {
-        assert!(selectable().all(|(name, meaning)| select(name).is_ok() && !meaning.is_empty()));
-    }
-
-    #[test]
-    fn an_unknown_column_is_answered_with_the_nearest() {
-        let error = select("times,energy_w").unwrap_err().to_string();
-        assert!(error.starts_with("unknown column \"energy_w\": did you mean \"energy_j\"?"), "{error}");
-    }
 }

@@ -127,6 +127,13 @@ impl Selection {
         self.sets >> set as u8 & 1 == 1
     }
 
+    /// Whether it is of sets that have many columns.
+    #[inline]
+    #[must_use]
+    pub(super) fn has_many(self) -> bool {
+        self.has_some(ColumnSet::Phases) || self.has_some(ColumnSet::Energy)
+    }
+
     fn of(columns: &[Column], is_wanted: impl Fn(&Column) -> bool) -> Self {
         let wanted = columns.iter().enumerate().filter(|(_, column)| is_wanted(column));
         Self::of_bits(columns, wanted.fold(0, |all, (number, _)| all | 1 << number))
