@@ -81,6 +81,8 @@ EXCEPTIONS: dict[str, str] = {
     "papers.md: claim | reading used": "readings, no measured figure",
     "performance.md: file | sledsim": _MACHINE,
     "schedulers.md: column | meaning": "read by tests/docs/test_docs_schedulers.py",
+    "serving.md: program | what it needs": _NAMES,
+    "serving.md: option | meaning": _NAMES,
     "stepping.md: method | answers": _NAMES,
     "studies.md: study | what it shows": _NAMES,
     "traces.md: format | what": "read by tests/docs/test_docs_traces.py",

@@ -26,8 +26,10 @@ NEEDS_PROC = pytest.mark.skipif(
 
 
 def heed() -> None:
-    """What runs in the background of a shell inherits deaf ears for Ctrl-C."""
+    """What runs in the background of a shell, or under nohup, inherits deaf ears."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def processor_s(process: "subprocess.Popen[str]") -> float:

@@ -24,6 +24,7 @@ from .interrupting import (
     PROGRAM,
     UNDER_WAY_S,
     has_begun,
+    heed,
     interrupt,
     processor_s,
     works,
@@ -79,6 +80,7 @@ def test_the_end_of_a_terminal_ends_what_is_shown_there(tmp_path: Path) -> None:
 
     def lead() -> None:
         """The terminal is that of a session of its own."""
+        heed()
         os.setsid()
         fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
 
