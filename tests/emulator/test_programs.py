@@ -169,6 +169,7 @@ def _write_and_interrupt(server: "subprocess.Popen[str]", folder: Path) -> None:
 def test_a_command_ends_the_server_with_its_status(tmp_path: Path) -> None:
     done = serve("osdi00", *QUICK, "--", "sh", "-c", "exit 7", folder=tmp_path, status=7)
     assert "nobody read or wrote anything" in done.stderr
+    serve("osdi00", *QUICK, "--", "sh", "-c", "kill -9 $$", folder=tmp_path, status=137)
     done = serve("osdi00", *QUICK, "--", "no-such-command", folder=tmp_path, status=2)
     assert "no-such-command: expected a command, found none" in done.stderr
 

@@ -199,6 +199,8 @@ def test_contents_stay_in_their_file_and_nothing_else_fits_it(tmp_path: Path) ->
         ({"cache": "big"}, 'cache: expected one of none, volatile, lying, found "big"'),
         ({"tcp": "localhost"}, "tcp: expected an address and a port such as 127.0.0.1:10809"),
         ({"scheduler": "sptff"}, "unknown scheduler"),
+        ({"socket": "s", "tcp": "127.0.0.1:0"}, "expected one address, found two"),
+        *(({"tcp": f"{host}:0"}, "tcp: expected an address of the loopback") for host in ("0.0.0.0", "[::]")),
     ],
 )
 def test_what_cannot_be_is_refused(settings: dict[str, Any], message: str) -> None:

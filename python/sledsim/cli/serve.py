@@ -72,7 +72,7 @@ def serve(
     once: Annotated[bool, options.of_address("--once", help="End when the last client has gone.")] = False,
     timing: Timing,
     record: Annotated[
-        Path | None, options.of_output(help="Write every request to this Parquet file in the end.")
+        Path | None, options.of_output(help="Write every request to this Parquet file.")
     ] = None,
     certificate_path: Annotated[
         Path | None,
@@ -166,7 +166,9 @@ def _run(
         finally:
             if child is not None and child.poll() is None:
                 child.terminate()
-        return 0 if child is None else child.wait(), was_used
+        status = 0 if child is None else child.wait()
+        # Of a command that a signal has ended, as shells say it.
+        return status if status >= 0 else 128 - status, was_used
 
 
 def _start(command: Sequence[str], uri: str) -> "subprocess.Popen[bytes]":

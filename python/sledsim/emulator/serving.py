@@ -1,5 +1,6 @@
 """A simulated device as a block device that real programs find at an address."""
 
+import ipaddress
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -64,6 +65,7 @@ class DeviceServer:
             raise _native.ParameterError(
                 "serve needs Linux, with its clocks and sockets: 'sledsim run' works on this system, too"
             )
+        _check_address(socket, tcp)
         capacity = _native.DeviceServer.sectors(device._native) * SECTOR_BYTES
         if size_bytes is None:
             size_bytes = capacity
@@ -150,16 +152,29 @@ class DeviceServer:
         return True
 
 
+def _check_address(socket: PathLike | None, tcp: str | None) -> None:
+    """Refuse two addresses, and one that anybody could reach.
+
+    Raises:
+        ParameterError: It is so.
+    """
+    if tcp is None:
+        return
+    if socket is not None:
+        raise _native.ParameterError(f"expected one address, found two: the socket {socket} and tcp {tcp}")
+    try:
+        host = ipaddress.ip_address(tcp.rpartition(":")[0].strip("[]"))
+    except ValueError:
+        # It is no address, which is said where it is read.
+        return
+    if not host.is_loopback:
+        raise _native.ParameterError(
+            "tcp: expected an address of the loopback, such as 127.0.0.1:10809, for whoever comes is let in;"
+            f" found {tcp}"
+        )
+
+
 def _about(totals: dict[str, Any]) -> dict[str, Any]:
     """What a file of results says of a run."""
-    settings = RunSettings(
-        **{name: totals.pop(name) for name in ("parameters", "scheduler", "scheduler_in_full")},
-        version=_native.__version__,
-        scale=1.0,
-        past_end="error",
-        replay="open",
-        trace="served",
-        seed=None,
-        skipped={},
-    )
+    settings = RunSettings.taken_from(totals, "served", _native.__version__)
     return {**asdict(settings), "totals": {**totals, "remapped": 0, "waited": 0}}

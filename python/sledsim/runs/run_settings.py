@@ -32,3 +32,17 @@ class RunSettings:
     trace: str
     seed: int | None
     skipped: dict[str, int]
+
+    @classmethod
+    def taken_from(cls, totals: dict[str, Any], trace: str, version: str) -> "RunSettings":
+        """Those of a run without a trace; what its totals say of them is taken out there."""
+        return cls(
+            **{name: totals.pop(name) for name in ("parameters", "scheduler", "scheduler_in_full")},
+            version=version,
+            scale=1.0,
+            past_end="error",
+            replay="open",
+            trace=trace,
+            seed=None,
+            skipped={},
+        )

@@ -228,16 +228,7 @@ class Simulation:
         if not self._native.arrived():
             raise _native.TraceError("simulation: expected at least one read or write, found none")
         columns, totals = self._native.finish(progress)
-        settings = RunSettings(
-            **{name: totals.pop(name) for name in ("parameters", "scheduler", "scheduler_in_full")},
-            version=_native.__version__,
-            scale=1.0,
-            past_end="error",
-            replay="open",
-            trace="simulation",
-            seed=None,
-            skipped={},
-        )
+        settings = RunSettings.taken_from(totals, "simulation", _native.__version__)
         return Run(Columns(columns), {**totals, "remapped": 0, "waited": 0}, settings)
 
 

@@ -160,17 +160,6 @@ impl Emulator {
         self.waiting.len()
     }
 
-    /// The contents.
-    #[must_use]
-    pub fn contents(&self) -> &Contents {
-        &self.contents
-    }
-
-    /// The contents, to be made durable.
-    pub fn contents_mut(&mut self) -> &mut Contents {
-        &mut self.contents
-    }
-
     /// The devices by name.
     #[must_use]
     pub fn devices(&self) -> Vec<String> {

@@ -63,12 +63,6 @@ impl<T: Copy> Timetable<T> {
         self.simulation.take_final(most)
     }
 
-    /// Requests that have not been answered.
-    #[must_use]
-    pub fn waiting(&self) -> usize {
-        self.waiting.len()
-    }
-
     /// A request for so many sectors comes at that time of the clock; returns its number in the simulation.
     ///
     /// # Errors
