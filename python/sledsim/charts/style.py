@@ -97,31 +97,46 @@ def readable(
         title: The headline; without one the chart keeps the title that it has.
         subtitle: What is seen, in one line or several.
     """
+    # Altair's own methods copy the whole chart at each step.
+    made = chart.copy(deep=False)
     if title:
-        chart = chart.properties(title=alt.TitleParams(title, subtitle=subtitle))
+        made.title = alt.TitleParams(title, subtitle=subtitle)
     below: dict[str, Any] = {}
     if legend_columns is not None:
         # Padded, so that the first entry of a legend is not taken for the next of the one before it.
         below = {"orient": "bottom", "columns": legend_columns, "padding": 10}
-    return (
-        chart.properties(padding=16)
-        .configure(font=_FONT, background="white")
-        .configure_title(
-            fontSize=15, anchor="start", frame="group", offset=10, subtitleFontSize=12, subtitlePadding=6
-        )
+    made.padding = 16
+    made.config = {
+        "font": _FONT,
+        "background": "white",
+        "title": {
+            "fontSize": 15,
+            "anchor": "start",
+            "frame": "group",
+            "offset": 10,
+            "subtitleFontSize": 12,
+            "subtitlePadding": 6,
+        },
         # A label stands at its tick, the outermost one too; where two would touch, one is left out.
-        .configure_axis(
-            labelFlush=False,
-            labelOverlap="greedy",
-            labelSeparation=4,
-            labelFontSize=12,
-            titleFontSize=12,
-            titleFontWeight="normal",
-            gridColor="#e6e6e6",
-        )
+        "axis": {
+            "labelFlush": False,
+            "labelOverlap": "greedy",
+            "labelSeparation": 4,
+            "labelFontSize": 12,
+            "titleFontSize": 12,
+            "titleFontWeight": "normal",
+            "gridColor": "#e6e6e6",
+        },
         # Between panels there is room for the halves of two labels.
-        .configure_facet(spacing=36)
-        .configure_header(labelFontSize=13, labelFontWeight="bold")
-        .configure_legend(titleFontSize=13, labelFontSize=13, symbolStrokeWidth=3, symbolSize=120, **below)
-        .configure_view(stroke="#cccccc")
-    )
+        "facet": {"spacing": 36},
+        "header": {"labelFontSize": 13, "labelFontWeight": "bold"},
+        "legend": {
+            "titleFontSize": 13,
+            "labelFontSize": 13,
+            "symbolStrokeWidth": 3,
+            "symbolSize": 120,
+            **below,
+        },
+        "view": {"stroke": "#cccccc"},
+    }
+    return made
