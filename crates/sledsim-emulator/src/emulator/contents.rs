@@ -1,14 +1,15 @@
 //! The bytes of the device, as requests find and leave them.
 
 use std::io;
+use std::ops::Range;
 
-use crate::nbd::{Errno, Kind, Request};
+use crate::nbd::{Buffers, Errno, Kind, Request, PART_BYTES};
 use crate::store::{Store, Unflushed, Unreadable, SECTOR_BYTES};
 
 /// What a volatile cache holds, in bytes: what was written before is on the medium, flushed or not.
 const CACHE_BYTES: u64 = 16 << 20;
-/// Zeros that are put into it together, in bytes.
-const PART_BYTES: u64 = 1 << 20;
+/// Zeros that are written in one go, in bytes.
+const ZEROED_BYTES: u64 = 1 << 20;
 
 /// What a loss of power can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,76 +36,79 @@ pub struct Contents {
     store: Unflushed<Box<dyn Store + Send>>,
     unreadable: Unreadable,
     durability: Durability,
+    buffers: Buffers,
 }
 
 impl Contents {
     /// What a store holds, with sectors of it that cannot be read.
     #[must_use]
     pub fn new(store: Box<dyn Store + Send>, unreadable: Unreadable, durability: Durability) -> Self {
-        Self { store: Unflushed::new(store), unreadable, durability }
+        Self { store: Unflushed::new(store), unreadable, durability, buffers: Buffers::default() }
     }
 
-    /// Does what a request asks for; the data of a read.
-    pub(super) fn perform(&mut self, request: &Request) -> Result<Vec<u8>, Errno> {
-        let done = match request.kind {
-            Kind::Read => return self.read(request.offset, request.bytes),
-            Kind::Write | Kind::WriteZeroes => self.write(request),
-            Kind::Flush => self.flush(),
-            // What is not needed any more may stay.
-            Kind::Trim => Ok(()),
-        };
-        done.map(|()| Vec::new()).map_err(errno)
+    /// Memory for data of requests and answers.
+    pub(super) fn buffers(&self) -> &Buffers {
+        &self.buffers
     }
 
-    fn read(&self, offset: u64, bytes: u32) -> Result<Vec<u8>, Errno> {
-        let sectors = offset / SECTOR_BYTES..(offset + u64::from(bytes)) / SECTOR_BYTES;
-        if self.unreadable.first_of(sectors).is_some() {
-            return Err(Errno::Io);
-        }
-        let mut data = vec![0; bytes as usize];
-        self.store.store().read(offset, &mut data).map_err(errno)?;
+    /// Whether all sectors of a range, in bytes, can be read.
+    pub(super) fn is_readable(&self, range: &Range<u64>) -> bool {
+        self.unreadable.first_of(sectors(range)).is_none()
+    }
+
+    /// What the store has there.
+    pub(super) fn read(&self, range: Range<u64>) -> Result<Vec<u8>, Errno> {
+        let bytes = (range.end - range.start) as usize;
+        let mut data = self.buffers.take(bytes);
+        data.resize(bytes, 0);
+        self.store.store().read(range.start, &mut data).map_err(errno)?;
         Ok(data)
     }
 
-    fn write(&mut self, request: &Request) -> io::Result<()> {
-        let Request { offset, kind, ref data, .. } = *request;
-        let bytes = u64::from(request.bytes);
+    /// Whether it matters in which order sectors are written that are not the same.
+    pub(super) fn has_order(&self) -> bool {
+        self.durability != Durability::WriteThrough
+    }
+
+    /// What is written in one go of a write, of whose range so many bytes are done. Parts of one write share no chunk of
+    /// what a loss of power takes back.
+    pub(super) fn part(request: &Request, done: u64) -> Range<u64> {
+        let most = if request.kind == Kind::WriteZeroes { ZEROED_BYTES } else { PART_BYTES as u64 };
+        let start = request.offset + done;
+        start..(start - start % most + most).min(request.offset + u64::from(request.bytes))
+    }
+
+    /// Writes a [part](Self::part) of a write.
+    pub(super) fn write(&mut self, request: &Request, part: &Range<u64>) -> Result<(), Errno> {
+        if part.start > request.offset {
+            self.store.go_on();
+        }
         let stays = match self.durability {
             Durability::WriteThrough => true,
             Durability::Volatile => request.fua,
             Durability::Lying => false,
         };
-        match (kind, stays) {
-            (Kind::WriteZeroes, true) => {
-                self.store.zero_through(offset, bytes)?;
-            }
-            (Kind::WriteZeroes, false) => self.zero_in_parts(offset, bytes)?,
-            (_, true) => {
-                self.store.write_through(offset, data)?;
-            }
-            (_, false) => {
-                self.store.write(offset, data)?;
-            }
+        let bytes = part.end - part.start;
+        let data = |part: &Range<u64>| {
+            &request.data[(part.start - request.offset) as usize..(part.end - request.offset) as usize]
         };
-        self.store.settle(CACHE_BYTES);
-        self.unreadable.remove(offset / SECTOR_BYTES..(offset + bytes) / SECTOR_BYTES);
-        Ok(())
-    }
-
-    /// The cache never holds more than one part above its size.
-    fn zero_in_parts(&mut self, offset: u64, bytes: u64) -> io::Result<()> {
-        for start in (offset..offset + bytes).step_by(PART_BYTES as usize) {
-            self.store.zero(start, PART_BYTES.min(offset + bytes - start))?;
-            self.store.settle(CACHE_BYTES);
+        match (request.kind, stays) {
+            (Kind::WriteZeroes, true) => self.store.zero_through(part.start, bytes),
+            (Kind::WriteZeroes, false) => self.store.zero(part.start, bytes),
+            (_, true) => self.store.write_through(part.start, data(part)),
+            (_, false) => self.store.write(part.start, data(part)),
         }
+        .map_err(errno)?;
+        self.store.settle(CACHE_BYTES);
+        self.unreadable.remove(sectors(part));
         Ok(())
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    /// Makes durable what was written, or says so.
+    pub(super) fn flush(&mut self) {
         if self.durability != Durability::Lying {
             self.store.flush(self.store.next());
         }
-        Ok(())
     }
 
     /// Makes the file itself durable on this machine.
@@ -114,6 +118,11 @@ impl Contents {
     pub fn sync(&mut self) -> io::Result<()> {
         self.store.sync()
     }
+}
+
+/// The sectors of a range in bytes.
+fn sectors(range: &Range<u64>) -> Range<u64> {
+    range.start / SECTOR_BYTES..range.end / SECTOR_BYTES
 }
 
 fn errno(error: io::Error) -> Errno {

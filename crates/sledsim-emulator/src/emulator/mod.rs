@@ -2,24 +2,26 @@
 
 mod contents;
 mod log;
+mod readings;
 
-use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::collections::{HashMap, VecDeque};
+use std::ops::{ControlFlow, Range};
 
 use sledsim::error::Result;
 use sledsim::record::Record;
 use sledsim::request::Op;
 use sledsim::simulation::{Outcome, Simulation};
 
-use crate::nbd::{Errno, Kind, Request, MOST_PAYLOAD_BYTES};
+use crate::nbd::{Buffers, Errno, Kind, Request, MOST_PAYLOAD_BYTES};
 use crate::store::SECTOR_BYTES;
 use crate::timing::{TimeScale, Timetable};
 pub use contents::{Contents, Durability};
 use log::Log;
 pub use log::Served;
+use readings::Readings;
 
 /// Who asked: a connection, and the number of the request there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Asker {
     /// The connection, of which none ever has the number of another.
     pub connection: u64,
@@ -32,8 +34,10 @@ pub struct Asker {
 pub struct Answer {
     /// Who asked.
     pub to: Asker,
-    /// The data of a read, or why it failed.
+    /// The first of the data of a read, or why it failed.
     pub result: std::result::Result<Vec<u8>, Errno>,
+    /// So many bytes of data more are to be [read](Emulator::more).
+    pub rest: u32,
     /// What the simulated device was asked for it: none for what takes no time.
     pub timed: Option<Timed>,
 }
@@ -55,17 +59,28 @@ struct Waiting {
     timed: Timed,
     /// Parts that are not complete.
     pending: u32,
+    /// Of a write that is due, so many bytes are done.
+    done: u64,
     /// Whether the device lost blocks of any part.
     is_lost: bool,
 }
 
+/// The range of a request, in bytes.
+fn range(request: &Request) -> Range<u64> {
+    request.offset..request.offset + u64::from(request.bytes)
+}
+
 /// A simulated device with contents.
 ///
-/// Reads are as long as one request of the device; to fill a long range with zeros takes several.
+/// Reads are as long as one request of the device; to fill a long range with zeros takes several. What a read finds are
+/// the contents at the time at which the device has done it, whenever its data are taken.
 pub struct Emulator {
     timetable: Timetable<u64>,
     contents: Contents,
     waiting: HashMap<u64, Waiting>,
+    /// Those of which the device has done its part, in that order.
+    due: VecDeque<u64>,
+    readings: Readings,
     next: u64,
     log: Log,
 }
@@ -75,7 +90,15 @@ impl Emulator {
     #[must_use]
     pub fn new(simulation: Simulation, contents: Contents, scale: TimeScale, lead_ns: u64) -> Self {
         let timetable = Timetable::new(simulation, scale, lead_ns);
-        Self { timetable, contents, waiting: HashMap::new(), next: 0, log: Log::default() }
+        Self {
+            timetable,
+            contents,
+            waiting: HashMap::new(),
+            due: VecDeque::new(),
+            readings: Readings::default(),
+            next: 0,
+            log: Log::default(),
+        }
     }
 
     /// A request comes at that time of the clock. It is answered at once if it takes no time.
@@ -87,8 +110,11 @@ impl Emulator {
             Kind::Read => Op::Read,
             Kind::Write | Kind::WriteZeroes => Op::Write,
             Kind::Flush | Kind::Trim => {
-                let result = self.contents.perform(&request);
-                return Ok(Some(Answer { to: from, result, timed: None }));
+                // What is not needed any more may stay.
+                if request.kind == Kind::Flush {
+                    self.contents.flush();
+                }
+                return Ok(Some(Answer { to: from, result: Ok(Vec::new()), rest: 0, timed: None }));
             }
         };
         let ticket = self.next;
@@ -102,30 +128,104 @@ impl Emulator {
             timed.parts += 1;
             (offset, left) = (offset + bytes, left - bytes);
         }
-        self.waiting.insert(ticket, Waiting { from, request, timed, pending: timed.parts, is_lost: false });
+        let pending = timed.parts;
+        self.waiting.insert(ticket, Waiting { from, request, timed, pending, done: 0, is_lost: false });
         Ok(None)
     }
 
-    /// What is to be answered when the clock shows that, in the order in which it is due.
+    /// The next answer when the clock shows that: in the order in which they are due, but that a short one does not wait for
+    /// a long write, which is done in parts. None if there is none, or a part of a long write was done.
     ///
     /// # Errors
     /// A time before one that has been told.
-    pub fn answers(&mut self, now_ns: u64) -> Result<Vec<Answer>> {
-        let mut answers = Vec::new();
-        for due in self.timetable.due(now_ns)? {
-            let waiting =
-                self.waiting.get_mut(&due.ticket).expect("it waits until its last part is complete");
-            waiting.pending -= 1;
-            waiting.timed.due_ns = waiting.timed.due_ns.max(due.due_ns);
-            waiting.is_lost |= due.is_lost;
-            if waiting.pending == 0 {
-                let waiting = self.waiting.remove(&due.ticket).expect("it waits");
-                let Waiting { from, ref request, timed, is_lost, .. } = waiting;
-                let result = if is_lost { Err(Errno::Io) } else { self.contents.perform(request) };
-                answers.push(Answer { to: from, result, timed: Some(timed) });
+    pub fn next_answer(&mut self, now_ns: u64) -> Result<Option<Answer>> {
+        if self.timetable.wake_ns().is_some_and(|wake_ns| wake_ns <= now_ns) {
+            for due in self.timetable.due(now_ns)? {
+                let waiting =
+                    self.waiting.get_mut(&due.ticket).expect("it waits until its last part is complete");
+                waiting.pending -= 1;
+                waiting.timed.due_ns = waiting.timed.due_ns.max(due.due_ns);
+                waiting.is_lost |= due.is_lost;
+                if waiting.pending == 0 {
+                    self.due.push_back(due.ticket);
+                }
             }
         }
-        Ok(answers)
+        let quick = (0..self.due.len()).find(|at| self.is_quick(*at));
+        let at = quick.unwrap_or(0);
+        let Some(&ticket) = self.due.get(at) else { return Ok(None) };
+        let Some((result, rest)) = self.go_on(ticket) else { return Ok(None) };
+        self.due.remove(at);
+        let Waiting { from, request, timed, .. } = self.waiting.remove(&ticket).expect("it waits");
+        self.contents.buffers().give_back(request.data);
+        Ok(Some(Answer { to: from, result, rest, timed: Some(timed) }))
+    }
+
+    /// Whether what is due there is done in one go, and what is due before and is not does not have to be done first.
+    fn is_quick(&self, at: usize) -> bool {
+        let waiting = |at: usize| &self.waiting[&self.due[at]];
+        let Waiting { request, done, is_lost, .. } = waiting(at);
+        let writes = |request: &Request| request.kind != Kind::Read;
+        if writes(request) && !is_lost && Contents::part(request, *done).end < range(request).end {
+            return false;
+        }
+        let has_order = self.contents.has_order() && writes(request);
+        !(0..at).map(|before| &waiting(before).request).any(|before| {
+            let (one, other) = (range(before), range(request));
+            let meet = one.start < other.end && other.start < one.end;
+            writes(before) && (meet || has_order)
+        })
+    }
+
+    /// Goes on with what is due: what became of it, if that was all, and how much more there is to read.
+    fn go_on(&mut self, ticket: u64) -> Option<(std::result::Result<Vec<u8>, Errno>, u32)> {
+        let Waiting { from, request, done, is_lost, .. } =
+            self.waiting.get_mut(&ticket).expect("it waits until it is answered");
+        let all = range(request);
+        if *is_lost {
+            self.readings.remove(*from, &self.contents);
+            return Some((Err(Errno::Io), 0));
+        }
+        if request.kind == Kind::Read {
+            let result = self.readings.complete(*from, all, &self.contents);
+            let rest = result.as_ref().map_or(0, |data| request.bytes - data.len() as u32);
+            return Some((result, rest));
+        }
+        let part = Contents::part(request, *done);
+        self.readings.save(&part, &self.contents);
+        let result = self.contents.write(request, &part);
+        *done = part.end - all.start;
+        (result.is_err() || part.end == all.end).then(|| (result.map(|()| Vec::new()), 0))
+    }
+
+    /// More data of a read of whose answer there is a rest.
+    ///
+    /// # Errors
+    /// The store failed: there are no more.
+    ///
+    /// # Panics
+    /// When there is no rest.
+    pub fn more(&mut self, of: Asker) -> std::result::Result<Vec<u8>, Errno> {
+        self.readings.more(of, &self.contents)
+    }
+
+    /// Nobody wants what is left of the answers to a connection.
+    pub fn forget(&mut self, connection: u64) {
+        self.readings.forget(connection, &self.contents);
+    }
+
+    /// Reads ahead for an answer that is certain and not due yet; whether there was one.
+    pub fn prepare(&mut self) -> bool {
+        let certain = self.timetable.certain().filter_map(|ticket| self.waiting.get(&ticket));
+        certain.into_iter().any(|Waiting { from, request, .. }| {
+            request.kind == Kind::Read && self.readings.prepare(*from, range(request), &self.contents)
+        })
+    }
+
+    /// Memory for data of requests and answers.
+    #[must_use]
+    pub fn buffers(&self) -> &Buffers {
+        self.contents.buffers()
     }
 
     /// The answer of such a request was sent when the clock showed that, or nobody was left to send it to.
@@ -151,7 +251,11 @@ impl Emulator {
     /// When the clock is to be looked at next, if nothing comes before.
     #[must_use]
     pub fn wake_ns(&self) -> Option<u64> {
-        self.timetable.wake_ns()
+        if self.due.is_empty() {
+            self.timetable.wake_ns()
+        } else {
+            Some(0)
+        }
     }
 
     /// Requests that have not been answered.

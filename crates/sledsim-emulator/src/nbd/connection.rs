@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::buffers::Buffers;
 use super::error::Broken;
 use super::export::{Export, MOST_NAME_BYTES};
 use super::handshake::{self, Handshake};
@@ -33,7 +34,7 @@ pub enum Event {
 /// - puts what comes in into its [`room`](Self::room) and says how much [came](Self::received), or lets it
 ///   [copy](Self::receive), while it [wants input](Self::wants_input);
 /// - takes [events](Self::next_event) until there are none, after whatever came in or went out;
-/// - answers requests by their number, in any [order](Self::reply);
+/// - answers requests by their number, in any [order](Self::reply), long reads [in parts](Self::begin_reply);
 /// - sends its [output](Self::output), and says how much was [sent](Self::sent);
 /// - closes it when it is [finished](Self::is_finished) or [broken](Broken).
 ///
@@ -53,11 +54,26 @@ enum Phase {
     End,
 }
 
+impl Phase {
+    fn transmission(&mut self) -> &mut Transmission {
+        let Self::Transmission(transmission) = self else {
+            panic!("a request is answered after it came");
+        };
+        transmission
+    }
+}
+
 impl Connection {
     /// A connection that has been made: the first that it does is to greet.
     #[must_use]
     pub fn new(export: Arc<Export>) -> Self {
-        let mut output = Output::default();
+        Self::with_buffers(export, Buffers::default())
+    }
+
+    /// The same, with memory for data that others have, too.
+    #[must_use]
+    pub fn with_buffers(export: Arc<Export>, buffers: Buffers) -> Self {
+        let mut output = Output::new(buffers);
         let phase = Phase::Handshake(Handshake::new(&mut output));
         Self { export, input: Input::new(), output, phase }
     }
@@ -142,7 +158,8 @@ impl Connection {
                         handshake::Step::Wait => return Ok(None),
                         handshake::Step::Again => {}
                         handshake::Step::Open => {
-                            self.phase = Phase::Transmission(Transmission::new());
+                            self.phase =
+                                Phase::Transmission(Transmission::new(self.output.buffers().clone()));
                             return Ok(Some(Event::Opened));
                         }
                         handshake::Step::End => {
@@ -169,10 +186,29 @@ impl Connection {
     /// # Panics
     /// When no such request waits, or the data are not as many as it asked for.
     pub fn reply(&mut self, number: u64, result: Result<Vec<u8>, Errno>) {
-        let Phase::Transmission(transmission) = &mut self.phase else {
-            panic!("a request is answered after it came");
-        };
-        transmission.reply(number, result, &mut self.output);
+        self.phase.transmission().reply(number, result, &mut self.output);
+    }
+
+    /// Answers the read of this number with the first of its data; the others are [wanted](Self::wanted) later.
+    ///
+    /// # Panics
+    /// When no such read waits, or the data are more than it asked for.
+    pub fn begin_reply(&mut self, number: u64, data: Vec<u8>) {
+        self.phase.transmission().begin_reply(number, data, &mut self.output);
+    }
+
+    /// The read of which more data have to be [given](Self::give) before anything can be sent.
+    #[must_use]
+    pub fn wanted(&self) -> Option<u64> {
+        self.output.wanted()
+    }
+
+    /// The data that follow of the read whose data are wanted.
+    ///
+    /// # Panics
+    /// When none is, or they are more than it asked for.
+    pub fn give(&mut self, data: Vec<u8>) {
+        self.output.give(data);
     }
 
     /// What is to be sent, in this order, in parts of which none is empty.
@@ -180,7 +216,7 @@ impl Connection {
         self.output.parts()
     }
 
-    /// Whether something is to be sent.
+    /// Whether something is to be sent, which may be [wanted](Self::wanted) first.
     #[must_use]
     pub fn has_output(&self) -> bool {
         !self.output.is_empty()

@@ -5,6 +5,7 @@
 //! whatever the device, it answers itself. Whatever a client sends, or does not read, a connection holds no more than
 //! [`MOST_HELD`] bytes.
 
+mod buffers;
 mod connection;
 mod error;
 mod export;
@@ -16,8 +17,9 @@ mod protocol;
 mod request;
 mod transmission;
 
+pub use buffers::Buffers;
 pub use connection::{Connection, Event, MOST_HELD};
 pub use error::Broken;
 pub use export::{BadExport, Export, MOST_NAME_BYTES, SECTOR_BYTES};
-pub use request::{Errno, Kind, Request, MOST_PAYLOAD_BYTES};
+pub use request::{Errno, Kind, Request, MOST_PAYLOAD_BYTES, PART_BYTES};
 pub use transmission::{MOST_OUTSTANDING_BYTES, MOST_OUTSTANDING_REQUESTS};

@@ -7,6 +7,9 @@ use super::protocol::{command, command_flag, REQUEST_MAGIC, SIMPLE_REPLY_MAGIC};
 /// The most data that a request reads or writes, in bytes.
 pub const MOST_PAYLOAD_BYTES: u32 = 32 << 20;
 
+/// Data that are moved in one go, in bytes, before others have their turn.
+pub const PART_BYTES: usize = 128 << 10;
+
 /// What a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -103,6 +106,14 @@ impl Header {
             self.bytes
         } else {
             0
+        }
+    }
+
+    /// As how many requests it counts. To fill a long range with zeros takes as much as to write it: several.
+    pub(super) fn requests(&self) -> usize {
+        match self.command {
+            command::WRITE_ZEROES => self.bytes.div_ceil(MOST_PAYLOAD_BYTES).max(1) as usize,
+            _ => 1,
         }
     }
 

@@ -2,18 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use super::buffers::Buffers;
 use super::error::Broken;
 use super::export::Export;
 use super::input::Input;
 use super::output::Output;
-use super::request::{reply_head, Errno, Header, Kind, Request};
+use super::request::{reply_head, Errno, Header, Kind, Request, PART_BYTES};
 
 /// So many requests are outstanding, and no more are read: those that were not answered, and those whose answer was
-/// not sent.
+/// not sent. To fill a range with zeros counts as writes of as much as a write has at most.
 pub const MOST_OUTSTANDING_REQUESTS: usize = 256;
 /// So many bytes are outstanding, and no more are read: data of writes that were not answered, and of reads whose
 /// answer was not sent.
 pub const MOST_OUTSTANDING_BYTES: usize = 64 << 20;
+
+/// What is refused has no number, nor data that could be wanted.
+const NO_NUMBER: u64 = u64::MAX;
 
 pub(super) struct Transmission {
     at: At,
@@ -22,6 +26,7 @@ pub(super) struct Transmission {
     waiting: BTreeMap<u64, Waiting>,
     outstanding_requests: usize,
     outstanding_bytes: usize,
+    buffers: Buffers,
 }
 
 /// What comes next.
@@ -47,6 +52,8 @@ struct Waiting {
     cookie: u64,
     kind: Kind,
     bytes: usize,
+    /// As how many requests it counts.
+    requests: usize,
 }
 
 /// What a step came to.
@@ -61,13 +68,14 @@ pub(super) enum Step {
 }
 
 impl Transmission {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(buffers: Buffers) -> Self {
         Self {
             at: At::Request,
             next: 0,
             waiting: BTreeMap::new(),
             outstanding_requests: 0,
             outstanding_bytes: 0,
+            buffers,
         }
     }
 
@@ -102,6 +110,7 @@ impl Transmission {
 
     fn has_place_for(&self, header: &Header, checked: Result<Kind, Errno>) -> bool {
         self.outstanding_bytes + data_bytes(header, checked) <= MOST_OUTSTANDING_BYTES
+            && self.outstanding_requests + header.requests() <= MOST_OUTSTANDING_REQUESTS
     }
 
     /// The data of the request that begins with the next step, if one does.
@@ -115,7 +124,14 @@ impl Transmission {
     /// Where data of the write that comes in now can be put.
     pub(super) fn payload_room(&mut self) -> Option<&mut [u8]> {
         match &mut self.at {
-            At::Payload { request, filled } => Some(&mut request.data[*filled..]),
+            At::Payload { request, filled } => {
+                // To have all of it at once would take as long as to fill it.
+                let end = (*filled + PART_BYTES).min(request.bytes as usize);
+                if request.data.len() < end {
+                    request.data.resize(end, 0);
+                }
+                Some(&mut request.data[*filled..])
+            }
             _ => None,
         }
     }
@@ -148,12 +164,12 @@ impl Transmission {
                 Ok(self.begin(&header, export, output))
             }
             At::Payload { request, filled } => {
-                let room = &mut request.data[*filled..];
-                let come = room.len().min(input.waiting().len());
-                room[..come].copy_from_slice(&input.waiting()[..come]);
+                let come = (request.bytes as usize - *filled).min(input.waiting().len());
+                request.data.truncate(*filled);
+                request.data.extend_from_slice(&input.waiting()[..come]);
                 input.take(come);
                 *filled += come;
-                if *filled < request.data.len() {
+                if *filled < request.bytes as usize {
                     return Ok(Step::Wait);
                 }
                 let At::Payload { request, .. } = std::mem::replace(&mut self.at, At::Request) else {
@@ -168,7 +184,7 @@ impl Transmission {
                 if *left > 0 {
                     return Ok(Step::Wait);
                 }
-                output.reply(reply_head(*cookie, Some(*errno)), Vec::new());
+                output.reply(reply_head(*cookie, Some(*errno)), [NO_NUMBER, 1], Vec::new(), 0);
                 self.at = At::Request;
                 Ok(Step::Again)
             }
@@ -181,15 +197,17 @@ impl Transmission {
             self.end();
             return Step::End;
         }
-        self.outstanding_requests += 1;
-        let kind = match header.check(export) {
+        let checked = header.check(export);
+        let requests = if checked.is_ok() { header.requests() } else { 1 };
+        self.outstanding_requests += requests;
+        let kind = match checked {
             Ok(kind) => kind,
             Err(errno) if header.payload_bytes() > 0 => {
                 self.at = At::Skip { left: header.payload_bytes(), cookie: header.cookie, errno };
                 return Step::Again;
             }
             Err(errno) => {
-                output.reply(reply_head(header.cookie, Some(errno)), Vec::new());
+                output.reply(reply_head(header.cookie, Some(errno)), [NO_NUMBER, 1], Vec::new(), 0);
                 return Step::Again;
             }
         };
@@ -197,7 +215,7 @@ impl Transmission {
         self.outstanding_bytes += bytes;
         let number = self.next;
         self.next += 1;
-        self.waiting.insert(number, Waiting { cookie: header.cookie, kind, bytes });
+        self.waiting.insert(number, Waiting { cookie: header.cookie, kind, bytes, requests });
         let request = Request {
             number,
             cookie: header.cookie,
@@ -205,7 +223,7 @@ impl Transmission {
             offset: header.offset,
             bytes: header.bytes,
             fua: header.fua(),
-            data: vec![0; header.payload_bytes() as usize],
+            data: self.buffers.take(header.payload_bytes() as usize),
         };
         if kind == Kind::Write {
             self.at = At::Payload { request, filled: 0 };
@@ -216,20 +234,31 @@ impl Transmission {
 
     /// Answers a request.
     pub(super) fn reply(&mut self, number: u64, result: Result<Vec<u8>, Errno>, output: &mut Output) {
-        let waiting = self.waiting.remove(&number).expect("a request is answered once");
-        let Waiting { cookie, kind, bytes } = waiting;
+        let Waiting { cookie, kind, bytes, requests } = self.take(number);
         let is_sent = kind == Kind::Read && result.is_ok();
         if !is_sent {
             self.outstanding_bytes -= bytes;
         }
+        let counts = [number, requests as u64];
         match result {
             Ok(data) => {
                 let expected = if kind == Kind::Read { bytes } else { 0 };
                 assert_eq!(data.len(), expected, "a read is answered with its data, anything else with none");
-                output.reply(reply_head(cookie, None), data);
+                output.reply(reply_head(cookie, None), counts, data, expected);
             }
-            Err(errno) => output.reply(reply_head(cookie, Some(errno)), Vec::new()),
+            Err(errno) => output.reply(reply_head(cookie, Some(errno)), counts, Vec::new(), 0),
         }
+    }
+
+    /// Begins to answer a read.
+    pub(super) fn begin_reply(&mut self, number: u64, data: Vec<u8>, output: &mut Output) {
+        let Waiting { cookie, kind, bytes, requests } = self.take(number);
+        assert!(kind == Kind::Read && data.len() <= bytes, "no more data than a read asked for");
+        output.reply(reply_head(cookie, None), [number, requests as u64], data, bytes);
+    }
+
+    fn take(&mut self, number: u64) -> Waiting {
+        self.waiting.remove(&number).expect("a request is answered once")
     }
 
     /// Answers have been sent, those of reads with so many bytes of data.
@@ -253,5 +282,13 @@ fn data_bytes(header: &Header, checked: Result<Kind, Errno>) -> usize {
     match checked {
         Ok(Kind::Read | Kind::Write) => header.bytes as usize,
         _ => 0,
+    }
+}
+
+impl Drop for Transmission {
+    fn drop(&mut self) {
+        if let At::Payload { request, .. } = &mut self.at {
+            self.buffers.give_back(std::mem::take(&mut request.data));
+        }
     }
 }

@@ -6,14 +6,12 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
-use crate::nbd::{Connection, Export};
+use crate::nbd::{Buffers, Connection, Errno, Export, PART_BYTES};
 
 /// Parts that are sent together.
 const PARTS: usize = 64;
 /// Times that one client is read before others have their turn.
 pub(super) const TURN: usize = 16;
-/// Bytes that are sent to one client before others have their turn.
-const TURN_BYTES: usize = 1 << 20;
 
 /// A connected socket that does not block.
 pub(super) enum Socket {
@@ -65,10 +63,10 @@ pub(super) struct Client {
 }
 
 impl Client {
-    pub(super) fn new(socket: Socket, export: Arc<Export>, since_ns: u64) -> Self {
+    pub(super) fn new(socket: Socket, export: Arc<Export>, buffers: Buffers, since_ns: u64) -> Self {
         Self {
             socket,
-            connection: Connection::new(export),
+            connection: Connection::with_buffers(export, buffers),
             since_ns,
             watched: [true, false],
             waiting: 0,
@@ -97,10 +95,16 @@ impl Client {
         }
     }
 
-    /// Sends as much as the system takes, and as is its turn.
-    pub(super) fn write(&mut self) -> io::Result<()> {
-        let mut turn = TURN_BYTES;
+    /// Sends as much as the system takes, and as is its turn: answers that are due meanwhile wait no longer. `more` has the
+    /// data of a read that follow.
+    pub(super) fn write(&mut self, more: &mut dyn FnMut(u64) -> Result<Vec<u8>, Errno>) -> io::Result<()> {
+        let mut turn = PART_BYTES;
         while turn > 0 && self.connection.has_output() {
+            if let Some(number) = self.connection.wanted() {
+                // Its answer has begun as one that went well: there is no way to take that back.
+                let data = more(number).map_err(|_| io::Error::from(ErrorKind::UnexpectedEof))?;
+                self.connection.give(data);
+            }
             let parts: Vec<_> = self.connection.output().take(PARTS).map(IoSlice::new).collect();
             match self.socket.write(&parts) {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),

@@ -36,7 +36,12 @@ impl Server {
             };
             self.status.clients_ever += 1;
             let token = self.status.clients_ever;
-            let client = Client::new(socket, Arc::clone(&self.export), self.clock.now_ns());
+            let client = Client::new(
+                socket,
+                Arc::clone(&self.export),
+                self.emulator.buffers().clone(),
+                self.clock.now_ns(),
+            );
             if self.poll.add(&client.socket, token, client.watched).is_ok() {
                 self.clients.insert(token, client);
                 self.serve(token)?;
@@ -65,7 +70,10 @@ impl Server {
         for _ in 0..turn {
             let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
             match client.read() {
-                Ok(true) => self.serve(token)?,
+                Ok(true) => {
+                    self.serve(token)?;
+                    self.answer_if_due()?;
+                }
                 Ok(false) if is_gone => return Ok(self.close(token)?),
                 Ok(false) => return self.serve(token),
                 Err(_) => return Ok(self.close(token)?),
@@ -79,16 +87,28 @@ impl Server {
     }
 
     /// Gives a client an answer; whether it is there.
-    pub(super) fn reply(&mut self, to: Asker, result: Result<Vec<u8>, Errno>) -> bool {
-        if let Some(waiting) = self.gone.get_mut(&to.connection) {
-            *waiting -= 1;
+    pub(super) fn reply(&mut self, to: Asker, result: Result<Vec<u8>, Errno>, rest: u32) -> bool {
+        let Some(client) = self.clients.get_mut(&to.connection) else {
+            if let Some(waiting) = self.gone.get_mut(&to.connection) {
+                *waiting -= 1;
+            }
+            self.emulator.forget(to.connection);
+            result.into_iter().for_each(|data| self.emulator.buffers().give_back(data));
             return false;
-        }
-        let Some(client) = self.clients.get_mut(&to.connection) else { return false };
+        };
         client.waiting -= 1;
-        client.connection.reply(to.number, result);
+        match result {
+            Ok(data) if rest > 0 => client.connection.begin_reply(to.number, data),
+            result => client.connection.reply(to.number, result),
+        }
         // If that fails, it is found out when it is served.
-        client.write().is_ok()
+        self.write(to.connection).is_ok()
+    }
+
+    /// Sends a client as much as the system takes, and as is its turn.
+    fn write(&mut self, token: u64) -> io::Result<()> {
+        let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
+        client.write(&mut |number| self.emulator.more(Asker { connection: token, number }))
     }
 
     /// Does what a client has asked for, sends what there is to be sent, and closes it if that was all.
@@ -102,11 +122,12 @@ impl Server {
             if self.ends_ns.is_none() && self.take(token)?.is_break() {
                 return Ok(self.close(token)?);
             }
-            let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
+            let Some(client) = self.clients.get(&token) else { return Ok(()) };
             let had_output = client.connection.has_output();
-            if client.write().is_err() {
+            if self.write(token).is_err() {
                 return Ok(self.close(token)?);
             }
+            let Some(client) = self.clients.get(&token) else { return Ok(()) };
             self.room.hold(token, client.connection.outstanding_bytes());
             // What has been sent may have made room for what came long ago.
             if self.ends_ns.is_some() || !had_output || client.connection.has_output() {
@@ -158,6 +179,7 @@ impl Server {
     fn close(&mut self, token: u64) -> io::Result<()> {
         if let Some(client) = self.clients.remove(&token) {
             self.room.forget(token);
+            self.emulator.forget(token);
             if client.waiting > 0 {
                 self.gone.insert(token, client.waiting);
             } else {

@@ -35,7 +35,7 @@ pub struct Timetable<T> {
     lead_ns: u64,
     /// By its number in the simulation, what has not been answered.
     waiting: HashMap<u32, T>,
-    /// Those of them whose time is certain, the first one last. Only known where a lead is wanted.
+    /// Those of them whose time is certain, the first one last.
     certain: Vec<(Time, u32)>,
 }
 
@@ -106,6 +106,11 @@ impl<T: Copy> Timetable<T> {
         }
     }
 
+    /// What nothing can change any more and has not been answered, in the order in which it is due.
+    pub fn certain(&self) -> impl Iterator<Item = T> + '_ {
+        self.certain.iter().rev().filter_map(|(_, row)| self.waiting.get(row).copied())
+    }
+
     /// When the clock is to be looked at next, if nothing comes before.
     #[must_use]
     pub fn wake_ns(&self) -> Option<u64> {
@@ -120,12 +125,9 @@ impl<T: Copy> Timetable<T> {
     }
 
     fn look_ahead(&mut self) {
-        if self.lead_ns > 0 {
-            let certain = self.simulation.certain().into_iter().rev();
-            self.certain.clear();
-            self.certain.extend(
-                certain.filter(|(row, _)| self.waiting.contains_key(row)).map(|(row, time)| (time, row)),
-            );
-        }
+        let certain = self.simulation.certain().into_iter().rev();
+        self.certain.clear();
+        self.certain
+            .extend(certain.filter(|(row, _)| self.waiting.contains_key(row)).map(|(row, time)| (time, row)));
     }
 }

@@ -1,10 +1,14 @@
 //! How much may be outstanding.
 
 use sledsim_emulator::nbd::{
-    Event, MOST_HELD, MOST_OUTSTANDING_BYTES, MOST_OUTSTANDING_REQUESTS, MOST_PAYLOAD_BYTES,
+    Event, Export, MOST_HELD, MOST_OUTSTANDING_BYTES, MOST_OUTSTANDING_REQUESTS, MOST_PAYLOAD_BYTES,
+    PART_BYTES,
 };
 
-use crate::wire::{contents, export, option, option_reply, request, Talk, CLIENT_FLAGS, FLUSH, READ, WRITE};
+use crate::wire::{
+    contents, export, option, option_reply, reply, request, Talk, CLIENT_FLAGS, FLUSH, READ, WRITE,
+    WRITE_ZEROES,
+};
 
 const MIB: u32 = 1 << 20;
 
@@ -118,11 +122,13 @@ fn one_answer_to_an_option_is_kept() {
 fn large_data_have_room_where_they_stay() {
     let mut talk = opened();
     assert_eq!(hear(&mut talk, &request(0, WRITE, 0, 0, MIB)), []);
-    let room = talk.connection.room();
-    assert_eq!(room.len(), MIB as usize);
-    room.fill(7);
-    let place = room.as_ptr();
-    talk.connection.received(MIB as usize);
+    let place = talk.connection.room().as_ptr();
+    for _ in 0..MIB as usize / PART_BYTES {
+        let room = talk.connection.room();
+        assert_eq!(room.len(), PART_BYTES);
+        room.fill(7);
+        talk.connection.received(PART_BYTES);
+    }
     let Ok(Some(Event::Request(write))) = talk.connection.next_event() else { panic!("a write") };
     assert_eq!((write.data.as_ptr(), write.data), (place, vec![7; MIB as usize]));
 }
@@ -137,4 +143,57 @@ fn data_of_a_read_are_sent_from_where_they_are() {
     let parts: Vec<&[u8]> = talk.connection.output().collect();
     assert_eq!(parts.iter().map(|part| part.len()).collect::<Vec<_>>(), [16, MIB as usize]);
     assert_eq!(parts[1].as_ptr(), place);
+}
+
+#[test]
+fn long_zeros_count_as_the_writes_that_they_are() {
+    let mut talk = Talk::opened(Export::new("", "", 8 << 30).unwrap());
+    // 4 GiB less a sector are 128 writes.
+    let bytes = u32::MAX - 511;
+    let zeros: Vec<u8> = (0..3).flat_map(|cookie| request(0, WRITE_ZEROES, cookie, 0, bytes)).collect();
+    assert_eq!(hear(&mut talk, &zeros).len(), 2);
+    assert_eq!(talk.connection.outstanding(), 256);
+    assert!(!talk.connection.wants_input());
+    talk.connection.reply(1, Ok(vec![]));
+    talk.connection.sent(16);
+    assert!(matches!(talk.connection.next_event(), Ok(Some(Event::Request(request))) if request.number == 2));
+    let mut short = opened();
+    assert_eq!(hear(&mut short, &request(0, WRITE_ZEROES, 0, 0, 32 * MIB)).len(), 1);
+    assert_eq!(short.connection.outstanding(), 1);
+}
+
+#[test]
+fn data_of_a_read_can_follow_in_parts() {
+    let mut talk = opened();
+    hear(&mut talk, &[request(0, READ, 7, 0, 2048), request(0, READ, 8, 0, 512)].concat());
+    talk.connection.begin_reply(0, vec![1; 512]);
+    talk.connection.reply(1, Ok(vec![9; 512]));
+    assert_eq!(talk.connection.wanted(), None, "some is there to be sent");
+    let said = |talk: &mut Talk| {
+        let said: Vec<u8> = talk.connection.output().flatten().copied().collect();
+        talk.connection.sent(said.len());
+        said
+    };
+    assert_eq!(said(&mut talk), [reply(0, 7), vec![1; 512]].concat(), "the next answer comes after its data");
+    for value in [2, 3] {
+        assert_eq!((talk.connection.wanted(), talk.connection.has_output()), (Some(0), true));
+        assert_eq!(talk.connection.output().count(), 0);
+        talk.connection.give(vec![value; 512]);
+        talk.connection.sent(100);
+        assert_eq!(said(&mut talk), vec![value; 412]);
+    }
+    assert_eq!(talk.connection.outstanding_bytes(), 2048 + 512);
+    talk.connection.give(vec![4; 512]);
+    assert_eq!(said(&mut talk), [vec![4; 512], reply(0, 8), vec![9; 512]].concat());
+    assert_eq!((talk.connection.outstanding(), talk.connection.outstanding_bytes()), (0, 0));
+}
+
+#[test]
+#[should_panic(expected = "no more data than are missing")]
+fn no_more_data_are_given_than_were_asked_for() {
+    let mut talk = opened();
+    hear(&mut talk, &request(0, READ, 7, 0, 1024));
+    talk.connection.begin_reply(0, vec![1; 512]);
+    talk.connection.sent(16 + 512);
+    talk.connection.give(vec![1; 1024]);
 }

@@ -111,6 +111,12 @@ impl<S: Store> Unflushed<S> {
         Ok(self.take_number())
     }
 
+    /// The next write goes on with the newest, and gets its number: in parts of which no two are in the same 64 KiB, from a
+    /// multiple of that on.
+    pub fn go_on(&mut self) {
+        self.next = self.next.saturating_sub(1);
+    }
+
     /// Makes all writes with numbers below this one durable: those of [`Self::next`] all that were made.
     pub fn flush(&mut self, below: u64) {
         self.log.flush(below);

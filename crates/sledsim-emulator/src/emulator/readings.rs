@@ -1,0 +1,121 @@
+//! Reads whose data are not all where they go: before they are due, and while they are sent in parts.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::contents::Contents;
+use super::Asker;
+use crate::nbd::{Errno, PART_BYTES};
+
+/// Reads that are prepared at once: more are not certain of many devices.
+const MOST_PREPARED: usize = 8;
+
+/// What a read finds are the contents at the time at which it is complete. Its data are read from the store in parts:
+/// the first maybe before, then it is thrown away if it changes; the others when they are sent, if they have not been
+/// saved from a change until then.
+#[derive(Default)]
+pub(super) struct Readings(BTreeMap<Asker, Reading>);
+
+struct Reading {
+    /// What was not taken, in bytes of the store.
+    left: Range<u64>,
+    is_complete: bool,
+    /// By their beginnings.
+    parts: BTreeMap<u64, Result<Vec<u8>, Errno>>,
+}
+
+impl Reading {
+    fn new(left: Range<u64>) -> Self {
+        Self { left, is_complete: false, parts: BTreeMap::new() }
+    }
+
+    fn part(&self, start: u64) -> Range<u64> {
+        start..self.left.end.min(start + PART_BYTES as u64)
+    }
+
+    /// The next part, which is not empty.
+    fn take(&mut self, contents: &Contents) -> Result<Vec<u8>, Errno> {
+        let part = self.part(self.left.start);
+        self.left.start = part.end;
+        self.parts.remove(&part.start).unwrap_or_else(|| contents.read(part))
+    }
+}
+
+impl Readings {
+    /// Reads the first part of a read that is not complete; whether that was to be done, and was.
+    pub(super) fn prepare(&mut self, of: Asker, range: Range<u64>, contents: &Contents) -> bool {
+        let prepared = self.0.values().filter(|reading| !reading.is_complete).count();
+        if prepared >= MOST_PREPARED || self.0.get(&of).is_some_and(|reading| !reading.parts.is_empty()) {
+            return false;
+        }
+        let reading = self.0.entry(of).or_insert_with(|| Reading::new(range));
+        let part = reading.part(reading.left.start);
+        // What fails now may not then.
+        let data = contents.read(part.clone());
+        let is_read = data.is_ok();
+        if is_read {
+            reading.parts.insert(part.start, data);
+        }
+        is_read
+    }
+
+    /// A read is complete: its first part.
+    pub(super) fn complete(
+        &mut self,
+        of: Asker,
+        range: Range<u64>,
+        contents: &Contents,
+    ) -> Result<Vec<u8>, Errno> {
+        if !contents.is_readable(&range) {
+            self.remove(of, contents);
+            return Err(Errno::Io);
+        }
+        self.0.entry(of).or_insert_with(|| Reading::new(range)).is_complete = true;
+        self.more(of, contents)
+    }
+
+    /// The next part of a read that is complete.
+    pub(super) fn more(&mut self, of: Asker, contents: &Contents) -> Result<Vec<u8>, Errno> {
+        let reading = self.0.get_mut(&of).expect("something is left of it");
+        let part = reading.take(contents);
+        if part.is_err() || reading.left.is_empty() {
+            self.remove(of, contents);
+        }
+        part
+    }
+
+    /// A range of the store is about to change.
+    pub(super) fn save(&mut self, changes: &Range<u64>, contents: &Contents) {
+        for reading in self.0.values_mut() {
+            let starts = reading.left.clone().step_by(PART_BYTES);
+            let is_in = |start: &u64| {
+                let part = reading.part(*start);
+                part.start < changes.end && changes.start < part.end
+            };
+            // The first one that may be in it is not far before its beginning.
+            let before = changes.start.saturating_sub(reading.left.start) / PART_BYTES as u64;
+            let touched = starts.skip(before as usize).take_while(|start| *start < changes.end).filter(is_in);
+            for start in touched.collect::<Vec<_>>() {
+                if reading.is_complete {
+                    let part = reading.part(start);
+                    reading.parts.entry(start).or_insert_with(|| contents.read(part));
+                } else if let Some(Ok(data)) = reading.parts.remove(&start) {
+                    contents.buffers().give_back(data);
+                }
+            }
+        }
+    }
+
+    /// Nobody wants what is left of the reads of a connection.
+    pub(super) fn forget(&mut self, connection: u64, contents: &Contents) {
+        let all = Asker { connection, number: 0 }..=Asker { connection, number: u64::MAX };
+        let of: Vec<Asker> = self.0.range(all).map(|(of, _)| *of).collect();
+        of.into_iter().for_each(|of| self.remove(of, contents));
+    }
+
+    /// Nobody wants what is left of a read.
+    pub(super) fn remove(&mut self, of: Asker, contents: &Contents) {
+        let parts = self.0.remove(&of).map(|reading| reading.parts).unwrap_or_default();
+        parts.into_values().flatten().for_each(|data| contents.buffers().give_back(data));
+    }
+}

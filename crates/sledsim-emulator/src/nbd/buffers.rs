@@ -1,0 +1,124 @@
+//! Memory for large data, which is kept: to ask the system for it anew takes as long as to fill it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What is smaller is quickly had anew, in bytes.
+const LEAST_BYTES: usize = 64 << 10;
+/// So much is kept at most with what is in use, in bytes; nothing is kept that would be more.
+const MOST_BYTES: usize = 40 << 20;
+
+/// Memory for data, shared by all that have a clone of it.
+#[derive(Clone, Debug, Default)]
+pub struct Buffers(Arc<Mutex<Kept>>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    /// By capacity, the smallest first.
+    free: Vec<Vec<u8>>,
+    free_bytes: usize,
+    used_bytes: usize,
+}
+
+impl Buffers {
+    /// An empty vector with room for so many bytes.
+    #[must_use]
+    pub fn take(&self, bytes: usize) -> Vec<u8> {
+        if bytes < LEAST_BYTES {
+            return Vec::with_capacity(bytes);
+        }
+        let mut kept = self.kept();
+        let at = kept.free.partition_point(|free| free.capacity() < bytes);
+        // What is much too large would be missing where it is needed.
+        let buffer = if kept.free.get(at).is_some_and(|free| free.capacity() <= bytes + bytes / 8) {
+            let buffer = kept.free.remove(at);
+            kept.free_bytes -= buffer.capacity();
+            buffer
+        } else {
+            Vec::with_capacity(bytes)
+        };
+        kept.used_bytes += buffer.capacity();
+        kept.settle();
+        buffer
+    }
+
+    /// A vector that is not needed any more.
+    pub fn give_back(&self, mut buffer: Vec<u8>) {
+        let bytes = buffer.capacity();
+        if bytes < LEAST_BYTES {
+            return;
+        }
+        buffer.clear();
+        let mut kept = self.kept();
+        // It may come from elsewhere, or have been lost on the way.
+        kept.used_bytes = kept.used_bytes.saturating_sub(bytes);
+        let at = kept.free.partition_point(|free| free.capacity() < bytes);
+        kept.free.insert(at, buffer);
+        kept.free_bytes += bytes;
+        kept.settle();
+    }
+
+    /// What is kept and not in use, in bytes.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.kept().free_bytes
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // Whoever panicked with it has left it whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn settle(&mut self) {
+        while self.free_bytes + self.used_bytes > MOST_BYTES {
+            let Some(largest) = self.free.pop() else { return };
+            self.free_bytes -= largest.capacity();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_given_back_is_had_again() {
+        let buffers = Buffers::default();
+        let mut first = buffers.take(1 << 20);
+        first.extend([1; 100]);
+        let place = first.as_ptr();
+        buffers.give_back(first);
+        assert_eq!(buffers.held(), 1 << 20);
+        let again = buffers.clone().take((1 << 20) - 4096);
+        assert_eq!((again.as_ptr(), again.len(), buffers.held()), (place, 0, 0));
+    }
+
+    #[test]
+    fn what_is_small_or_much_too_large_is_not_kept_for_it() {
+        let buffers = Buffers::default();
+        buffers.give_back(buffers.take(4096));
+        assert_eq!(buffers.held(), 0);
+        buffers.give_back(buffers.take(1 << 20));
+        assert!(buffers.take(1 << 19).capacity() < 1 << 20);
+        assert_eq!(buffers.held(), 1 << 20);
+    }
+
+    proptest! {
+        #[test]
+        fn no_more_is_kept_than_may_be(steps in prop::collection::vec((1..32_usize << 20, any::<bool>()), 1..100)) {
+            let (buffers, mut used) = (Buffers::default(), Vec::new());
+            for (bytes, gives_back) in steps {
+                if gives_back && !used.is_empty() {
+                    buffers.give_back(used.swap_remove(bytes % used.len()));
+                } else {
+                    used.push(buffers.take(bytes));
+                    prop_assert!(used.last().is_some_and(|buffer| buffer.capacity() >= bytes && buffer.is_empty()));
+                }
+                let in_use: usize = used.iter().map(Vec::capacity).filter(|bytes| *bytes >= LEAST_BYTES).sum();
+                prop_assert!(buffers.held() + in_use <= MOST_BYTES.max(in_use));
+            }
+        }
+    }
+}
