@@ -15,7 +15,7 @@ import sledsim
 from sledsim.emulator.served import read_served
 
 from ..conftest import is_long
-from .client import WRITE, Client
+from .client import FLUSH, WRITE, Client
 
 PROGRAM = Path(sys.executable).with_name("sledsim")
 #: Fifty times as fast as the device, and in nobody's way.
@@ -164,6 +164,27 @@ def _write_and_interrupt(server: "subprocess.Popen[str]", folder: Path) -> None:
     with Client(f"nbd+unix:///?socket={folder / 's.sock'}") as client:
         client.do(WRITE, 0, 512, bytes(512))
     server.send_signal(signal.SIGINT)
+
+
+def test_the_end_says_how_many_requests_are_waited_for(tmp_path: Path) -> None:
+    words = ["--socket", "s.sock", "--size", "16M", "--time-scale", "1000000"]
+    with subprocess.Popen(
+        [PROGRAM, "serve", "osdi00", *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stderr is not None
+        lines = iter(server.stderr.readline, "")
+        assert any(line.startswith("Ctrl-C ends it") for line in lines)
+        client = Client(f"nbd+unix:///?socket={tmp_path / 's.sock'}")
+        for _ in range(3):
+            client.ask(WRITE, 0, 512, bytes(512))
+        client.do(FLUSH, 0, 0)
+        server.send_signal(signal.SIGINT)
+        assert any(
+            "waiting for 3 requests to be answered: Ctrl-C again ends at once" in line for line in lines
+        )
+        server.send_signal(signal.SIGINT)
+        assert not any("Traceback" in line for line in lines)
+        client.socket.close()
 
 
 def test_a_command_ends_the_server_with_its_status(tmp_path: Path) -> None:

@@ -225,6 +225,25 @@ def test_a_port_is_an_address_too() -> None:
     assert {*found.rows} == {*COLUMNS}
 
 
+@pytest.mark.parametrize(
+    ("target", "is_rotational"), [("osdi00", True), ("atlas10k", True), ("raid5", True), ("cf-card", False)]
+)
+def test_what_has_a_mechanism_is_said_to_rotate(target: str, is_rotational: bool) -> None:
+    flags: list[int] = []
+
+    def look(client: Client) -> None:
+        flags.append(client.flags)
+        client.do(READ, 0, BLOCK)
+
+    served(look, target)
+    assert bool(flags[0] & 1 << 4) == is_rotational
+
+
+def test_other_machines_come_in_where_that_is_said() -> None:
+    with DeviceServer(sledsim.device("osdi00"), tcp="0.0.0.0:0", allow_remote=True) as server:
+        assert server.uri.startswith("nbd://0.0.0.0:")
+
+
 def test_rows_are_written_on_the_way(tmp_path: Path) -> None:
     """More than are handed on together, with none left for the end."""
 

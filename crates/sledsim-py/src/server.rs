@@ -16,6 +16,7 @@ use pyo3::types::PyDict;
 use sledsim::error::{Error, Result};
 use sledsim::record::{select, Record};
 use sledsim::simulation::Simulation;
+use sledsim::station::Station;
 use sledsim::system::System;
 use sledsim_emulator::emulator::{Contents, Durability, Emulator, Served};
 use sledsim_emulator::nbd::{Export, Kind};
@@ -55,7 +56,6 @@ struct Settings {
     bytes: u64,
     image: Option<PathBuf>,
     is_read_only: bool,
-    is_rotational: bool,
     durability: String,
     time_scale: String,
     spin_us: f64,
@@ -75,10 +75,13 @@ impl Settings {
         }
     }
 
-    fn export(&self) -> Result<Export> {
+    /// What clients are told of the device, that they order requests for it where it has a mechanism.
+    fn export(&self, simulation: &Simulation) -> Result<Export> {
+        let is_moving = |station: &Station| !station.device().location().is_empty();
+        let is_rotational = simulation.stations().iter().any(|(_, station)| is_moving(station));
         let export = Export::new(&*self.name, &*self.description, self.bytes);
         let export = export.map_err(|error| Error::Parameter(error.to_string()))?;
-        Ok(export.read_only(self.is_read_only).rotational(self.is_rotational).multi_conn(true))
+        Ok(export.read_only(self.is_read_only).rotational(is_rotational).multi_conn(true))
     }
 
     fn contents(&self) -> PyResult<Contents> {
@@ -134,7 +137,8 @@ impl DeviceServer {
         let system = target.system(&policy);
         let made = || Simulation::new(&system, 1, Record::new(select("all")?, 0));
         let simulation = py.detach(|| raised_by_python(made))?.map_err(fault)?;
-        let (address, export) = (settings.address().map_err(fault)?, settings.export().map_err(fault)?);
+        let address = settings.address().map_err(fault)?;
+        let export = settings.export(&simulation).map_err(fault)?;
         let scale: TimeScale = settings.time_scale.parse().map_err(ParameterError::new_err)?;
         let [spin_ns, lead_ns] = [settings.spin_us, settings.lead_us].map(|us| (us * NANOS_PER_US) as u64);
         let emulator = Emulator::new(simulation, settings.contents()?, scale, lead_ns);

@@ -102,6 +102,7 @@ def serve(
         scheduler,
         socket=contents.socket,
         tcp=contents.tcp,
+        allow_remote=contents.allow_remote,
         size_bytes=contents.size_bytes,
         image=contents.image,
         cache=contents.cache,
@@ -147,14 +148,19 @@ def _run(
     """
     with _signals() as came, _live(not command) as show:
         child = _start(command, server.uri) if command else None
-        is_over = False
+        is_over = is_ending = False
 
         def observe(status: Mapping[str, Any] | None) -> bool:
-            nonlocal is_over
+            nonlocal is_over, is_ending
             if status is not None:
                 show(status)
+                if is_ending and status["waiting"]:
+                    waits = f"waiting for {status['waiting']:,} requests"
+                    print_note(f"{waits} to be answered: Ctrl-C again ends at once")
+                is_ending = False
             if came:
                 came.pop()
+                is_ending = True
                 return False
             if child is not None and not is_over and child.poll() is not None:
                 is_over = True

@@ -22,6 +22,12 @@ class Contents:
         str | None,
         options.of_address(metavar="ADDRESS:PORT", help="Listen there instead, such as at 127.0.0.1:10809."),
     ] = None
+    allow_remote: Annotated[
+        bool,
+        options.of_address(
+            "--allow-remote", help="With --tcp: listen beyond this machine, too; whoever comes is let in."
+        ),
+    ] = False
     size: Annotated[
         str | None,
         options.of_address(help="How much of the device clients see, such as 512M or 1G; all if not given."),

@@ -32,6 +32,7 @@ class DeviceServer:
         scheduler: As for `simulate`, but none that is written in Python.
         socket: The path of a socket; one in a folder of its own, if neither this nor `tcp` is given.
         tcp: An address and a port, such as ``127.0.0.1:10809``; port 0 is any that is free.
+        allow_remote: Whether that may be an address that other machines reach: whoever comes is let in.
         size_bytes: How much of the device clients see; all of it, if not given.
         image: The file of the contents, which is made if it is not there; memory, if not given.
         cache: What a loss of power can take: ``none``, ``volatile`` or ``lying``.
@@ -53,6 +54,7 @@ class DeviceServer:
         *,
         socket: PathLike | None = None,
         tcp: str | None = None,
+        allow_remote: bool = False,
         size_bytes: int | None = None,
         image: PathLike | None = None,
         cache: str = "none",
@@ -65,7 +67,7 @@ class DeviceServer:
             raise _native.ParameterError(
                 "serve needs Linux, with its clocks and sockets: 'sledsim run' works on this system, too"
             )
-        _check_address(socket, tcp)
+        _check_address(socket, tcp, allow_remote)
         capacity = _native.DeviceServer.sectors(device._native) * SECTOR_BYTES
         if size_bytes is None:
             size_bytes = capacity
@@ -87,7 +89,6 @@ class DeviceServer:
                 bytes=size_bytes,
                 image=None if image is None else Path(image),
                 is_read_only=is_read_only,
-                is_rotational=True,
                 durability=cache,
                 time_scale=time_scale,
                 spin_us=spin_us,
@@ -152,8 +153,8 @@ class DeviceServer:
         return True
 
 
-def _check_address(socket: PathLike | None, tcp: str | None) -> None:
-    """Refuse two addresses, and one that anybody could reach.
+def _check_address(socket: PathLike | None, tcp: str | None, allow_remote: bool) -> None:
+    """Refuse two addresses, and one that anybody could reach where that is not wanted.
 
     Raises:
         ParameterError: It is so.
@@ -167,10 +168,10 @@ def _check_address(socket: PathLike | None, tcp: str | None) -> None:
     except ValueError:
         # It is no address, which is said where it is read.
         return
-    if not host.is_loopback:
+    if not (host.is_loopback or allow_remote):
         raise _native.ParameterError(
-            "tcp: expected an address of the loopback, such as 127.0.0.1:10809, for whoever comes is let in;"
-            f" found {tcp}"
+            "tcp: expected an address of the loopback, such as 127.0.0.1:10809, for whoever comes is let in,"
+            f" unless remote clients are allowed; found {tcp}"
         )
 
 

@@ -104,6 +104,11 @@ impl Contents {
         Ok(())
     }
 
+    /// So many bytes will soon be written: does something for that; whether there is more to be done.
+    pub(super) fn make_ready(&mut self, bytes: u64) -> bool {
+        self.store.make_ready(bytes)
+    }
+
     /// Makes durable what was written, or says so.
     pub(super) fn flush(&mut self) {
         if self.durability != Durability::Lying {

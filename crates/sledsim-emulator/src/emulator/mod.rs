@@ -11,6 +11,7 @@ use sledsim::error::Result;
 use sledsim::record::Record;
 use sledsim::request::Op;
 use sledsim::simulation::{Outcome, Simulation};
+use sledsim::time::Time;
 
 use crate::nbd::{Buffers, Errno, Kind, Request, MOST_PAYLOAD_BYTES};
 use crate::store::SECTOR_BYTES;
@@ -80,6 +81,8 @@ pub struct Emulator {
     waiting: HashMap<u64, Waiting>,
     /// Those of which the device has done its part, in that order.
     due: VecDeque<u64>,
+    /// The data of writes among all that waits.
+    writing_bytes: u64,
     readings: Readings,
     next: u64,
     log: Log,
@@ -95,6 +98,7 @@ impl Emulator {
             contents,
             waiting: HashMap::new(),
             due: VecDeque::new(),
+            writing_bytes: 0,
             readings: Readings::default(),
             next: 0,
             log: Log::default(),
@@ -129,6 +133,7 @@ impl Emulator {
             (offset, left) = (offset + bytes, left - bytes);
         }
         let pending = timed.parts;
+        self.writing_bytes += request.data.len() as u64;
         self.waiting.insert(ticket, Waiting { from, request, timed, pending, done: 0, is_lost: false });
         Ok(None)
     }
@@ -157,6 +162,7 @@ impl Emulator {
         let Some((result, rest)) = self.go_on(ticket) else { return Ok(None) };
         self.due.remove(at);
         let Waiting { from, request, timed, .. } = self.waiting.remove(&ticket).expect("it waits");
+        self.writing_bytes -= request.data.len() as u64;
         self.contents.buffers().give_back(request.data);
         Ok(Some(Answer { to: from, result, rest, timed: Some(timed) }))
     }
@@ -214,8 +220,12 @@ impl Emulator {
         self.readings.forget(connection, &self.contents);
     }
 
-    /// Reads ahead for an answer that is certain and not due yet; whether there was one.
+    /// Does something for what is not due yet, which takes a moment: reads ahead for answers that are certain, and makes
+    /// ready for writes. Whether there is more to be done.
     pub fn prepare(&mut self) -> bool {
+        if self.contents.make_ready(self.writing_bytes) {
+            return true;
+        }
         let certain = self.timetable.certain().filter_map(|ticket| self.waiting.get(&ticket));
         certain.into_iter().any(|Waiting { from, request, .. }| {
             request.kind == Kind::Read && self.readings.prepare(*from, range(request), &self.contents)
@@ -256,6 +266,12 @@ impl Emulator {
         } else {
             Some(0)
         }
+    }
+
+    /// How long so much simulated time takes, in nanoseconds of the clock.
+    #[must_use]
+    pub fn clock_ns(&self, time: Time) -> u64 {
+        self.timetable.scale().clock_ns(time)
     }
 
     /// Requests that have not been answered.

@@ -96,8 +96,8 @@ impl Client {
     }
 
     /// Sends as much as the system takes, and as is its turn: answers that are due meanwhile wait no longer. `more` has the
-    /// data of a read that follow.
-    pub(super) fn write(&mut self, more: &mut dyn FnMut(u64) -> Result<Vec<u8>, Errno>) -> io::Result<()> {
+    /// data of a read that follow. Whether anything was sent.
+    pub(super) fn write(&mut self, more: &mut dyn FnMut(u64) -> Result<Vec<u8>, Errno>) -> io::Result<bool> {
         let mut turn = PART_BYTES;
         while turn > 0 && self.connection.has_output() {
             if let Some(number) = self.connection.wanted() {
@@ -112,11 +112,11 @@ impl Client {
                     self.connection.sent(bytes);
                     turn = turn.saturating_sub(bytes);
                 }
-                Err(error) if is_to_wait(&error) => return Ok(()),
+                Err(error) if is_to_wait(&error) => break,
                 Err(error) => return Err(error),
             }
         }
-        Ok(())
+        Ok(turn < PART_BYTES)
     }
 
     fn wants_input(&self) -> bool {

@@ -56,7 +56,7 @@ impl Server {
 
     /// Opens or shuts the door.
     pub(super) fn listen(&mut self, is_listening: bool) -> io::Result<()> {
-        let is_listening = is_listening && self.ends_ns.is_none();
+        let is_listening = is_listening && self.ending_ns.is_none();
         if self.is_listening != is_listening {
             self.poll.change(&self.listener, LISTENER, [is_listening, false])?;
             self.is_listening = is_listening;
@@ -66,7 +66,7 @@ impl Server {
 
     /// Takes in what a client sends, as far as it is its turn.
     pub(super) fn hear(&mut self, token: u64, is_gone: bool) -> Result<(), ServeError> {
-        let turn = if self.ends_ns.is_some() { 0 } else { TURN };
+        let turn = if self.ending_ns.is_some() { 0 } else { TURN };
         for _ in 0..turn {
             let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
             match client.read() {
@@ -108,7 +108,10 @@ impl Server {
     /// Sends a client as much as the system takes, and as is its turn.
     fn write(&mut self, token: u64) -> io::Result<()> {
         let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
-        client.write(&mut |number| self.emulator.more(Asker { connection: token, number }))
+        if client.write(&mut |number| self.emulator.more(Asker { connection: token, number }))? {
+            self.goes_on();
+        }
+        Ok(())
     }
 
     /// Does what a client has asked for, sends what there is to be sent, and closes it if that was all.
@@ -119,7 +122,7 @@ impl Server {
             self.listen(true)?;
         }
         loop {
-            if self.ends_ns.is_none() && self.take(token)?.is_break() {
+            if self.ending_ns.is_none() && self.take(token)?.is_break() {
                 return Ok(self.close(token)?);
             }
             let Some(client) = self.clients.get(&token) else { return Ok(()) };
@@ -130,7 +133,7 @@ impl Server {
             let Some(client) = self.clients.get(&token) else { return Ok(()) };
             self.room.hold(token, client.connection.outstanding_bytes());
             // What has been sent may have made room for what came long ago.
-            if self.ends_ns.is_some() || !had_output || client.connection.has_output() {
+            if self.ending_ns.is_some() || !had_output || client.connection.has_output() {
                 break;
             }
         }
@@ -139,7 +142,7 @@ impl Server {
             return Ok(self.close(token)?);
         }
         let [reads, writes] = client.wants();
-        let wants = [reads && self.ends_ns.is_none(), writes];
+        let wants = [reads && self.ending_ns.is_none(), writes];
         if wants != client.watched {
             self.poll.change(&client.socket, token, wants)?;
             client.watched = wants;

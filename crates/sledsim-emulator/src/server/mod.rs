@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use sledsim::record::Record;
+use sledsim::time::Time;
 use thiserror::Error;
 
 use crate::emulator::{Answer, Emulator, Served};
@@ -35,9 +36,9 @@ const ROWS: usize = 1 << 10;
 const MOST_ROWS: usize = 1 << 14;
 /// Such a moment, in nanoseconds: a thousand rows are taken out in much less.
 const MOMENT_NS: u64 = 1_000_000;
-/// Less than that before an answer nothing is read ahead, in nanoseconds: a part takes less from the memory of the system.
+/// Less than that before an answer nothing is done in advance, in nanoseconds, which takes less.
 const PREPARED_NS: u64 = 200_000;
-/// How long clients may take, in the end, to be sent what they have asked for.
+/// In the end it is not waited any longer when nothing was answered or sent for so long.
 const GOODBYE_NS: u64 = 10_000_000_000;
 
 /// Why a server ends that should not.
@@ -87,8 +88,8 @@ pub struct Server {
     status: Status,
     /// Whether any client has come to read or write.
     was_opened: bool,
-    /// When nobody is waited for any more; none while it serves.
-    ends_ns: Option<u64>,
+    /// When the end began, or something was last answered or sent since; none while it serves.
+    ending_ns: Option<u64>,
     /// Is given rows of requests that are over.
     rows: Option<Box<RowSink>>,
 }
@@ -117,7 +118,7 @@ impl Server {
             room: Room::default(),
             status: Status { latest_ns: i64::MIN, ..Status::default() },
             was_opened: false,
-            ends_ns: None,
+            ending_ns: None,
             rows: None,
         })
     }
@@ -152,7 +153,9 @@ impl Server {
     }
 
     /// Serves until the observer breaks, who is told every second, and when the server is called. What clients have asked for
-    /// until then, they are answered; if the observer breaks again, they are not. `once`: until the last client has gone.
+    /// until then, they are answered, unless nothing was answered or sent for ten seconds: simulated ones, where these are
+    /// longer and the device is at work. If the observer breaks again, that is not waited for. `once`: until the last client
+    /// has gone.
     ///
     /// # Errors
     /// Those of the system and of the simulator, not those of a client.
@@ -183,14 +186,14 @@ impl Server {
             }
             let now_ns = self.clock.now_ns();
             self.hand_on(now_ns);
-            if once && self.was_opened && self.clients.is_empty() && self.ends_ns.is_none() {
+            if once && self.was_opened && self.clients.is_empty() && self.ending_ns.is_none() {
                 self.end(now_ns)?;
             }
             if woken == Woken::Called || now_ns >= tick_ns {
                 tick_ns = now_ns + TICK_NS;
                 self.look_after(now_ns)?;
                 if observe(&self.tell(now_ns)).is_break() {
-                    if self.ends_ns.is_some() {
+                    if self.ending_ns.is_some() {
                         return Ok(());
                     }
                     self.end(now_ns)?;
@@ -212,7 +215,7 @@ impl Server {
 
     /// From now on nothing new is taken in.
     fn end(&mut self, now_ns: u64) -> Result<(), ServeError> {
-        self.ends_ns = Some(now_ns + GOODBYE_NS);
+        self.ending_ns = Some(now_ns);
         self.listen(false)?;
         let tokens: Vec<u64> = self.clients.keys().copied().collect();
         tokens.into_iter().try_for_each(|token| self.serve(token))
@@ -223,7 +226,21 @@ impl Server {
             self.emulator.waiting() == 0
                 && self.clients.values().all(|client| !client.connection.has_output())
         };
-        self.ends_ns.is_some_and(|ends_ns| nothing_is_left() || self.clock.now_ns() >= ends_ns)
+        let patience_ns = if self.emulator.waiting() > 0 {
+            self.emulator.clock_ns(Time(GOODBYE_NS)).max(GOODBYE_NS)
+        } else {
+            GOODBYE_NS
+        };
+        self.ending_ns.is_some_and(|ending_ns| {
+            nothing_is_left() || self.clock.now_ns().saturating_sub(ending_ns) >= patience_ns
+        })
+    }
+
+    /// Something was answered or sent.
+    fn goes_on(&mut self) {
+        if let Some(ending_ns) = &mut self.ending_ns {
+            *ending_ns = self.clock.now_ns();
+        }
     }
 
     fn tell(&mut self, now_ns: u64) -> Status {
@@ -238,7 +255,7 @@ impl Server {
         status
     }
 
-    /// Reads ahead what will be sent, when there is time for it.
+    /// Does in advance what can be, when there is time for it.
     fn prepare(&mut self) {
         let mut has_time = || {
             let soon_ns = self.clock.now_ns() + PREPARED_NS;
@@ -259,6 +276,7 @@ impl Server {
         while let Some(answer) = self.emulator.next_answer(self.clock.now_ns())? {
             let Answer { to, result, rest, timed } = answer;
             let is_sent = self.reply(to, result, rest);
+            self.goes_on();
             let now_ns = self.clock.now_ns();
             if let Some(timed) = timed {
                 if is_sent {

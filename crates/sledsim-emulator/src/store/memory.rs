@@ -10,6 +10,10 @@ use super::Store;
 /// What file systems write at once.
 const PAGE_BYTES: u64 = 4096;
 
+/// Pages that are made ready at once, and at most.
+const READY: usize = 16;
+const MOST_READY: usize = 1024;
+
 type Page = Box<[u8]>;
 
 /// Bytes in memory: it takes as much as pages of 4 KiB have other bytes than zeros, whatever the size.
@@ -17,13 +21,15 @@ type Page = Box<[u8]>;
 pub struct Memory {
     bytes: u64,
     pages: BTreeMap<u64, Page>,
+    /// Ready to be written, with any contents: to have them from the system takes longer than to fill them.
+    ready: Vec<Page>,
 }
 
 impl Memory {
     /// So many zeros.
     #[must_use]
     pub fn new(bytes: u64) -> Self {
-        Self { bytes, pages: BTreeMap::new() }
+        Self { bytes, pages: BTreeMap::new(), ready: Vec::new() }
     }
 
     /// The bytes of memory that are taken for contents.
@@ -62,7 +68,13 @@ impl Store for Memory {
                 self.pages.remove(&number);
                 continue;
             }
-            let page = self.pages.entry(number).or_insert_with(|| vec![0; PAGE_BYTES as usize].into());
+            let page = self.pages.entry(number).or_insert_with(|| {
+                let mut page = self.ready.pop().unwrap_or_else(|| vec![0; PAGE_BYTES as usize].into());
+                if part.len() as u64 != PAGE_BYTES {
+                    page.fill(0);
+                }
+                page
+            });
             page[part].copy_from_slice(now);
         }
         Ok(())
@@ -99,6 +111,14 @@ impl Store for Memory {
             end += 1;
         }
         Ok(Some(range.start.max(first * PAGE_BYTES)..range.end.min(end * PAGE_BYTES)))
+    }
+
+    fn make_ready(&mut self, bytes: u64) -> bool {
+        let wanted = bytes.div_ceil(PAGE_BYTES).min(MOST_READY as u64) as usize;
+        let missing = wanted.saturating_sub(self.ready.len());
+        // Zeros would not be written, and so not be had from the system.
+        self.ready.extend((0..missing.min(READY)).map(|_| Page::from(vec![0xff; PAGE_BYTES as usize])));
+        missing > READY
     }
 
     fn sync(&mut self) -> io::Result<()> {

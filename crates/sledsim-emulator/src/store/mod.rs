@@ -54,6 +54,12 @@ pub trait Store {
     /// As [`Self::read`].
     fn next_data(&self, range: Range<u64>) -> io::Result<Option<Range<u64>>>;
 
+    /// So many bytes will soon be written: does something for that in advance, which takes a moment; whether there is more
+    /// to be done.
+    fn make_ready(&mut self, _bytes: u64) -> bool {
+        false
+    }
+
     /// Returns when all that was written is where no loss of power of this machine undoes it.
     ///
     /// # Errors
@@ -80,6 +86,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn next_data(&self, range: Range<u64>) -> io::Result<Option<Range<u64>>> {
         (**self).next_data(range)
+    }
+
+    fn make_ready(&mut self, bytes: u64) -> bool {
+        (**self).make_ready(bytes)
     }
 
     fn sync(&mut self) -> io::Result<()> {

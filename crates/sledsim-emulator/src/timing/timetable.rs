@@ -52,6 +52,12 @@ impl<T: Copy> Timetable<T> {
         &self.simulation
     }
 
+    /// How fast simulated time passes.
+    #[must_use]
+    pub fn scale(&self) -> TimeScale {
+        self.scale
+    }
+
     /// The simulation, when nothing more is asked for.
     #[must_use]
     pub fn into_simulation(self) -> Simulation {

@@ -5,6 +5,11 @@ use std::collections::HashMap;
 use crate::client::{Client, BLOCK};
 use crate::serving::{Serving, Setting, QUICK, SLOW};
 
+/// Whether tests may take longer than the ten seconds that a server waits.
+fn is_long() -> bool {
+    std::env::var_os("SLEDSIM_FUZZ_CASES").is_some()
+}
+
 #[test]
 fn what_was_asked_for_is_answered_before_the_end() {
     let serving = Serving::start(Setting { scale: "1000", ..SLOW });
@@ -67,4 +72,35 @@ fn nobody_comes_in_after_the_end_began() {
     assert_eq!(serving.join().len(), 1);
     let error = std::io::Read::read(&mut late, &mut [0]);
     assert!(error.is_err() || error.is_ok_and(|bytes| bytes == 0), "it is not even greeted");
+}
+
+#[test]
+fn while_answers_come_the_end_is_waited_for() {
+    if !is_long() {
+        return;
+    }
+    // Each takes about a second: more than ten together.
+    let serving = Serving::start(Setting { scale: "1000", ..SLOW });
+    let mut client = serving.client();
+    let reads: HashMap<u64, u32> =
+        (0..12).map(|at| (client.read(at * 7_919 % 100_000 * u64::from(BLOCK), BLOCK), BLOCK)).collect();
+    client.is_heard();
+    serving.break_it(1);
+    for _ in 0..reads.len() {
+        client.answer(&reads);
+    }
+    assert!(serving.join().iter().all(|row| row.sent_ns.is_some()));
+}
+
+#[test]
+fn whoever_does_not_read_its_answer_is_not_waited_for_long() {
+    if !is_long() {
+        return;
+    }
+    let serving = Serving::start(QUICK);
+    let mut client = serving.client();
+    client.read(0, 32 << 20);
+    serving.wait_for(|status| status.answered == 1);
+    serving.break_it(1);
+    serving.join();
 }

@@ -117,6 +117,11 @@ impl<S: Store> Unflushed<S> {
         self.next = self.next.saturating_sub(1);
     }
 
+    /// So many bytes will soon be written: what the store does in [advance](Store::make_ready).
+    pub fn make_ready(&mut self, bytes: u64) -> bool {
+        self.store.make_ready(bytes)
+    }
+
     /// Makes all writes with numbers below this one durable: those of [`Self::next`] all that were made.
     pub fn flush(&mut self, below: u64) {
         self.log.flush(below);
