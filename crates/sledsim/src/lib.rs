@@ -9,6 +9,7 @@ pub mod design;
 pub mod device;
 pub mod energy;
 pub mod engine;
+pub mod episodes;
 pub mod error;
 pub mod faults;
 pub mod input;

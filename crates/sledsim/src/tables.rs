@@ -3,6 +3,7 @@
 use crate::counts::Counters;
 use crate::device::mems::{ErasingCounts, Merged};
 use crate::device::KINDS;
+use crate::episodes::EPISODES;
 use crate::error::{unknown_name, Result};
 use crate::faults::FaultCounts;
 use crate::layout::LAYOUTS;
@@ -15,13 +16,14 @@ use crate::volume::{REPLACEMENTS, VOLUMES};
 use crate::workload::{GENERATORS, REPLAYS};
 
 /// A new kind of thing is one row here.
-pub static TABLES: [(&str, &dyn Listing); 11] = [
+pub static TABLES: [(&str, &dyn Listing); 12] = [
     ("kinds", &KINDS),
     ("schedulers", &SCHEDULERS),
     ("wrappers", &WRAPPERS),
     ("layouts", &LAYOUTS),
     ("seek_models", &SEEK_MODELS),
     ("power_policies", &POWER_POLICIES),
+    ("episodes", &EPISODES),
     ("volumes", &VOLUMES),
     ("replacements", &REPLACEMENTS),
     ("workloads", &GENERATORS),

@@ -16,7 +16,7 @@ mod seeks;
 mod service;
 mod spec;
 
-use crate::energy::IdleTime;
+use crate::energy::{IdleTime, ServiceEnergy};
 use crate::error::Result;
 use crate::media::SECTOR_BYTES;
 use crate::params::{DeviceParams, FileKind};
@@ -101,6 +101,16 @@ pub trait Device: DynClone + Send + Sync {
         None
     }
 
+    /// Whether there may be a time at which it begins nothing although it is free.
+    fn may_stall(&self) -> bool {
+        false
+    }
+
+    /// From when on, at `now` or later, it begins a service if it is free.
+    fn ready_from(&self, now: Time) -> Time {
+        now
+    }
+
     /// Takes in the command of a request at `now`; returns when it is processed and can be scheduled.
     fn accept(&mut self, now: Time, request: &Request) -> Time;
 
@@ -110,6 +120,12 @@ pub trait Device: DynClone + Send + Sync {
 
     /// Serves `request` from `now` on: positions, reads or writes.
     fn serve(&mut self, now: Time, request: &Request) -> Service;
+
+    /// Keeps the request served last for so much longer than [`serve`](Self::serve) said, where it is and awake; returns
+    /// what energy that takes. A device without power management need do nothing.
+    fn go_on(&mut self, _request: &Request, _lasts: Span) -> ServiceEnergy {
+        ServiceEnergy::default()
+    }
 
     /// The medium is done with the request served last, at `now`; returns when the host has it.
     fn complete(&mut self, now: Time, request: &Request) -> Time;

@@ -13,6 +13,7 @@ macro_rules! pass_on {
     (@queue_depth $held:ident) => { fn queue_depth(&self) -> Option<usize> { self.$held.queue_depth() } };
     (@accept $held:ident) => { fn accept(&mut self, now: Time, request: &Request) -> Time { self.$held.accept(now, request) } };
     (@admit $held:ident) => { fn admit(&mut self, now: Time, request: &mut Request) { self.$held.admit(now, request); } };
+    (@go_on $held:ident) => { fn go_on(&mut self, request: &Request, lasts: Span) -> ServiceEnergy { self.$held.go_on(request, lasts) } };
     (@complete $held:ident) => { fn complete(&mut self, now: Time, request: &Request) -> Time { self.$held.complete(now, request) } };
     (@certain $held:ident) => { fn certain(&self, end: Time, request: &Request) -> Option<Time> { self.$held.certain(end, request) } };
     (@location $held:ident) => { fn location(&self) -> Vec<(&'static str, f64)> { self.$held.location() } };

@@ -5,7 +5,7 @@ use super::damage::Damage;
 use super::mapping::BlockRun;
 use super::FaultyDevice;
 use crate::device::{pass_on, Approach, Begin, Coordinates, Device, Extent, HeadPosition, Service};
-use crate::energy::IdleTime;
+use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
@@ -62,7 +62,7 @@ impl FaultyDevice {
 }
 
 impl Device for FaultyDevice {
-    pass_on!(device: block_bytes, extent, queue_depth, accept, admit, complete, certain, location, idle);
+    pass_on!(device: block_bytes, extent, queue_depth, accept, admit, go_on, complete, certain, location, idle);
 
     fn blocks(&self) -> u64 {
         self.device.blocks() - self.reserve

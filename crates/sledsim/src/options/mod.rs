@@ -72,6 +72,17 @@ impl Options {
         self.values[at] == self.rows[at].default
     }
 
+    /// The options with one of them at its default.
+    ///
+    /// # Panics
+    /// If the owner has no such option: that is a bug of the owner.
+    #[must_use]
+    pub fn without(&self, name: &str) -> Self {
+        let (at, mut without) = (self.place(name), self.clone());
+        without.rows[at].default.clone_into(&mut without.values[at]);
+        without
+    }
+
     fn place(&self, name: &str) -> usize {
         self.rows.iter().position(|row| row.name == name).expect("an owner asks for its own options")
     }

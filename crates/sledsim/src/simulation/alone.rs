@@ -20,6 +20,7 @@ enum Event {
     Admit { device: u32 },
     Finish { device: u32 },
     Leave { device: u32, row: u32 },
+    Resume { device: u32 },
 }
 
 /// Devices, one for each traced device, each behind a queue of its own.
@@ -86,6 +87,8 @@ impl Alone {
             self.host.serve(row, now, service, &service.energy);
             self.engine.schedule(now + service.total(), Event::Finish { device });
             self.host.work += u64::from(station.in_system());
+        } else if let Some(at) = station.resumes_at(now) {
+            self.engine.schedule(at, Event::Resume { device });
         }
     }
 
@@ -141,6 +144,7 @@ impl Server for Alone {
         let (now, event) = self.engine.pop_until(limit)?;
         match event {
             Event::Admit { device } => self.admit(now, device),
+            Event::Resume { device } => self.dispatch(now, device),
             Event::Finish { device } => self.finish(now, device),
             Event::Leave { device, row } => {
                 self.leave(now, device, row);
@@ -172,7 +176,7 @@ impl Machine for Alone {
                 let request = station.serving()?;
                 Some((request.row, station.device().certain(time, request)?))
             }
-            Event::Admit { .. } => None,
+            Event::Admit { .. } | Event::Resume { .. } => None,
         };
         self.engine.iter().filter_map(certain).collect()
     }

@@ -26,6 +26,9 @@ pub struct Station {
     /// Requests that the device holds until the host has them, and how many it can.
     inside: usize,
     most_inside: usize,
+    /// Whether the device may begin nothing although it is free, and the end of such a time that was told last.
+    may_stall: bool,
+    resumes: Time,
     /// Requests whose command is still being processed, in order of arrival.
     accepted: VecDeque<Request>,
     /// Requests in the queues.
@@ -56,6 +59,8 @@ impl Station {
             inside: 0,
             // Beside those that wait there it has the one that it serves.
             most_inside: device.queue_depth().map_or(usize::MAX, |depth| depth + 1),
+            may_stall: device.may_stall(),
+            resumes: Time::ZERO,
             device,
             accepted: VecDeque::new(),
             waiting: 0,
@@ -74,7 +79,10 @@ impl Station {
 
     /// Whether requests go straight to the device, each when those before it have been served.
     pub(crate) fn is_in_order(&self) -> bool {
-        self.has_room_for_all() && self.background.is_none() && self.scheduler.is_in_order()
+        self.has_room_for_all()
+            && !self.may_stall
+            && self.background.is_none()
+            && self.scheduler.is_in_order()
     }
 
     /// The device, and its account.
@@ -193,11 +201,8 @@ impl Station {
     /// From when on the next service can begin, at `now` or later.
     #[must_use]
     pub fn free_from(&self, now: Time) -> Time {
-        if self.serving.is_some() {
-            self.account.free_since.max(now)
-        } else {
-            now
-        }
+        let free = if self.serving.is_some() { self.account.free_since.max(now) } else { now };
+        self.device.ready_from(free)
     }
 
     /// The requests that wait for their service, those for which somebody waits first, each in the order in which the
@@ -262,10 +267,31 @@ impl Station {
         self.scheduler.push(Request { is_background: false, ..request }, &*self.device);
     }
 
+    /// Whether the device can begin to serve what waits.
+    #[inline]
+    fn has_work(&self, now: Time) -> bool {
+        let is_free = self.serving.is_none() && self.waiting > 0;
+        is_free && !(self.may_stall && self.device.ready_from(now) > now)
+    }
+
+    /// When a device that is free begins to serve what waits, if it does not now: told once of every such time.
+    #[inline]
+    pub fn resumes_at(&mut self, now: Time) -> Option<Time> {
+        if !self.may_stall || self.serving.is_some() || self.waiting == 0 {
+            return None;
+        }
+        let ready = self.device.ready_from(now);
+        let is_new = ready > now && ready != self.resumes;
+        is_new.then(|| {
+            self.resumes = ready;
+            ready
+        })
+    }
+
     /// Starts to serve the next request if the device is free and one waits; returns its tag and what its
     /// service takes.
     pub fn dispatch(&mut self, now: Time) -> Option<(u32, &Service)> {
-        if self.serving.is_some() || self.waiting == 0 {
+        if !self.has_work(now) {
             return None;
         }
         let request = self.next(now)?;

@@ -2,7 +2,7 @@
 
 use toml::Table;
 
-use super::tree::{System, SCHEDULER};
+use super::tree::{System, EPISODES, SCHEDULER};
 use crate::error::{ensure, fault, Result};
 use crate::volume::RoleRow;
 
@@ -45,7 +45,8 @@ pub(super) fn check(name: &str, tree: Sized) -> Result<System> {
     Ok(tree.system)
 }
 
-/// Whether the members of a role are alike, if they have to be: the policies of their queues may differ.
+/// Whether the members of a role are alike, if they have to be: the policies of their queues may
+/// differ, and their episodes.
 ///
 /// # Errors
 /// They are not.
@@ -68,6 +69,7 @@ pub(super) fn check_alike(volume: &str, role: &RoleRow, members: &[System]) -> R
 fn table(member: &System) -> Table {
     let mut table = member.to_table();
     table.remove(SCHEDULER);
+    table.remove(EPISODES);
     table
 }
 

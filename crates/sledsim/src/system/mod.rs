@@ -1,5 +1,6 @@
 //! A system that requests go to, as a user gives it: a device behind a policy, or a volume over such.
 
+mod episodes;
 mod members;
 mod read;
 mod tree;

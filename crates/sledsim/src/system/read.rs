@@ -4,8 +4,9 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
+use super::episodes;
 use super::members::{self, Sized};
-use super::tree::{DevicePlan, System, VolumePlan, SCHEDULER};
+use super::tree::{DevicePlan, System, VolumePlan, EPISODES, SCHEDULER};
 use crate::device::{self, DeviceSpec};
 use crate::error::{ensure, fault, in_short, normalise, unknown_name, Result};
 use crate::faults::FaultPlan;
@@ -14,8 +15,8 @@ use crate::options::Options;
 use crate::sched::Policy;
 use crate::volume::{RoleRow, VolumeRow, VOLUMES};
 
-/// The keys of a member besides parameters and the policy in front of it: which device, which kind of volume, and what
-/// breaks on it.
+/// The keys of a member besides parameters, episodes and the policy in front of it: which device, which kind of volume, and
+/// what breaks on it.
 const DEVICE: &str = "device";
 const VOLUME: &str = "volume";
 const FAULTS: &str = "faults";
@@ -62,7 +63,8 @@ impl System {
     #[must_use]
     pub fn device(spec: DeviceSpec, policy: &Policy, faults: Option<FaultPlan>) -> Self {
         let policy = policy.clone();
-        Self::Device(Box::new(DevicePlan { spec, policy, has_own_policy: false, faults }))
+        let episodes = Vec::new();
+        Self::Device(Box::new(DevicePlan { spec, policy, has_own_policy: false, faults, episodes }))
     }
 }
 
@@ -140,7 +142,7 @@ fn policy_of(table: &mut Table, place: &str) -> Result<Option<Policy>> {
     text(table, SCHEDULER, place)?.map(|name| Policy::parse(&name)).transpose()
 }
 
-/// A volume, or a device with or without faults.
+/// A volume, or a device with or without faults and episodes.
 fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     if let Some(name) = text(&mut table, VOLUME, place)? {
         ensure!(
@@ -151,6 +153,7 @@ fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Resu
         return volume(VOLUMES.find(&name)?, table, place, policy, depth);
     }
     let faults = faults(&mut table, place)?;
+    let episodes = episodes::of_table(table.remove(EPISODES), place)?;
     let spec = match table.remove(DEVICE) {
         Some(Value::String(name)) => device::load(&name, table)?,
         // All parameters of one, as results hold them.
@@ -160,7 +163,11 @@ fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Resu
             return fault(format!("{place}: expected the name of a device, found {found}"));
         }
     };
-    Ok(Sized { system: System::device(spec, policy, faults), devices: 1 })
+    let mut system = System::device(spec, policy, faults);
+    if let System::Device(device) = &mut system {
+        episodes::add(device, episodes)?;
+    }
+    Ok(Sized { system, devices: 1 })
 }
 
 /// A plan of faults: the path of its file, or its table.

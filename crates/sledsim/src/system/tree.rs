@@ -3,6 +3,7 @@
 use toml::{Table, Value};
 
 use crate::device::{Device, DeviceSpec};
+use crate::episodes::{Episode, EpisodicDevice};
 use crate::error::{Error, Result};
 use crate::faults::{FaultPlan, FaultyDevice};
 use crate::options::Options;
@@ -11,6 +12,8 @@ use crate::volume::{Volume, VolumeRow};
 
 /// The key of the policy in front of a device.
 pub(super) const SCHEDULER: &str = "scheduler";
+/// The key of the episodes of a device.
+pub(super) const EPISODES: &str = "episodes";
 
 /// A device behind a policy, or a volume over devices and other volumes.
 #[derive(Clone)]
@@ -32,6 +35,8 @@ pub struct DevicePlan {
     pub has_own_policy: bool,
     /// Faults on it.
     pub faults: Option<FaultPlan>,
+    /// When it begins nothing, or is slow.
+    pub episodes: Vec<Episode>,
 }
 
 impl DevicePlan {
@@ -40,20 +45,28 @@ impl DevicePlan {
     /// # Errors
     /// Parameters that cannot be, or a plan of faults that does not go with them.
     pub fn build(&self, count: u32, first: u64) -> Result<Vec<Box<dyn Device>>> {
-        let devices = self.spec.build(count)?;
-        let Some(faults) = &self.faults else { return Ok(devices) };
-        let faulty = |(number, device)| -> Result<Box<dyn Device>> {
-            Ok(Box::new(FaultyDevice::new(device, self.spec.parameters(), faults, number)?))
+        let wrapped = |(number, mut device): (u64, Box<dyn Device>)| -> Result<Box<dyn Device>> {
+            if let Some(faults) = &self.faults {
+                device = Box::new(FaultyDevice::new(device, self.spec.parameters(), faults, number)?);
+            }
+            if !self.episodes.is_empty() {
+                device = Box::new(EpisodicDevice::new(device, &self.episodes));
+            }
+            Ok(device)
         };
-        (first..).zip(devices).map(faulty).collect()
+        (first..).zip(self.spec.build(count)?).map(wrapped).collect()
     }
 
-    /// Parameters and faults.
+    /// Parameters, faults and episodes.
     #[must_use]
     pub fn to_table(&self) -> Table {
         let mut table = self.spec.parameters().to_table();
         if let Some(faults) = &self.faults {
             table.insert("faults".into(), Value::Table(faults.to_table()));
+        }
+        if !self.episodes.is_empty() {
+            let names = self.episodes.iter().map(|episode| Value::String(episode.name()));
+            table.insert(EPISODES.into(), Value::Array(names.collect()));
         }
         table
     }
@@ -76,6 +89,15 @@ pub struct BuiltVolume {
     pub volume: Box<dyn Volume>,
     /// Its members, by number: each with the name of its role and, if there are several, its number within.
     pub members: Vec<(String, Built)>,
+}
+
+/// The name of a member: that of its role and, if there are several, its number within.
+fn member_name(role: &str, number: usize, members: usize) -> String {
+    if members == 1 {
+        role.to_owned()
+    } else {
+        format!("{role} {number}")
+    }
 }
 
 /// A machine that requests go to.
@@ -163,6 +185,29 @@ impl System {
         system
     }
 
+    /// Its devices, each with its name as results have it.
+    pub(super) fn devices_mut(&mut self) -> Vec<(String, &mut DevicePlan)> {
+        let plan = match self {
+            Self::Device(plan) => return vec![("device".to_owned(), &mut **plan)],
+            Self::Volume(plan) => plan,
+        };
+        let mut devices = Vec::new();
+        for (role, members) in plan.row.make.roles.iter().zip(&mut plan.members) {
+            let count = members.len();
+            for (number, member) in members.iter_mut().enumerate() {
+                let name = member_name(role.name, number, count);
+                match member {
+                    Self::Device(plan) => devices.push((name, &mut **plan)),
+                    below => {
+                        let below = below.devices_mut().into_iter();
+                        devices.extend(below.map(|(device, plan)| (format!("{name}/{device}"), plan)));
+                    }
+                }
+            }
+        }
+        devices
+    }
+
     /// From now on the policies of all devices are their own.
     pub(super) fn keep_policies(&mut self) {
         match self {
@@ -204,9 +249,7 @@ impl VolumePlan {
             for (number, system) in systems.iter().enumerate() {
                 let built = system.build_from(device_number)?;
                 of_role.push(built.sectors());
-                let name =
-                    if systems.len() == 1 { role.name.to_owned() } else { format!("{} {number}", role.name) };
-                members.push((name, built));
+                members.push((member_name(role.name, number, systems.len()), built));
             }
             sectors.push(of_role);
         }

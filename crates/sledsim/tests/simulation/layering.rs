@@ -29,6 +29,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("media", &["params"]),
     ("layout", &["media", "params", "permutation"]),
     ("device", &["energy", "layout", "mechanics", "media", "params", "power", "request"]),
+    ("episodes", &["device", "energy", "request"]),
     ("faults", &["device", "energy", "layout", "media", "params", "request"]),
     ("sched", &["device", "request"]),
     ("bounds", &["device", "request", "sched"]),
@@ -39,7 +40,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("engine", &[]),
     ("record", &["device", "energy"]),
     ("station", &["device", "energy", "request", "sched"]),
-    ("system", &["device", "faults", "params", "sched", "volume"]),
+    ("system", &["device", "episodes", "faults", "params", "sched", "volume"]),
     (
         "simulation",
         &[
@@ -48,7 +49,21 @@ const MAP: &[(&str, &[&str])] = &[
         ],
     ),
     ("design", &["device", "params", "record", "sched", "simulation", "trace", "workload"]),
-    ("tables", &["device", "faults", "layout", "mechanics", "power", "sched", "trace", "volume", "workload"]),
+    (
+        "tables",
+        &[
+            "device",
+            "episodes",
+            "faults",
+            "layout",
+            "mechanics",
+            "power",
+            "sched",
+            "trace",
+            "volume",
+            "workload",
+        ],
+    ),
 ];
 
 /// A way along arrows that ends where it begins, if there is one.

@@ -6,6 +6,7 @@ mod bounds;
 mod bus;
 mod conformance;
 mod decisions;
+mod episodes;
 mod erasing;
 mod fitted;
 mod flash;

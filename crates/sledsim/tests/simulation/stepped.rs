@@ -64,7 +64,7 @@ fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
 }
 
 /// Volumes may work on behind the last request while steps let time pass, so that only the record has to be the same.
-fn assert_same(what: &str, system: &System, trace: &Trace, seed: u64) {
+pub fn assert_same(what: &str, system: &System, trace: &Trace, seed: u64) {
     let (whole, steps) = (run_system(system, trace), in_steps(system, trace, seed));
     assert!(whole.record == steps.record, "{what}");
     if matches!(system, System::Device(_)) {

@@ -169,6 +169,12 @@ impl Device for Flash {
         service
     }
 
+    fn go_on(&mut self, request: &Request, lasts: Span) -> ServiceEnergy {
+        self.free_since = self.free_since + lasts;
+        let electronics_j = self.operation(request.op).power_w * lasts.as_s();
+        ServiceEnergy { electronics_j, ..ServiceEnergy::default() }
+    }
+
     fn complete(&mut self, now: Time, _request: &Request) -> Time {
         now
     }

@@ -5,7 +5,7 @@ use super::motion::{CostX, Direction, SledPlace};
 use super::runs::Run;
 use super::Mems;
 use crate::device::{pass_on, Coordinates, Device, Extent, Service};
-use crate::energy::IdleTime;
+use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
@@ -147,7 +147,7 @@ impl Cantilevers {
 }
 
 impl Device for Cantilevers {
-    pass_on!(common: blocks, block_bytes, begin, coordinates, extent, accept, admit, complete, certain, location, idle, counts);
+    pass_on!(common: blocks, block_bytes, begin, coordinates, extent, accept, admit, go_on, complete, certain, location, idle, counts);
 
     /// Only the first row counts; but how long a write waits for its data depends on them all.
     fn positioning(&self, now: Time, request: &Request) -> Span {

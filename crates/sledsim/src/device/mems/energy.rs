@@ -97,6 +97,15 @@ impl Mems {
         Woken { after: until_awake(idle, rest, &transition).unwrap_or_default(), startup_j }
     }
 
+    /// Energy of staying where it is for so long, awake.
+    pub(super) fn staying_energy(&self, lasts: Span) -> ServiceEnergy {
+        ServiceEnergy {
+            actuation_j: self.power.hold_w(self.place.x_m) * lasts.as_s(),
+            electronics_j: self.power.electronics_w * lasts.as_s(),
+            ..ServiceEnergy::default()
+        }
+    }
+
     /// Stays where it is for so long from `now` on, awake, while something else is done to its medium. A sled that was
     /// at rest is in the centre then, as when a run begins.
     pub(crate) fn stay(&mut self, now: Time, lasts: Span) -> Service {

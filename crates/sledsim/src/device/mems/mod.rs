@@ -29,7 +29,7 @@ mod y_table;
 use std::sync::Arc;
 
 use super::{Approach, Coordinates, Device, Extent, Interface, Service};
-use crate::energy::IdleTime;
+use crate::energy::{IdleTime, ServiceEnergy};
 use crate::error::{fault, Result};
 use crate::layout::{self, Layout, Position};
 use crate::media::{Geometry, SECTOR_BYTES};
@@ -311,6 +311,11 @@ impl Device for Mems {
         let plan =
             if self.delivers(request) { self.plan_delivery(now, request) } else { self.plan(now, request) };
         self.serve_as(now, request, &plan)
+    }
+
+    fn go_on(&mut self, _request: &Request, lasts: Span) -> ServiceEnergy {
+        self.free_since = self.free_since + lasts;
+        self.staying_energy(lasts)
     }
 
     fn complete(&mut self, now: Time, request: &Request) -> Time {

@@ -29,6 +29,8 @@ impl Tree {
             part.service = Some(self.services.begin(now, part.overhead, service));
             self.engine.schedule(now + service.total(), Event::Finish { station });
             self.host.work += u64::from(device.station.in_system());
+        } else if let Some(at) = device.station.resumes_at(now) {
+            self.engine.schedule(at, Event::Resume { station });
         }
     }
 

@@ -27,6 +27,7 @@ enum Event {
     Admit { station: u32 },
     Finish { station: u32 },
     Leave { station: u32, part: u32 },
+    Resume { station: u32 },
     Complete { node: u32, job: Job },
     Wake { node: u32, token: u64 },
 }
@@ -308,6 +309,7 @@ impl Server for Tree {
                 self.devices[station as usize].station.admit(now);
                 self.dispatch(now, station);
             }
+            Event::Resume { station } => self.dispatch(now, station),
             Event::Finish { station } => self.finish(now, station),
             Event::Leave { station, part } => {
                 self.leave(now, station, part);

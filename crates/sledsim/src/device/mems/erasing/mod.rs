@@ -206,6 +206,11 @@ impl Device for ErasingDevice {
         service
     }
 
+    fn go_on(&mut self, request: &Request, lasts: Span) -> ServiceEnergy {
+        self.free_at = self.free_at + lasts;
+        self.device.go_on(request, lasts)
+    }
+
     /// What is left of it beside cleaning.
     fn idle(&self, lasts: Span) -> IdleTime {
         self.device.idle(lasts.saturating_sub(self.behind))

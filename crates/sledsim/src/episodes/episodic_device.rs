@@ -1,0 +1,106 @@
+//! A device with episodes: it holds another one and stands in its place.
+
+use super::episode::{Effect, Episode};
+use super::times::Times;
+use crate::device::{pass_on, Approach, Coordinates, Device, Extent, Seeks, Service};
+use crate::energy::{IdleTime, ServiceEnergy};
+use crate::request::Request;
+use crate::time::{Span, Time};
+
+/// A device that begins nothing in stalls, and is slow in slow-downs.
+///
+/// Policies see the device that it holds: nobody tells them of episodes, as nobody tells a host what a drive does for
+/// itself. In a stall a service that has begun goes on, and commands are taken in; what waits is chosen from when it
+/// is over. A service that begins in a slow-down is what it would have been; then the device keeps the request to
+/// itself, where it is and awake, until the whole has taken `factor` times as long.
+#[derive(Clone)]
+pub struct EpisodicDevice {
+    device: Box<dyn Device>,
+    stalls: Vec<Times>,
+    slow: Vec<(Times, f64)>,
+    begun: Time,
+}
+
+impl EpisodicDevice {
+    /// Puts a device under episodes, which are [together](super::check_together) such as can be.
+    #[must_use]
+    pub fn new(device: Box<dyn Device>, episodes: &[Episode]) -> Self {
+        let (mut stalls, mut slow) = (Vec::new(), Vec::new());
+        for Episode { effect, times, .. } in episodes {
+            match effect {
+                Effect::Stall => stalls.push(*times),
+                Effect::Slow(factor) => slow.push((*times, *factor)),
+            }
+        }
+        Self { device, stalls, slow, begun: Time::ZERO }
+    }
+
+    /// How much longer a service takes that begins at `now` and would be over after `total`. Of several slow-downs at
+    /// once the slowest counts.
+    fn longer(&self, now: Time, total: Span) -> Span {
+        let running = self.slow.iter().filter(|(times, _)| times.until(self.begun, now).is_some());
+        let factor = running.map(|(_, factor)| *factor).fold(1.0, f64::max);
+        Span::from_s(total.as_s() * (factor - 1.0))
+    }
+}
+
+impl Device for EpisodicDevice {
+    pass_on!(device: blocks, block_bytes, coordinates, extent, queue_depth, accept, admit, complete, certain, location);
+    pass_on!(device: idle, counts, go_on);
+
+    fn begin(&mut self, now: Time) {
+        self.begun = now;
+        self.device.begin(now);
+    }
+
+    fn positioning(&self, now: Time, request: &Request) -> Span {
+        self.device.positioning(now, request)
+    }
+
+    fn positioning_without_overheads(&self, now: Time, request: &Request) -> Span {
+        self.device.positioning_without_overheads(now, request)
+    }
+
+    fn access(&self, now: Time, request: &Request) -> Span {
+        self.device.access(now, request)
+    }
+
+    fn distance_m(&self, now: Time, request: &Request) -> f64 {
+        self.device.distance_m(now, request)
+    }
+
+    fn approach(&self) -> Option<&dyn Approach> {
+        self.device.approach()
+    }
+
+    fn seeks(&self) -> Option<&dyn Seeks> {
+        self.device.seeks()
+    }
+
+    fn depends_on_place(&self) -> bool {
+        self.device.depends_on_place()
+    }
+
+    fn may_stall(&self) -> bool {
+        !self.stalls.is_empty()
+    }
+
+    fn ready_from(&self, now: Time) -> Time {
+        let mut ready = now;
+        // Where one is over another may go on.
+        while let Some(over) = self.stalls.iter().filter_map(|times| times.until(self.begun, ready)).max() {
+            ready = over;
+        }
+        ready
+    }
+
+    fn serve(&mut self, now: Time, request: &Request) -> Service {
+        let mut service = self.device.serve(now, request);
+        let longer = self.longer(now, service.total());
+        if longer > Span::ZERO {
+            service.energy += self.device.go_on(request, longer);
+            service.bus += longer;
+        }
+        service
+    }
+}

@@ -1,0 +1,18 @@
+//! Episodes: times in which a device begins nothing, or is slow, because it is busy with itself (garbage collection,
+//! recalibration, housekeeping of its firmware), as a plan says.
+//!
+//! An [`Episode`] is a text such as `stall:at=10,ms=500,every=30`; an [`EpisodicDevice`] holds a device and keeps to some.
+
+mod build;
+mod episode;
+mod episodic_device;
+mod registry;
+mod slow;
+mod stall;
+mod times;
+
+pub use build::{check_together, parse};
+pub use episode::{Effect, Episode, EpisodeRow, MakeEffect, ALL};
+pub use episodic_device::EpisodicDevice;
+pub use registry::EPISODES;
+pub use times::Times;

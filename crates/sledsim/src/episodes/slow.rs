@@ -1,0 +1,15 @@
+//! Slow-downs: services that begin within take longer.
+
+use super::episode::{Effect, EpisodeRow, DEVICE};
+use super::times::OPTIONS;
+use crate::options::OptionRow;
+
+const FACTOR: &[OptionRow] =
+    &[OptionRow::number("factor", "", [1.0, 1e4], "how many times as long services take").above()];
+
+/// The episode as its table lists it.
+pub(super) const ROW: EpisodeRow =
+    EpisodeRow::new("slow", "services that begin within take so many times as long", |options| {
+        Ok(Effect::Slow(options.number("factor")?))
+    })
+    .options(&[OPTIONS, FACTOR, DEVICE]);

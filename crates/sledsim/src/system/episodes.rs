@@ -1,0 +1,149 @@
+//! Episodes of a system: which of its devices each is for.
+
+use toml::Value;
+
+use super::tree::{DevicePlan, System, EPISODES};
+use crate::episodes::{check_together, parse, Episode, ALL};
+use crate::error::{ensure, fault, in_short, unknown_name, Error, Result};
+
+/// The episodes of one device, which is where they stand, so that they name none.
+pub(super) fn of_table(value: Option<Value>, place: &str) -> Result<Vec<Episode>> {
+    let origin = |error| match error {
+        Error::Parameter(text) => Error::Parameter(format!("{place}: {EPISODES}: {text}")),
+        other => other,
+    };
+    let texts = match value {
+        None => return Ok(Vec::new()),
+        Some(Value::Array(texts)) => texts,
+        Some(one) => vec![one],
+    };
+    let episode = |text: Value| match text {
+        Value::String(text) => {
+            let episode = parse(&text).map_err(origin)?;
+            ensure!(
+                episode.device() == ALL,
+                "{place}: {EPISODES}: {text}: expected no device, for it is that with which it stands"
+            );
+            Ok(episode)
+        }
+        other => fault(format!(
+            "{place}: {EPISODES}: expected texts such as \"stall:at=10,ms=500,every=30\", found {}",
+            in_short(&other)
+        )),
+    };
+    texts.into_iter().map(episode).collect()
+}
+
+impl System {
+    /// The system with these episodes, too: each on the devices that it names.
+    ///
+    /// # Errors
+    /// An episode for a device that there is not, answered with the nearest known one; stalls that leave a device no time.
+    pub fn with_episodes(&self, episodes: &[Episode]) -> Result<Self> {
+        let mut system = self.clone();
+        let mut devices = system.devices_mut();
+        for episode in episodes {
+            let names = devices.iter().map(|(name, _)| name.as_str());
+            ensure!(
+                names.clone().any(|name| episode.is_for(name)),
+                unknown_name("device of an episode", episode.device(), names)
+            );
+        }
+        for (name, device) in &mut devices {
+            let own = episodes.iter().filter(|episode| episode.is_for(name)).map(Episode::own);
+            add(device, own.collect()).map_err(|error| Error::Parameter(format!("{name}: {error}")))?;
+        }
+        Ok(system)
+    }
+}
+
+/// Gives a device more episodes.
+///
+/// # Errors
+/// Stalls that leave it no time.
+pub(super) fn add(device: &mut DevicePlan, episodes: Vec<Episode>) -> Result<()> {
+    device.episodes.extend(episodes);
+    check_together(&device.episodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sched::Policy;
+    use toml::Table;
+
+    fn volume(text: &str) -> Result<System> {
+        let table: Table = text.parse().expect("it is TOML");
+        System::from_table(table, &Policy::parse("fcfs").unwrap())
+    }
+
+    fn with(system: &System, texts: &[&str]) -> Result<System> {
+        let episodes = texts.iter().map(|text| parse(text)).collect::<Result<Vec<_>>>()?;
+        system.with_episodes(&episodes)
+    }
+
+    fn of_each(system: &System) -> Vec<String> {
+        let mut system = system.clone();
+        let names = |(name, plan): (String, &mut DevicePlan)| {
+            let episodes: Vec<String> = plan.episodes.iter().map(Episode::name).collect();
+            format!("{name} {}", episodes.join(" "))
+        };
+        system.devices_mut().into_iter().map(names).collect()
+    }
+
+    const DEEP: &str = r#"
+        volume = "write-buffer"
+        mems = "osdi00"
+        disk = { volume = "mirror", device = "atlas10k" }
+    "#;
+
+    #[test]
+    fn an_episode_is_for_the_devices_that_it_names() {
+        let deep = volume(DEEP).unwrap();
+        let found =
+            |device: &str| of_each(&with(&deep, &[&format!("stall:at=1,ms=2,device={device}")]).unwrap());
+        let (none, one) = ("", "stall:at=1,ms=2");
+        let lines = |has: [&str; 3]| {
+            let names = ["disk/device 0", "disk/device 1", "mems"];
+            names.iter().zip(has).map(|(name, has)| format!("{name} {has}")).collect::<Vec<_>>()
+        };
+        assert_eq!(found("all"), lines([one; 3]));
+        assert_eq!(found("mems"), lines([none, none, one]));
+        assert_eq!(found("disk"), lines([one, one, none]));
+        assert_eq!(found("disk/device 1"), lines([none, one, none]));
+        let error = with(&deep, &["stall:at=1,ms=2,device=disk/device 7"]).err().unwrap().to_string();
+        assert!(error.contains("did you mean \"disk/device"), "{error}");
+        assert!(with(&deep, &["stall:at=1,ms=2,device=dis"]).is_err(), "no part of a name");
+    }
+
+    /// Members that have to be alike may have episodes of their own, and tables say them all.
+    #[test]
+    fn a_table_says_the_episodes() {
+        let made =
+            with(&volume(DEEP).unwrap(), &["slow:at=1.50,ms=2,factor=3,device=disk/device 1"]).unwrap();
+        let again = System::from_table(made.to_table(), &Policy::parse("fcfs").unwrap()).unwrap();
+        assert_eq!(of_each(&again), of_each(&made));
+        assert_eq!(of_each(&made)[1], "disk/device 1 slow:at=1.5,ms=2,factor=3");
+        let twice = with(&again, &["stall:at=0,ms=1"]).unwrap();
+        assert_eq!(of_each(&twice)[1], "disk/device 1 slow:at=1.5,ms=2,factor=3 stall:at=0,ms=1");
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let of = |episodes: &str| {
+            let found = volume(&format!("volume = \"stripe\"\ndevice = {{ episodes = {episodes} }}"));
+            found.err().map_or(String::new(), |error| error.to_string())
+        };
+        assert_eq!(of("['stall:at=1,ms=5']"), "");
+        assert_eq!(of("'stall:at=1,ms=5'"), "");
+        assert!(of("['stal:at=1']").starts_with("device: episodes: unknown episode \"stal\": did you mean"));
+        assert!(of("['stall:at=1']").contains("ms is missing"));
+        assert!(of("[5]").contains("expected texts such as"));
+        assert!(of("['stall:at=1,ms=5,device=all']").is_empty());
+        assert!(of("['stall:at=1,ms=5,device=device 1']").contains("expected no device"));
+        let half = "'stall:at=0,ms=500,every=1.005'";
+        assert!(of(&format!("[{half}]")).is_empty());
+        let error = of(&format!("[{half}, {half}]"));
+        assert!(error.contains("99.5025 % of the time"), "{error}");
+    }
+}
