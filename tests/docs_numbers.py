@@ -67,6 +67,7 @@ EXCEPTIONS: dict[str, str] = {
     "devices.md: name | device": "what devices are; their files hold the figures, with sources",
     "devices.md: name | drive": "what devices are; their files hold the figures, with sources",
     "devices.md: DiskSim | here": "keys; tests/model/test_disksim_import.py holds what becomes of them",
+    "episodes.md: key | in Python": _NAMES,
     "faults.md: `remapping` | what becomes of a block that has lost tip sectors": _TEXT,
     "faults.md: compared | found": _CLAIMS,
     "layouts.md: layout | where the blocks lie": _NAMES,

@@ -37,6 +37,7 @@ _LISTED = {
         "Power policies",
         "`power_policy` of a MEMS device; options in the name: `timeout:ms=2`.",
     ),
+    "episodes": ("Episodes", "`--stall at=10,ms=500,every=30`; see [episodes.md](../how-to/episodes.md)."),
     "replacements": ("Replacement policies", "`policy` of the volumes cache and virtual-disk."),
     "formats": ("Trace formats", "Options are fields of `--map`; see [traces.md](traces.md)."),
 }

@@ -16,6 +16,7 @@ from .model.catalogue import (
 )
 from .model.devices import Device as Device, device as device, register_seek_model as register_seek_model
 from .model.disksim import ImportedDisk as ImportedDisk, import_disksim as import_disksim
+from .model.episodes import EpisodicDevice as EpisodicDevice, Slow as Slow, Stall as Stall
 from .model.faults import FaultyDevice as FaultyDevice, with_faults as with_faults
 from .model.scheduling import register_scheduler as register_scheduler
 from .model.systems import (
@@ -24,6 +25,7 @@ from .model.systems import (
     volume_options as volume_options,
     volume_roles as volume_roles,
     volumes as volumes,
+    with_episodes as with_episodes,
 )
 from .model.tip_codes import (
     DecodedBlock as DecodedBlock,

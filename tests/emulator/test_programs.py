@@ -195,6 +195,29 @@ def test_a_command_ends_the_server_with_its_status(tmp_path: Path) -> None:
     assert "no-such-command: expected a command, found none" in done.stderr
 
 
+def test_episodes_are_served_and_certified(tmp_path: Path) -> None:
+    folder = str(Path(__file__).parents[2])
+    code = f"""
+import sys
+sys.path.insert(0, {folder!r})
+from tests.emulator.client import READ, Client
+with Client(sys.argv[1]) as client:
+    for number in range(20):
+        client.do(READ, 4096 * number, 4096)
+"""
+    episodes = ["--stall", "at=0.001,ms=40", "--slow", "at=0,ms=1000,factor=2"]
+    words = [*QUICK, "--record", "run.parquet", "--certificate", "one.json"]
+    serve("osdi00", *episodes, *words, "--", sys.executable, "-c", code, "$uri", folder=tmp_path)
+    run = read_served(tmp_path / "run.parquet").run
+    assert run.settings.parameters["episodes"] == ["stall:at=0.001,ms=40", "slow:at=0,ms=1000,factor=2"]
+    starts_ns = run.columns["start_ns"] - run.columns["arrival_ns"][0]
+    assert not ((starts_ns >= 1_000_000) & (starts_ns < 41_000_000)).any()
+    assert identical(tmp_path / "run.parquet")
+    again = [PROGRAM, "certify", "run.parquet", "--out", "again.json"]
+    subprocess.run(again, cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "again.json").read_bytes()
+
+
 def test_strict_is_told_by_the_status(tmp_path: Path) -> None:
     """A thousandth of the time of the device is less than any program can keep."""
     client = (

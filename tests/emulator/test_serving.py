@@ -131,6 +131,18 @@ def test_blocks_that_the_device_loses_are_errors() -> None:
     assert [error > 0 for error in failed] == lost.tolist()
 
 
+def test_a_device_that_stalls_and_slows_down_is_served_as_simulated(tmp_path: Path) -> None:
+    episodes = [sledsim.Stall(0.005, 30, every_s=0.06), sledsim.Slow(0.04, 20, 3, every_s=0.06)]
+    for bare in (sledsim.device("osdi00"), sledsim.volume("mirror")):
+        found = served(mixed, sledsim.with_episodes(bare, episodes))
+        assert certificate(found)["identical"]
+        text = to_text(certificate(found))
+        assert to_text(certificate(read_served(found.write(tmp_path / "run.parquet")))) == text
+        columns = found.run.columns
+        since_ns = columns["start_ns"] - columns["arrival_ns"][0] - 5_000_000
+        assert (since_ns[since_ns >= 0] % 60_000_000 >= 30_000_000).all(), "none begins in a stall"
+
+
 def altered(found: Served, **rows: Any) -> Served:
     """The same with other columns of the server."""
     return Served(found.run, {**found.rows, **rows}, found.how)

@@ -110,6 +110,7 @@ HALF = "half\ud800"
         lambda device, trace: sledsim.device(HALF),
         lambda device, trace: sledsim.volume(HALF),
         lambda device, trace: sledsim.with_faults(device, HALF),
+        lambda device, trace: sledsim.with_episodes(device, [HALF]),
         lambda device, trace: sledsim.simulate(device, trace, scheduler=HALF),
         lambda device, trace: sledsim.simulate(device, trace, past_end=HALF),
         lambda device, trace: sledsim.compare(device, trace, [HALF]),

@@ -32,6 +32,12 @@ TARGETS: dict[str, Callable[[], Target]] = {
         "osdi00", seek_model="measured", measured_x=[[0, 0.1], [50, 0.5], [100, 0.8]]
     ),
     "with faults": lambda: sledsim.with_faults(sledsim.device("osdi00"), PLAN),
+    "with episodes": lambda: sledsim.with_episodes(
+        sledsim.with_faults(sledsim.device("osdi00"), PLAN), [sledsim.Stall(0.1, 50, every_s=0.2)]
+    ),
+    "with episodes of a member": lambda: sledsim.with_episodes(
+        sledsim.volume("mirror"), [sledsim.Slow(0.1, 500, factor=2, device="device 1")]
+    ),
     "other options": lambda: sledsim.volume("raid5:devices=4,failed_device=1", "fcfs", device="atlas10k"),
     "over volumes": lambda: sledsim.volume("mcd", mems=ARRAY, disk={"device": "atlas10k", "faults": {}}),
     "with unlike members": lambda: sledsim.volume(

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use sledsim::episodes::parse;
 use sledsim::error::Result;
 use sledsim::faults::FaultPlan;
 use sledsim::sched::Policy;
@@ -18,7 +19,7 @@ use crate::ParameterError;
 /// The policy of a device where nobody says which.
 const POLICY: &str = "sptf";
 
-/// A volume over devices, or a device with faults.
+/// A volume over devices, or a device with faults or episodes.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Volume {
     system: System,
@@ -75,6 +76,18 @@ impl Volume {
             Ok(System::device(device.spec.clone(), policy, Some(faults)))
         })
         .map_err(|error| ParameterError::new_err(format!("{origin}: {}", error.value(plan.py()))))
+    }
+
+    /// A device or a volume with episodes.
+    #[staticmethod]
+    fn episodic(py: Python<'_>, target: Target<'_>, episodes: Vec<Text>) -> PyResult<Self> {
+        let made = || {
+            let policy = target.policy(None)?;
+            let episodes = episodes.iter().map(|text| parse(text)).collect::<Result<Vec<_>>>()?;
+            Ok((policy.name_in_full(), target.system(&policy).with_episodes(&episodes)?))
+        };
+        let (scheduler, system) = made().map_err(fault)?;
+        Self::new(py, &scheduler, |_| Ok(system))
     }
 
     fn name(&self) -> String {

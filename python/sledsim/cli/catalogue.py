@@ -63,6 +63,12 @@ LISTINGS = (
         "In the name: --set power_policy=timeout:ms=2",
     ),
     Listing(
+        "episodes",
+        "List the episodes in which a device begins nothing or is slow, and their options.",
+        {"episodes": "Episode"},
+        "sledsim run TRACE --stall at=10,ms=500,every=30 --slow at=5,ms=2000,factor=4",
+    ),
+    Listing(
         "workloads",
         "List the workloads that can be drawn, and their options.",
         {"workloads": "Workload"},

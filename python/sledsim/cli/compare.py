@@ -13,6 +13,7 @@ from rich.table import Table
 from .. import _native
 from . import options
 from .curves import curve_options, draw_curves
+from .episode_options import Episodes
 from .output import console, listed, milliseconds, print_table, print_text, table
 from .plotting import write_plots
 from .progress import progress
@@ -62,6 +63,7 @@ def compare(
     ] = None,
     device_name: OptionalDeviceOption = None,
     volume_name: VolumeOption = None,
+    episodes: Episodes,
     scales: Annotated[
         str | None, options.of_trace(help="Speed-ups of the trace to try, such as 1,4,16; 1 if not given.")
     ] = None,
@@ -92,7 +94,7 @@ def compare(
         _refuse("--rates", **given, **{"--traced-device": reading.traced_devices})
         loads = options.parse_rates("--rates", rates)
         asked = curve_options(trace, replications=replications, count=count, precision=precision)
-        model = target(device_name, volume_name, settings, names[0])
+        model = episodes.on(target(device_name, volume_name, settings, names[0]))
         draw_curves(model, names, loads, asked, out or Path(_OUT))
         return
     given = {"--replications": replications, "--count": count, "--precision": precision}
@@ -100,7 +102,7 @@ def compare(
     if out is None:
         raise _native.ParameterError("--out: expected a folder for the results of each request, found none")
     factors = options.parse_numbers("--scales", scales or "1")
-    model = target(device_name, volume_name, settings, names[0])
+    model = episodes.on(target(device_name, volume_name, settings, names[0]))
     workload = load_trace(trace, model, reading)
     _compare(model, workload, names, factors, out, past_end=past_end or "error", replay=replay)
 

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from .. import _native
 from . import options
+from .episode_options import Episodes
 from .output import label, listed, print_json, print_note, print_table, print_text, quantity, table
 from .plotting import write_plots
 from .progress import progress
@@ -23,6 +24,7 @@ def run(
     device_name: OptionalDeviceOption = None,
     volume_name: VolumeOption = None,
     faults: FaultsOption = None,
+    episodes: Episodes,
     scheduler: options.OptionalSchedulerOption = None,
     scale: options.ScaleOption = 1.0,
     settings: options.SetOption = None,
@@ -45,7 +47,7 @@ def run(
     from ..runs.streamed_run import can_be_streamed, check_columns
     from .workloads import is_long, load_trace, streaming
 
-    model = target(device_name, volume_name, settings, scheduler, faults)
+    model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
     settings_of(model, scheduler, scale, past_end, replay)
     if columns is not None and out is None:
         raise _native.ParameterError("--columns: expected --out FILE, which they are for, found none")

@@ -20,6 +20,7 @@ from .. import _native
 from . import options
 from .certify import NOT_CERTIFIED, show_certificate
 from .completion import complete_device
+from .episode_options import Episodes
 from .interruption import left_to_python
 from .output import print_note
 from .serve_options import Contents, Timing
@@ -66,6 +67,7 @@ def serve(
     ] = None,
     volume_name: VolumeOption = None,
     faults: FaultsOption = None,
+    episodes: Episodes,
     scheduler: options.OptionalSchedulerOption = None,
     settings: options.SetOption = None,
     contents: Contents,
@@ -95,7 +97,7 @@ def serve(
     for path in (record, certificate_path):
         if path is not None:
             check_writable(path)
-    model = target(device_name, volume_name, settings, scheduler, faults)
+    model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
     command: Sequence[str] = ctx.meta.get(_URI, ())
     server = DeviceServer(
         model,

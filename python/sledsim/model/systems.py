@@ -1,10 +1,12 @@
 """Volumes: what stands between requests and several devices, as an array or a hierarchy does."""
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from .. import _native
 from .devices import Device, _plain
+from .episodes import EpisodicDevice, Slow, Stall, texts
 from .faults import FaultyDevice
 from .identity import Identity
 from .tables import entry, table
@@ -73,7 +75,7 @@ def _restored(parameters: dict[str, Any], scheduler: str) -> Volume:
 
 
 #: What requests go to.
-Target = Device | FaultyDevice | Volume
+Target = Device | FaultyDevice | EpisodicDevice | Volume
 
 
 def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None, **settings: Any) -> Volume:
@@ -95,6 +97,24 @@ def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None
     if scheduler is not None:
         settings["scheduler"] = scheduler
     return Volume(_native.Volume.load(os.fspath(name_or_path), _plain(settings)))
+
+
+def with_episodes(target: Target, episodes: Iterable[Stall | Slow | str]) -> Target:
+    """A device or volume that stalls or is slow now and then; what is given does not change.
+
+    Args:
+        target: From `device`, `with_faults` or `volume`; one that has episodes has these, too.
+        episodes: `Stall` and `Slow`, or texts such as ``stall:at=10,ms=500,every=30``.
+
+    Raises:
+        ParameterError: A value cannot be, there is no such device, or stalls leave a device no time: the
+            message names the option.
+    """
+    if isinstance(target, Volume):
+        return Volume(_native.Volume.episodic(target._native, texts(episodes)))
+    if isinstance(target, EpisodicDevice):
+        return EpisodicDevice.of(target.device, [*target.parameters["episodes"], *texts(episodes)])
+    return EpisodicDevice.of(target, episodes)
 
 
 def volumes() -> dict[str, str]:
@@ -128,6 +148,8 @@ def from_parameters(parameters: dict[str, Any]) -> Target:
     """
     if "volume" in parameters:
         return Volume.from_parameters(parameters)
+    if "episodes" in parameters:
+        return EpisodicDevice.from_parameters(parameters)
     if "faults" in parameters:
         return FaultyDevice.from_parameters(parameters)
     return Device.from_parameters(parameters)

@@ -1,0 +1,141 @@
+"""Episodes: times in which a device begins nothing, or is slow, because it is busy with itself."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _native
+from .devices import Device
+from .faults import FaultyDevice
+from .identity import Identity
+
+_ALL = "all"
+
+
+@dataclass(frozen=True)
+class Stall:
+    """A time in which a device begins nothing; what it is serving it finishes.
+
+    Args:
+        at_s: When it begins, in seconds from the first request on.
+        duration_ms: How long it lasts.
+        every_s: From one beginning to the next, if it comes again.
+        times: How often it comes, with ``every_s``; always, if it is not given.
+        device: Of a volume: the device, such as ``device 1``, or the members of a role, such as ``disk``.
+    """
+
+    at_s: float
+    duration_ms: float
+    every_s: float | None = None
+    times: int | None = None
+    device: str = _ALL
+
+    def __str__(self) -> str:
+        """The episode as files and results have it."""
+        return _text("stall", self, {})
+
+
+@dataclass(frozen=True)
+class Slow:
+    """A time in which services that begin take ``factor`` times as long.
+
+    Args:
+        at_s: When it begins, in seconds from the first request on.
+        duration_ms: How long it lasts.
+        factor: How many times as long services take: above 1.
+        every_s: From one beginning to the next, if it comes again.
+        times: How often it comes, with ``every_s``; always, if it is not given.
+        device: Of a volume: the device, such as ``device 1``, or the members of a role, such as ``disk``.
+    """
+
+    at_s: float
+    duration_ms: float
+    factor: float
+    every_s: float | None = None
+    times: int | None = None
+    device: str = _ALL
+
+    def __str__(self) -> str:
+        """The episode as files and results have it."""
+        return _text("slow", self, {"factor": self.factor})
+
+
+def _text(kind: str, episode: Stall | Slow, more: Mapping[str, object]) -> str:
+    options = {
+        "at": episode.at_s,
+        "ms": episode.duration_ms,
+        "every": episode.every_s,
+        "times": episode.times,
+        **more,
+        "device": None if episode.device == _ALL else episode.device,
+    }
+    given = (f"{name}={value}" for name, value in options.items() if value is not None)
+    return f"{kind}:{','.join(given)}"
+
+
+def texts(episodes: Iterable[Stall | Slow | str]) -> list[str]:
+    """Episodes as the core reads them.
+
+    Raises:
+        ParameterError: One is something else.
+    """
+    found: list[str] = []
+    for episode in [episodes] if isinstance(episodes, str | Stall | Slow) else episodes:
+        if not isinstance(episode, Stall | Slow | str):
+            raise _native.ParameterError(
+                f"episodes: expected sledsim.Stall, sledsim.Slow or a text, found {episode!r}"
+            )
+        found.append(str(episode))
+    return found
+
+
+class EpisodicDevice(Identity):
+    """A device with episodes, made by `with_episodes`; it is simulated and pickled as any device."""
+
+    def __init__(self, native: _native.Volume, device: Device | FaultyDevice) -> None:
+        self._native = native
+        self.device = device
+
+    @classmethod
+    def of(cls, device: Device | FaultyDevice, episodes: Iterable[Stall | Slow | str]) -> "EpisodicDevice":
+        """A device with these episodes.
+
+        Raises:
+            ParameterError: An episode cannot be.
+        """
+        return cls(_native.Volume.episodic(device._native, texts(episodes)), device)
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> "EpisodicDevice":
+        """A device from everything that it is, as `parameters` gives it.
+
+        Raises:
+            ParameterError: A key is unknown or missing, or a value is out of range.
+        """
+        own = {key: value for key, value in parameters.items() if key != "episodes"}
+        made = FaultyDevice.from_parameters(own) if "faults" in own else Device.from_parameters(own)
+        return cls.of(made, parameters["episodes"])
+
+    @property
+    def name(self) -> str:
+        """The name of the device."""
+        return self.device.name
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every parameter of the device, and under ``episodes`` a text for each."""
+        return {**self.device.parameters, "episodes": self._native.parameters()["episodes"]}
+
+    @property
+    def capacity_bytes(self) -> int:
+        """Bytes that it offers."""
+        return self._native.sectors() * 512
+
+    def _made_from(self) -> tuple[Any, ...]:
+        return (self.parameters,)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return EpisodicDevice.of, (self.device, self.parameters["episodes"])
+
+    def __repr__(self) -> str:
+        return f"sledsim.with_episodes({self.device!r}, {self.parameters['episodes']!r})"
