@@ -59,7 +59,7 @@ pub struct Service {
     pub tip_sectors: u64,
     /// Direction in y of the first row: +1 or -1.
     pub direction: i8,
-    /// Time for the bus that remains after the medium was done, while nothing else can be served.
+    /// Time for the bus that remains after the medium was done, while nothing else can be served; what a slow-down adds.
     pub bus: Span,
     /// Source or destination of its data.
     pub source: Source,

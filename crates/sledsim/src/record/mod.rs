@@ -110,7 +110,7 @@ columns! { $ (start, service, energy)
         transfer_ns: i64 = service.transfer.0 as i64, "ns", Dictionary, "rows passing under the tips; on a disk from its first sector to its last, with the switches between tracks";
         rows: u32 = service.rows, "rows", Dictionary, "rows that passed under the tips; 0 on a disk";
         tip_sectors: i64 = service.tip_sectors as i64, "tip sectors", Dictionary, "tip sectors read or written: each keeps one tip on while one row passes";
-        bus_ns: i64 = service.bus.0 as i64, "ns", Differences, "from the end of the transfer until the last data had crossed the bus; on a disk until the request was complete";
+        bus_ns: i64 = service.bus.0 as i64, "ns", Differences, "from the end of the transfer until the last data had crossed the bus; on a disk until the request was complete; with what a slow-down adds";
         source: u8 = service.source as u8, "", Dictionary, "of a disk, 0: the medium, 1: its cache, 2: what it was reading ahead, 3: cache and medium, 4: a write complete in the cache, whose phases on the medium lie behind";
         direction: i8 = service.direction, "", Dictionary, "direction in y of the first row, +1 or -1; 0 on a disk";
         corrected_tip_sectors: u32 = service.corrected_tip_sectors, "tip sectors", Dictionary, "under a plan of faults: missing tip sectors that a code over tips made up for";
