@@ -22,6 +22,8 @@ _TraceColumns = tuple[_I64, _I64, _I32, _Bool, _Bool, _I32, NDArray[np.uint8], _
 _Progress = Callable[[int], object]
 
 __all__ = [
+    "CrashHistory",
+    "CrashImage",
     "Device",
     "DeviceServer",
     "FittedWorkload",
@@ -289,7 +291,30 @@ class DeviceServer:
         sink: Callable[[dict[str, NDArray[Any]], dict[str, NDArray[Any]], list[str]], None],
     ) -> bool: ...
     def close(self) -> None: ...
+    def close_history(self) -> bool | None: ...
     def finish(self) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]], dict[str, Any]]: ...
+
+@final
+class CrashHistory:
+    def __new__(cls, path: PathLike[str] | str) -> CrashHistory: ...
+    def about(self) -> dict[str, Any]: ...
+    def plan(
+        self,
+        first: int,
+        last: int,
+        every: int,
+        samples: int,
+        seed: int,
+        torn: bool,
+        progress: _Progress | None,
+    ) -> tuple[list[tuple[int, str]], int]: ...
+    def fates(self, cut: int, choice: str) -> list[dict[str, Any]]: ...
+    def write(self, number: int) -> dict[str, Any]: ...
+    def image(self, path: PathLike[str] | str) -> CrashImage: ...
+
+@final
+class CrashImage:
+    def save(self, cut: int, choice: str, path: PathLike[str] | str) -> None: ...
 
 def simulate(
     target: Device | Volume,

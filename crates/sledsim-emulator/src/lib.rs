@@ -8,11 +8,16 @@
 //! - [`timing`] puts the time of a simulation on a clock.
 //! - [`emulator`] is the device as clients see it, of those three: requests come at a time, and are answered at a time.
 //! - [`server`] is the loop around it: sockets, the clock of the machine, one thread.
+//! - [`history`] keeps what was written, in a file, and [`crash`] builds from it what a loss of power could have left.
 //!
 //! The first three know neither each other nor a socket.
 
 #[cfg(target_os = "linux")]
+pub mod crash;
+#[cfg(target_os = "linux")]
 pub mod emulator;
+#[cfg(target_os = "linux")]
+pub mod history;
 pub mod nbd;
 #[cfg(target_os = "linux")]
 pub mod server;

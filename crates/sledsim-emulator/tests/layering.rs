@@ -16,7 +16,7 @@ struct Part {
 
 const SIMULATOR: &str = "sledsim::";
 
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 7] = [
     Part {
         name: "nbd",
         files: 9,
@@ -47,8 +47,21 @@ const PARTS: [Part; 5] = [
     Part {
         name: "emulator",
         files: 3,
-        knows: &["nbd", "store", "timing"],
+        knows: &["nbd", "store", "timing", "history"],
         forbidden: &["std::net", "std::os", "std::fs", "std::time", "std::thread", "rustix", "libc::"],
+    },
+    // It has a thread of its own, so that the one that serves waits for no disk.
+    Part {
+        name: "history",
+        files: 5,
+        knows: &["store"],
+        forbidden: &[SIMULATOR, "std::net", "std::os::unix::net", "std::time"],
+    },
+    Part {
+        name: "crash",
+        files: 6,
+        knows: &["store", "history", "emulator"],
+        forbidden: &[SIMULATOR, "std::net", "std::os::unix::net", "std::time", "std::thread"],
     },
     // It knows sockets and the clock: what is simulated it leaves to the emulator, and one thread has to do.
     Part {

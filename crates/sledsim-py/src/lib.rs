@@ -7,6 +7,8 @@
 mod bounds;
 mod columns;
 mod convert;
+#[cfg(target_os = "linux")]
+mod crash;
 mod design;
 mod device;
 mod fitted;
@@ -90,6 +92,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<simulation::Simulation>()?;
     #[cfg(target_os = "linux")]
     module.add_class::<server::DeviceServer>()?;
+    #[cfg(target_os = "linux")]
+    module.add_class::<crash::CrashHistory>()?;
+    #[cfg(target_os = "linux")]
+    module.add_class::<crash::CrashImage>()?;
     module.add_class::<tip_code::TipCode>()?;
     module.add_function(wrap_pyfunction!(tip_code::block_checks, module)?)?;
     module.add_function(wrap_pyfunction!(tip_code::detections, module)?)?;

@@ -60,6 +60,8 @@ struct Settings {
     time_scale: String,
     spin_us: f64,
     lead_us: f64,
+    history: Option<PathBuf>,
+    device: String,
 }
 
 impl Settings {
@@ -141,7 +143,11 @@ impl DeviceServer {
         let export = settings.export(&simulation).map_err(fault)?;
         let scale: TimeScale = settings.time_scale.parse().map_err(ParameterError::new_err)?;
         let [spin_ns, lead_ns] = [settings.spin_us, settings.lead_us].map(|us| (us * NANOS_PER_US) as u64);
-        let emulator = Emulator::new(simulation, settings.contents()?, scale, lead_ns);
+        let mut emulator = Emulator::new(simulation, settings.contents()?, scale, lead_ns);
+        if let Some(path) = &settings.history {
+            let begun = py.detach(|| emulator.keep_history(path, &settings.device));
+            begun.map_err(|source| fault(Error::Io { path: path.display().to_string(), source }))?;
+        }
         let server = Server::bind(&address, export, emulator, spin_ns)
             .map_err(|source| fault(Error::Io { path: address.to_string(), source }))?;
         let scheduler = [policy.name(), policy.name_in_full()];
@@ -223,6 +229,14 @@ impl DeviceServer {
     #[staticmethod]
     fn sectors(target: Target<'_>) -> u64 {
         target.sectors()
+    }
+
+    /// Closes the history, if there is one: whether it is whole.
+    fn close_history(&self, py: Python<'_>) -> PyResult<Option<bool>> {
+        let mut served = self.lock()?;
+        let server = &mut served.as_mut().ok_or_else(ended)?.server;
+        let closed = py.detach(|| server.close_history()).transpose();
+        closed.map_err(|source| fault(Error::Io { path: "the history".into(), source }))
     }
 
     /// Ends it: columns and totals of the simulation, and what became of each request.

@@ -2,7 +2,9 @@
 
 use std::io;
 use std::ops::Range;
+use std::path::Path;
 
+use crate::history::{About, Writer};
 use crate::nbd::{Buffers, Errno, Kind, Request, PART_BYTES};
 use crate::store::{Store, Unflushed, Unreadable, SECTOR_BYTES};
 
@@ -49,6 +51,19 @@ impl Contents {
     /// Memory for data of requests and answers.
     pub(super) fn buffers(&self) -> &Buffers {
         &self.buffers
+    }
+
+    /// A history that begins with what is there now.
+    pub(super) fn begin_history(&self, path: &Path, device: &str) -> io::Result<Writer> {
+        let store = self.store.store();
+        let row = Durability::ALL.iter().find(|(_, durability, _)| *durability == self.durability);
+        let about = About {
+            bytes: store.bytes(),
+            cache: row.map_or("", |(name, _, _)| name).into(),
+            cache_bytes: CACHE_BYTES,
+            device: device.into(),
+        };
+        Writer::create(path, &about, store)
     }
 
     /// Whether all sectors of a range, in bytes, can be read.

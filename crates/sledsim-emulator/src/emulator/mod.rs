@@ -1,11 +1,14 @@
 //! The simulated device as clients see it: requests come at a time, and are answered at a time.
 
 mod contents;
+mod history;
 mod log;
 mod readings;
 
 use std::collections::{HashMap, VecDeque};
+use std::io;
 use std::ops::{ControlFlow, Range};
+use std::path::Path;
 
 use sledsim::error::Result;
 use sledsim::record::Record;
@@ -17,6 +20,7 @@ use crate::nbd::{Buffers, Errno, Kind, Request, MOST_PAYLOAD_BYTES};
 use crate::store::SECTOR_BYTES;
 use crate::timing::{TimeScale, Timetable};
 pub use contents::{Contents, Durability};
+use history::History;
 use log::Log;
 pub use log::Served;
 use readings::Readings;
@@ -62,6 +66,8 @@ struct Waiting {
     pending: u32,
     /// Of a write that is due, so many bytes are done.
     done: u64,
+    /// Its number among the writes of the history.
+    write: Option<u64>,
     /// Whether the device lost blocks of any part.
     is_lost: bool,
 }
@@ -86,6 +92,7 @@ pub struct Emulator {
     readings: Readings,
     next: u64,
     log: Log,
+    history: Option<History>,
 }
 
 impl Emulator {
@@ -102,7 +109,25 @@ impl Emulator {
             readings: Readings::default(),
             next: 0,
             log: Log::default(),
+            history: None,
         }
+    }
+
+    /// From now on what is written is kept in that file, with what is there now.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn keep_history(&mut self, path: &Path, device: &str) -> io::Result<()> {
+        self.history = Some(History::new(self.contents.begin_history(path, device)?));
+        Ok(())
+    }
+
+    /// Closes the history, if there is one; whether it is whole.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn close_history(&mut self) -> Option<io::Result<bool>> {
+        self.history.take().map(History::finish)
     }
 
     /// A request comes at that time of the clock. It is answered at once if it takes no time.
@@ -116,6 +141,9 @@ impl Emulator {
             Kind::Flush | Kind::Trim => {
                 // What is not needed any more may stay.
                 if request.kind == Kind::Flush {
+                    if let Some(history) = &mut self.history {
+                        history.flushed(now_ns);
+                    }
                     self.contents.flush();
                 }
                 return Ok(Some(Answer { to: from, result: Ok(Vec::new()), rest: 0, timed: None }));
@@ -132,9 +160,11 @@ impl Emulator {
             timed.parts += 1;
             (offset, left) = (offset + bytes, left - bytes);
         }
+        let write = self.history.as_mut().and_then(|all| all.submitted(now_ns, timed.first, &request));
         let pending = timed.parts;
         self.writing_bytes += request.data.len() as u64;
-        self.waiting.insert(ticket, Waiting { from, request, timed, pending, done: 0, is_lost: false });
+        let waiting = Waiting { from, request, timed, pending, done: 0, write, is_lost: false };
+        self.waiting.insert(ticket, waiting);
         Ok(None)
     }
 
@@ -161,7 +191,10 @@ impl Emulator {
         let Some(&ticket) = self.due.get(at) else { return Ok(None) };
         let Some((result, rest)) = self.go_on(ticket) else { return Ok(None) };
         self.due.remove(at);
-        let Waiting { from, request, timed, .. } = self.waiting.remove(&ticket).expect("it waits");
+        let Waiting { from, request, timed, write, .. } = self.waiting.remove(&ticket).expect("it waits");
+        if let (Some(write), Some(history)) = (write, &mut self.history) {
+            history.completed(now_ns, write, result.is_ok());
+        }
         self.writing_bytes -= request.data.len() as u64;
         self.contents.buffers().give_back(request.data);
         Ok(Some(Answer { to: from, result, rest, timed: Some(timed) }))

@@ -146,6 +146,14 @@ impl Server {
         &self.emulator
     }
 
+    /// Closes the history of what was written, if it is kept; whether it is whole.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn close_history(&mut self) -> Option<io::Result<bool>> {
+        self.emulator.close_history()
+    }
+
     /// Ends it, and the device is left.
     #[must_use]
     pub fn into_emulator(self) -> Emulator {

@@ -19,6 +19,7 @@ pub use error::{ListError, OpenError};
 #[cfg(unix)]
 pub use file::ImageFile;
 pub use memory::Memory;
+pub(crate) use range::is_zero;
 pub use unflushed::{Coin, Fate, Unflushed};
 pub use unreadable::{list_beside, Unreadable};
 

@@ -29,7 +29,7 @@ pub(super) fn parts(range: Range<u64>, length: u64) -> impl Iterator<Item = (u64
 }
 
 /// Whether there are only zeros.
-pub(super) fn is_zero(bytes: &[u8]) -> bool {
+pub(crate) fn is_zero(bytes: &[u8]) -> bool {
     let (chunks, rest) = bytes.as_chunks::<16>();
     chunks.iter().all(|chunk| u128::from_ne_bytes(*chunk) == 0) && rest.iter().all(|&byte| byte == 0)
 }

@@ -28,6 +28,12 @@ impl Coin {
         // 53 bits are a number from 0 on below 1.
         ((drawn >> 11) as f64) < self.kept * (1u64 << 53) as f64
     }
+
+    /// A number below another, which is above 0: for each purpose one of its own.
+    #[must_use]
+    pub fn below(&self, purpose: u64, end: u64) -> u64 {
+        mix(mix(self.seed).rotate_left(32) ^ purpose) % end
+    }
 }
 
 /// Scatters numbers (Steele et al., Fast splittable pseudorandom number generators, 2014).

@@ -1,0 +1,263 @@
+//! Which of the open writes are on the medium.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{CrashError, Medium, Open, Sectors};
+use crate::history::History;
+use crate::store::Coin;
+
+/// A write has at most so many parts that are there or not by themselves.
+const MOST_PARTS: u64 = 64;
+/// The row under the tips has at most so many sectors.
+const MOST_TORN: u64 = 16;
+
+/// Which of the open writes are on the medium. As a text it is what stands here in quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// `none` of them.
+    None,
+    /// `all` of them.
+    All,
+    /// The `newest` alone.
+    Newest,
+    /// All `but-oldest`.
+    ButOldest,
+    /// `whole=SEED`: about half of them.
+    Whole(u64),
+    /// `sectors=SEED`: about half of the parts of each.
+    Sectors(u64),
+    /// `torn=SEED`: about half of them, and one that was not answered up to a row that cannot be read.
+    Torn(u64),
+    /// `kept=3,7/0-3+6`: these writes, counted from 1 on, or only these of their sectors, counted from 0 on.
+    Kept(Vec<Item>),
+    /// `lost=3,7/0-3+6`: all but these.
+    Lost(Vec<Item>),
+}
+
+/// A write that is named: its number, counted from 1 on, and its sectors, if not all.
+pub type Item = (usize, Option<Sectors>);
+
+/// What a choice comes to: writes by their numbers, counted from 0 on, in the order in which they overwrite each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picked {
+    /// The sectors that are on the medium of each write of which there are any.
+    pub kept: Vec<(usize, Sectors)>,
+    /// The sectors that cannot be read.
+    pub torn: Vec<(usize, Sectors)>,
+}
+
+/// Why a text is no choice.
+pub type BadChoice = CrashError;
+
+impl Choice {
+    /// What it comes to where these writes are open.
+    ///
+    /// # Errors
+    /// It names a write that is not open, or sectors that it has not.
+    pub fn pick(&self, history: &History, medium: &Medium) -> Result<Picked, CrashError> {
+        let oldest = medium.open().next().map(|open| open.write);
+        let newest = medium.open().next_back().map(|open| open.write);
+        let when = |is_kept: bool, open: &Open| if is_kept { open.live.clone() } else { Vec::new() };
+        let picked = |choose: &mut dyn FnMut(&Open) -> Sectors| {
+            let all = medium.open().map(|open| (open.write, choose(open)));
+            Picked { kept: all.filter(|(_, sectors)| !sectors.is_empty()).collect(), torn: Vec::new() }
+        };
+        let coin = |&seed: &u64| Coin::new(seed);
+        Ok(match self {
+            Self::None => Picked::default(),
+            Self::All => picked(&mut |open| when(true, open)),
+            Self::Newest => picked(&mut |open| when(Some(open.write) == newest, open)),
+            Self::ButOldest => picked(&mut |open| when(Some(open.write) != oldest, open)),
+            Self::Whole(seed) => picked(&mut |open| when(coin(seed).keeps(open.write as u64, 0), open)),
+            Self::Sectors(seed) => {
+                let coin = Coin { tears: true, ..coin(seed) };
+                picked(&mut |open| {
+                    let part = history.writes[open.write].sectors().div_ceil(MOST_PARTS);
+                    let keeps = |number| coin.keeps(open.write as u64, number);
+                    in_parts(&open.live, part, keeps)
+                })
+            }
+            Self::Torn(seed) => {
+                let all = picked(&mut |open| when(coin(seed).keeps(open.write as u64, 0), open));
+                tear(all, &Coin::new(*seed), history, medium)
+            }
+            Self::Kept(items) => {
+                let named = named(items, medium)?;
+                picked(&mut |open| named_of(&named, open).unwrap_or_default())
+            }
+            Self::Lost(items) => {
+                let named = named(items, medium)?;
+                picked(&mut |open| match named_of(&named, open) {
+                    None => open.live.clone(),
+                    Some(lost) => except(&open.live, &lost),
+                })
+            }
+        })
+    }
+}
+
+/// The parts of so many sectors that are kept.
+fn in_parts(live: &Sectors, part: u64, keeps: impl Fn(u64) -> bool) -> Sectors {
+    let mut kept = Sectors::new();
+    for range in live {
+        let mut at = range.start;
+        while at < range.end {
+            let end = ((at / part + 1) * part).min(range.end);
+            if keeps(at / part) {
+                match kept.last_mut() {
+                    Some(before) if before.end == at => before.end = end,
+                    _ => kept.push(at..end),
+                }
+            }
+            at = end;
+        }
+    }
+    kept
+}
+
+/// One that was not answered is there up to some sector, from which on a few cannot be read.
+fn tear(mut picked: Picked, coin: &Coin, history: &History, medium: &Medium) -> Picked {
+    let flying = medium.flying();
+    if flying.is_empty() {
+        return picked;
+    }
+    let victim = &flying[coin.below(0, flying.len() as u64) as usize];
+    let sectors = history.writes[victim.write].sectors();
+    let first = coin.below(1, sectors);
+    let end = sectors.min(first + 1 + coin.below(2, MOST_TORN));
+    picked.kept.retain(|(write, _)| *write != victim.write);
+    if first > 0 {
+        let later = medium.open().skip_while(|open| open.write != victim.write).skip(1);
+        let later: Vec<usize> = later.map(|open| open.write).collect();
+        let place = picked.kept.iter().position(|(write, _)| later.contains(write));
+        picked
+            .kept
+            .insert(place.unwrap_or(picked.kept.len()), (victim.write, std::iter::once(0..first).collect()));
+    }
+    picked.torn.push((victim.write, std::iter::once(first..end).collect()));
+    picked
+}
+
+/// Named writes, each of which is open.
+fn named(items: &[Item], medium: &Medium) -> Result<Vec<(usize, Sectors)>, CrashError> {
+    let find = |(number, sectors): &Item| {
+        let unknown =
+            |expected: String| CrashError::Unknown { key: "image", expected, found: number.to_string() };
+        let open = medium.open().find(|open| open.write + 1 == *number).ok_or_else(|| {
+            let some: Vec<String> = medium.open().take(8).map(|open| (open.write + 1).to_string()).collect();
+            unknown(format!("writes that are open at this cut, such as {}", some.join(", ")))
+        })?;
+        let sectors = sectors.clone().unwrap_or_else(|| open.live.clone());
+        let is_within = |range: &std::ops::Range<u64>| {
+            open.live.iter().any(|live| live.start <= range.start && range.end <= live.end)
+        };
+        if !sectors.iter().all(is_within) {
+            return Err(unknown(format!("sectors among {}", ranges_text(&open.live))));
+        }
+        Ok((open.write, sectors))
+    };
+    items.iter().map(find).collect()
+}
+
+fn named_of(named: &[(usize, Sectors)], open: &Open) -> Option<Sectors> {
+    named.iter().find(|(write, _)| *write == open.write).map(|(_, sectors)| sectors.clone())
+}
+
+/// Sectors without others among them, both in ascending order.
+fn except(live: &Sectors, lost: &Sectors) -> Sectors {
+    let mut left = Sectors::new();
+    for range in live {
+        let mut at = range.start;
+        for gone in lost.iter().filter(|gone| gone.start < range.end && gone.end > range.start) {
+            if gone.start > at {
+                left.push(at..gone.start);
+            }
+            at = at.max(gone.end);
+        }
+        if at < range.end {
+            left.push(at..range.end);
+        }
+    }
+    left
+}
+
+/// Sectors as `0-3+6`, with both ends.
+#[must_use]
+pub fn ranges_text(sectors: &Sectors) -> String {
+    let parts = sectors.iter().map(|range| match range.end - range.start {
+        1 => range.start.to_string(),
+        _ => format!("{}-{}", range.start, range.end - 1),
+    });
+    parts.collect::<Vec<_>>().join("+")
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, items) = match self {
+            Self::None => return out.write_str("none"),
+            Self::All => return out.write_str("all"),
+            Self::Newest => return out.write_str("newest"),
+            Self::ButOldest => return out.write_str("but-oldest"),
+            Self::Whole(seed) => return write!(out, "whole={seed}"),
+            Self::Sectors(seed) => return write!(out, "sectors={seed}"),
+            Self::Torn(seed) => return write!(out, "torn={seed}"),
+            Self::Kept(items) => ("kept", items),
+            Self::Lost(items) => ("lost", items),
+        };
+        let text = items.iter().map(|(number, sectors)| match sectors {
+            None => number.to_string(),
+            Some(sectors) => format!("{number}/{}", ranges_text(sectors)),
+        });
+        write!(out, "{name}={}", text.collect::<Vec<_>>().join(","))
+    }
+}
+
+impl FromStr for Choice {
+    type Err = BadChoice;
+
+    fn from_str(text: &str) -> Result<Self, BadChoice> {
+        let parsed = match text.split_once('=') {
+            None => match text {
+                "none" => Some(Self::None),
+                "all" => Some(Self::All),
+                "newest" => Some(Self::Newest),
+                "but-oldest" => Some(Self::ButOldest),
+                _ => None,
+            },
+            Some(("whole", seed)) => seed.parse().ok().map(Self::Whole),
+            Some(("sectors", seed)) => seed.parse().ok().map(Self::Sectors),
+            Some(("torn", seed)) => seed.parse().ok().map(Self::Torn),
+            Some(("kept", items)) => parse_items(items).map(Self::Kept),
+            Some(("lost", items)) => parse_items(items).map(Self::Lost),
+            Some(_) => None,
+        };
+        parsed.ok_or_else(|| CrashError::Unknown {
+            key: "image",
+            expected:
+                "none, all, newest, but-oldest, whole=SEED, sectors=SEED, torn=SEED, or kept= or lost= and \
+                       writes as in 3,7/0-3+6"
+                    .into(),
+            found: format!("{text:?}"),
+        })
+    }
+}
+
+fn parse_items(text: &str) -> Option<Vec<Item>> {
+    let item = |text: &str| match text.split_once('/') {
+        None => Some((text.parse().ok()?, None)),
+        Some((number, sectors)) => Some((number.parse().ok()?, Some(parse_ranges(sectors)?))),
+    };
+    text.split(',').map(item).collect()
+}
+
+/// Ranges with both ends, in ascending order.
+fn parse_ranges(text: &str) -> Option<Sectors> {
+    let range = |text: &str| {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let (first, last) = (first.parse::<u64>().ok()?, last.parse::<u64>().ok()?);
+        (first <= last && last < u64::MAX).then(|| first..last + 1)
+    };
+    let ranges: Sectors = text.split('+').map(range).collect::<Option<_>>()?;
+    ranges.is_sorted_by(|one, next| one.end <= next.start).then_some(ranges)
+}

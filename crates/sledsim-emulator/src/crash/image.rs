@@ -1,0 +1,188 @@
+//! An image as it could be on the medium, in a file.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::ioctl_ficlone;
+
+use super::{Choice, CrashError, Medium, Picked};
+use crate::history::{History, Write};
+use crate::store::{is_zero, list_beside, ImageFile, OpenError, Store, Unreadable, SECTOR_BYTES};
+
+/// What a sector has in an image that cannot be read on the medium.
+pub const TORN: &[u8; SECTOR_BYTES as usize] = &{
+    let text = b"torn: sledsim cannot read this sector\n";
+    let mut sector = [b'#'; SECTOR_BYTES as usize];
+    let mut at = 0;
+    while at < text.len() {
+        sector[at] = text[at];
+        at += 1;
+    }
+    sector
+};
+/// Data are moved in parts of so many bytes.
+const PART_BYTES: u64 = 1 << 20;
+
+/// What was in a range: zeros, but for these places.
+struct Before {
+    offset: u64,
+    bytes: u64,
+    data: Vec<(u64, Vec<u8>)>,
+}
+
+/// One file that goes from cut to cut.
+pub struct Image {
+    path: PathBuf,
+    store: ImageFile,
+    medium: Medium,
+    /// What open writes have replaced, in the order in which that was.
+    undo: Vec<Before>,
+    unreadable: Unreadable,
+}
+
+impl Image {
+    /// The contents at the start, in a file that is made.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn new(history: &History, path: &Path) -> Result<Self, CrashError> {
+        let mut store = ImageFile::open(path, history.about.bytes).map_err(opening)?;
+        let medium = Medium::new(history)?;
+        begin(history, &mut store)?;
+        Ok(Self { path: path.into(), store, medium, undo: Vec::new(), unreadable: Unreadable::default() })
+    }
+
+    /// Makes it what a choice says of a cut. Going back takes as long as from the start.
+    ///
+    /// # Errors
+    /// Those of the system; a cut or a choice that the history has not.
+    pub fn show(&mut self, history: &History, cut: usize, choice: &Choice) -> Result<(), CrashError> {
+        self.take_back()?;
+        if cut < self.medium.cut() {
+            self.store.zero(0, history.about.bytes)?;
+            self.medium = Medium::new(history)?;
+            begin(history, &mut self.store)?;
+        }
+        let Self { store, medium, .. } = self;
+        medium.advance(history, cut, &mut |number, sectors| {
+            let write = &history.writes[number];
+            sectors.iter().try_for_each(|range| put(history, store, write, range.start..range.end))
+        })?;
+        let Picked { kept, torn } = choice.pick(history, &self.medium)?;
+        for (number, sectors) in kept {
+            let write = &history.writes[number];
+            for range in sectors {
+                self.remember(write, &range)?;
+                put(history, &mut self.store, write, range)?;
+            }
+        }
+        for (number, sectors) in torn {
+            let write = &history.writes[number];
+            for range in sectors {
+                self.remember(write, &range)?;
+                let first = write.offset / SECTOR_BYTES;
+                let range = first + range.start..first + range.end;
+                for sector in range.clone() {
+                    self.store.write(sector * SECTOR_BYTES, TORN)?;
+                }
+                self.unreadable.insert(range);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is in sectors of a write is about to be replaced.
+    fn remember(&mut self, write: &Write, sectors: &std::ops::Range<u64>) -> io::Result<()> {
+        let start = write.offset + sectors.start * SECTOR_BYTES;
+        let end = write.offset + sectors.end * SECTOR_BYTES;
+        let (mut at, mut data) = (start, Vec::new());
+        while let Some(found) = self.store.next_data(at..end)? {
+            let mut bytes = vec![0; (found.end - found.start) as usize];
+            self.store.read(found.start, &mut bytes)?;
+            at = found.end;
+            if !is_zero(&bytes) {
+                data.push((found.start, bytes));
+            }
+        }
+        self.undo.push(Before { offset: start, bytes: end - start, data });
+        Ok(())
+    }
+
+    /// Takes back what was open.
+    fn take_back(&mut self) -> io::Result<()> {
+        while let Some(Before { offset, bytes, data }) = self.undo.pop() {
+            let is_whole = matches!(&data[..], [(_, only)] if only.len() as u64 == bytes);
+            if !is_whole {
+                self.store.zero(offset, bytes)?;
+            }
+            data.iter().try_for_each(|(offset, data)| self.store.write(*offset, data))?;
+        }
+        self.unreadable = Unreadable::default();
+        Ok(())
+    }
+
+    /// Copies it into a new file, as sparse; where the file system can, both share their blocks. The list of unreadable
+    /// sectors is put beside it, if there are any.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn copy_to(&self, path: &Path) -> Result<(), CrashError> {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+        let copy = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        let clones = || ioctl_ficlone(&copy, &fs::File::open(&self.path)?).map_err(io::Error::from);
+        if clones().is_err() {
+            copy.set_len(self.store.bytes())?;
+            let (mut at, mut part) = (0, Vec::new());
+            while let Some(found) = self.store.next_data(at..self.store.bytes())? {
+                let count = PART_BYTES.min(found.end - found.start);
+                part.resize(count as usize, 0);
+                self.store.read(found.start, &mut part)?;
+                copy.write_all_at(&part, found.start)?;
+                at = found.start + count;
+            }
+        }
+        let saved = self.unreadable.save(&list_beside(path));
+        saved.map_err(|error| io::Error::other(error.to_string()).into())
+    }
+}
+
+/// Puts the contents at the start into a file of zeros.
+fn begin(history: &History, store: &mut ImageFile) -> io::Result<()> {
+    for extent in history.state() {
+        let (offset, data) = extent?;
+        store.write(offset, &data)?;
+    }
+    Ok(())
+}
+
+/// Puts sectors of a write where they belong.
+fn put(
+    history: &History,
+    store: &mut ImageFile,
+    write: &Write,
+    sectors: std::ops::Range<u64>,
+) -> io::Result<()> {
+    let (from, to) = (sectors.start * SECTOR_BYTES, sectors.end * SECTOR_BYTES);
+    if write.is_zeros() {
+        return store.zero(write.offset + from, to - from);
+    }
+    let mut part = Vec::new();
+    for start in (from..to).step_by(PART_BYTES as usize) {
+        part.resize(PART_BYTES.min(to - start) as usize, 0);
+        history.read(write, start, &mut part)?;
+        store.write(write.offset + start, &part)?;
+    }
+    Ok(())
+}
+
+fn opening(error: OpenError) -> io::Error {
+    match error {
+        OpenError::Io { source, .. } => source,
+        other => io::Error::other(other.to_string()),
+    }
+}

@@ -1,0 +1,119 @@
+//! Records as they stand in the file.
+
+use std::io::{self, Read, Write};
+
+use super::hashing::hash;
+
+pub(super) const HEADER: u8 = b'H';
+pub(super) const STATE: u8 = b'S';
+pub(super) const BEGIN: u8 = b'B';
+pub(super) const WRITE: u8 = b'W';
+pub(super) const ZEROES: u8 = b'Z';
+pub(super) const COMPLETED: u8 = b'C';
+pub(super) const FLUSHED: u8 = b'F';
+pub(super) const OVERRUN: u8 = b'X';
+pub(super) const END: u8 = b'E';
+
+/// No payload is longer: the data of the longest request, and what stands before them.
+const MOST_BYTES: u32 = (32 << 20) + 64;
+/// Kind and length.
+const HEAD_BYTES: usize = 5;
+const CHECK_BYTES: usize = 8;
+
+/// Writes a record whose payload is in two parts.
+pub(super) fn write(file: &mut impl Write, kind: u8, first: &[u8], second: &[u8]) -> io::Result<()> {
+    let length = (first.len() + second.len()) as u32;
+    file.write_all(&[kind])?;
+    file.write_all(&length.to_le_bytes())?;
+    file.write_all(first)?;
+    file.write_all(second)?;
+    file.write_all(&check(kind, first, second).to_le_bytes())
+}
+
+fn check(kind: u8, first: &[u8], second: &[u8]) -> u64 {
+    hash(hash(kind.into(), first), second)
+}
+
+/// How many bytes of a payload stand before its data, by its kind; of those without data all.
+pub(super) fn before_data(kind: u8) -> usize {
+    match kind {
+        STATE => 8,
+        WRITE => 25,
+        _ => MOST_BYTES as usize,
+    }
+}
+
+/// What comes next in a file.
+pub(super) enum Next {
+    /// A whole record; its payload is in the buffer.
+    Record {
+        kind: u8,
+        /// Where its payload begins.
+        payload_at: u64,
+    },
+    /// Nothing.
+    End,
+    /// The file ends within a record.
+    CutOff,
+    /// What stands there was no record, or is none any more.
+    Broken,
+}
+
+/// Reads records of a file, of which so many bytes are read.
+pub(super) struct Frames<R> {
+    file: R,
+    pub(super) at: u64,
+    pub(super) payload: Vec<u8>,
+}
+
+impl<R: Read> Frames<R> {
+    pub(super) fn new(file: R, at: u64) -> Self {
+        Self { file, at, payload: Vec::new() }
+    }
+
+    /// The next record.
+    pub(super) fn next(&mut self) -> io::Result<Next> {
+        let mut head = [0; HEAD_BYTES];
+        match self.fill(&mut head)? {
+            0 => return Ok(Next::End),
+            HEAD_BYTES => {}
+            _ => return Ok(Next::CutOff),
+        }
+        let [kind, length @ ..] = head;
+        let length = u32::from_le_bytes(length);
+        if length > MOST_BYTES {
+            return Ok(Next::Broken);
+        }
+        let mut payload = std::mem::take(&mut self.payload);
+        payload.resize(length as usize, 0);
+        let mut found = [0; CHECK_BYTES];
+        let is_whole = self.fill(&mut payload)? == payload.len() && self.fill(&mut found)? == CHECK_BYTES;
+        self.payload = payload;
+        if !is_whole {
+            return Ok(Next::CutOff);
+        }
+        let payload_at = self.at + HEAD_BYTES as u64;
+        let (first, second) = self.payload.split_at(before_data(kind).min(self.payload.len()));
+        if check(kind, first, second) != u64::from_le_bytes(found) {
+            // What is the last may never have come to the disk as a whole.
+            let is_last = self.fill(&mut [0])? == 0;
+            return Ok(if is_last { Next::CutOff } else { Next::Broken });
+        }
+        self.at = payload_at + u64::from(length) + CHECK_BYTES as u64;
+        Ok(Next::Record { kind, payload_at })
+    }
+
+    /// Reads as much as there is and has room; how much that was.
+    fn fill(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < into.len() {
+            match self.file.read(&mut into[filled..]) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(filled)
+    }
+}

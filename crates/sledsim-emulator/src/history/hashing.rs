@@ -1,0 +1,42 @@
+//! A number that stands for some bytes.
+
+/// 2^64 over the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+/// An odd number whose bits look drawn (Steele et al., Fast splittable pseudorandom number generators, 2014).
+const ODD: u64 = 0xbf58_476d_1ce4_e5b9;
+
+/// Of other bytes, or of another seed, it is another, but once in 2^64 times.
+#[must_use]
+pub(crate) fn hash(seed: u64, bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mixed =
+        words.iter().fold(mix(seed, bytes.len() as u64), |state, word| mix(state, u64::from_le_bytes(*word)));
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    mix(mixed, u64::from_le_bytes(last))
+}
+
+/// One multiplication, whose halves are laid over each other.
+fn mix(state: u64, word: u64) -> u64 {
+    let product = u128::from(state ^ word) * u128::from(GOLDEN);
+    ((product as u64) ^ ((product >> 64) as u64)).wrapping_add(ODD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_bit_and_the_length_count() {
+        let bytes = [7; 24];
+        let mut found =
+            HashSet::from([hash(1, &bytes), hash(2, &bytes), hash(1, &bytes[..23]), hash(1, &[])]);
+        for bit in 0..24 * 8 {
+            let mut other = bytes;
+            other[bit / 8] ^= 1 << (bit % 8);
+            found.insert(hash(1, &other));
+        }
+        assert_eq!(found.len(), 4 + 24 * 8);
+    }
+}

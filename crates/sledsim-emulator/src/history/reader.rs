@@ -1,0 +1,276 @@
+//! A history as it is read: an index of its events, whose data stay in the file.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::frame::{self, Frames, Next};
+use super::{About, MAGIC};
+use crate::store::SECTOR_BYTES;
+
+/// A write that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// When, in nanoseconds of the server's clock.
+    pub submitted_ns: u64,
+    /// The first row of it in the record of requests.
+    pub row: u64,
+    /// Where it begins, in bytes: a whole sector.
+    pub offset: u64,
+    /// How long it is, in bytes: whole sectors.
+    pub bytes: u64,
+    /// Whether it is to be durable before it is answered.
+    pub fua: bool,
+    /// Where in the file its data are; none of zeros.
+    data_at: Option<u64>,
+}
+
+impl Write {
+    /// Whether it writes zeros only.
+    #[must_use]
+    pub fn is_zeros(&self) -> bool {
+        self.data_at.is_none()
+    }
+
+    /// How many sectors it has.
+    #[must_use]
+    pub fn sectors(&self) -> u64 {
+        self.bytes / SECTOR_BYTES
+    }
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The write of that number, counted from 0 on, was asked for.
+    Submitted(usize),
+    /// It was answered: it was done, or failed and changed nothing.
+    Completed {
+        /// Its number.
+        write: usize,
+        /// Whether it was done.
+        is_done: bool,
+    },
+    /// A flush was asked for, and answered.
+    Flushed,
+}
+
+/// How a history ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The server has ended.
+    Whole,
+    /// The server or the machine died, or the file was cut.
+    CutOff,
+    /// The file could not keep up with the server.
+    Overrun,
+}
+
+/// What a history says.
+#[derive(Debug)]
+pub struct History {
+    /// What was served.
+    pub about: About,
+    /// All that was written, in the order in which it was asked for.
+    pub writes: Vec<Write>,
+    /// All that happened, in its order.
+    pub events: Vec<Event>,
+    /// How it ends.
+    pub end: End,
+    /// Contents at the start: place, length, and place in the file.
+    state: Vec<[u64; 3]>,
+    file: File,
+}
+
+/// Why a history cannot be used.
+#[derive(Debug, Error)]
+pub enum HistoryError {
+    /// What the system said.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It is none, or damaged.
+    #[error("{}: at byte {at}: expected {expected}, found {found}", path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// Where the record begins.
+        at: u64,
+        /// What should stand there.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+    },
+}
+
+/// What is wrong with a record: what was expected, and what was found.
+type Wrong = (&'static str, String);
+
+impl History {
+    /// Reads and checks all of it; of the data only the places are kept.
+    ///
+    /// # Errors
+    /// Those of the system; a file that is no history, or is damaged before its end.
+    pub fn open(path: &Path) -> Result<Self, HistoryError> {
+        let system = |source| HistoryError::Io { path: path.to_owned(), source };
+        let file = File::open(path).map_err(system)?;
+        let mut input = BufReader::with_capacity(1 << 20, &file);
+        let wrong = |at, (expected, found): Wrong| HistoryError::Record {
+            path: path.to_owned(),
+            at,
+            expected,
+            found,
+        };
+        let mut magic = Vec::new();
+        input.by_ref().take(MAGIC.len() as u64).read_to_end(&mut magic).map_err(system)?;
+        if magic != MAGIC {
+            let found = format!("{:?}", String::from_utf8_lossy(&magic));
+            return Err(wrong(0, ("a history of 'sledsim serve --history'", found)));
+        }
+        let mut frames = Frames::new(input, MAGIC.len() as u64);
+        let mut reading = Reading::default();
+        loop {
+            let at = frames.at;
+            match frames.next().map_err(system)? {
+                Next::Record { kind, payload_at } => {
+                    reading.take(kind, &frames.payload, payload_at).map_err(|found| wrong(at, found))?
+                }
+                Next::End | Next::CutOff if reading.has_begun => break,
+                Next::End | Next::CutOff => {
+                    return Err(wrong(at, ("what was there at the start", "the end of the file".into())));
+                }
+                Next::Broken => {
+                    return Err(wrong(at, ("a record", "damaged bytes".into())));
+                }
+            }
+        }
+        let Reading { about, writes, events, end, state, .. } = reading;
+        let about = about.expect("nothing begins without it");
+        Ok(Self { about, writes, events, end: end.unwrap_or(End::CutOff), state, file })
+    }
+
+    /// Reads data of a write from that byte of it on.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn read(&self, write: &Write, from: u64, into: &mut [u8]) -> io::Result<()> {
+        match write.data_at {
+            Some(at) => self.file.read_exact_at(into, at + from),
+            None => {
+                into.fill(0);
+                Ok(())
+            }
+        }
+    }
+
+    /// The contents at the start where they may be no zeros, in ascending order: place and data.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn state(&self) -> impl Iterator<Item = io::Result<(u64, Vec<u8>)>> + '_ {
+        self.state.iter().map(|&[offset, bytes, at]| {
+            let mut data = vec![0; bytes as usize];
+            self.file.read_exact_at(&mut data, at)?;
+            Ok((offset, data))
+        })
+    }
+}
+
+/// What has been read.
+#[derive(Default)]
+struct Reading {
+    about: Option<About>,
+    has_begun: bool,
+    state: Vec<[u64; 3]>,
+    writes: Vec<Write>,
+    is_answered: Vec<bool>,
+    events: Vec<Event>,
+    end: Option<End>,
+}
+
+impl Reading {
+    fn take(&mut self, kind: u8, payload: &[u8], payload_at: u64) -> Result<(), Wrong> {
+        let named = format!("a record of kind {:?}", char::from(kind));
+        if self.end.is_some() {
+            return Err(("nothing behind the last record", named));
+        }
+        let numbers = Numbers(payload);
+        match (kind, self.about.is_some(), self.has_begun) {
+            (frame::HEADER, false, false) => {
+                let text = String::from_utf8_lossy(payload);
+                self.about = Some(About::from_text(&text).map_err(|bad| ("a header", bad.to_string()))?);
+            }
+            (frame::STATE, true, false) => {
+                let (offset, bytes) = (numbers.at(0)?, payload.len().saturating_sub(8) as u64);
+                self.check_range(offset, bytes)?;
+                self.state.push([offset, bytes, payload_at + 8]);
+            }
+            (frame::BEGIN, true, false) => self.has_begun = true,
+            (frame::WRITE | frame::ZEROES, _, true) => self.submitted(kind, payload, payload_at)?,
+            (frame::COMPLETED, _, true) => {
+                let (number, is_done) = (numbers.at(8)?, numbers.byte(16)? == 1);
+                match self.is_answered.get_mut(number as usize) {
+                    Some(is_answered) if !*is_answered => *is_answered = true,
+                    _ => return Err(("the answer of a write that waits", format!("write {number}"))),
+                }
+                self.events.push(Event::Completed { write: number as usize, is_done });
+            }
+            (frame::FLUSHED, _, true) => self.events.push(Event::Flushed),
+            (frame::OVERRUN, _, true) => self.end = Some(End::Overrun),
+            (frame::END, _, true) => self.end = Some(End::Whole),
+            _ => return Err(("header, state, begin and events in their order", named)),
+        }
+        Ok(())
+    }
+
+    fn submitted(&mut self, kind: u8, payload: &[u8], payload_at: u64) -> Result<(), Wrong> {
+        let numbers = Numbers(payload);
+        let before = frame::before_data(frame::WRITE);
+        let (bytes, data_at) = match kind {
+            frame::WRITE => ((payload.len().saturating_sub(before)) as u64, Some(payload_at + before as u64)),
+            _ => (numbers.at(before)?, None),
+        };
+        let [submitted_ns, row, offset] = [numbers.at(0)?, numbers.at(8)?, numbers.at(16)?];
+        let fua = numbers.byte(24)? == 1;
+        self.check_range(offset, bytes)?;
+        self.events.push(Event::Submitted(self.writes.len()));
+        self.writes.push(Write { submitted_ns, row, offset, bytes, fua, data_at });
+        self.is_answered.push(false);
+        Ok(())
+    }
+
+    fn check_range(&self, offset: u64, bytes: u64) -> Result<(), Wrong> {
+        let most = self.about.as_ref().map_or(0, |about| about.bytes);
+        let is_whole = offset.is_multiple_of(SECTOR_BYTES) && bytes.is_multiple_of(SECTOR_BYTES) && bytes > 0;
+        let is_within = offset.checked_add(bytes).is_some_and(|end| end <= most);
+        if is_whole && is_within {
+            return Ok(());
+        }
+        Err(("whole sectors within the device", format!("{bytes} bytes from {offset} on")))
+    }
+}
+
+/// The numbers of a payload.
+struct Numbers<'a>(&'a [u8]);
+
+impl Numbers<'_> {
+    fn at(&self, from: usize) -> Result<u64, Wrong> {
+        let bytes = self.0.get(from..from + 8).and_then(|bytes| bytes.try_into().ok());
+        bytes.map(u64::from_le_bytes).ok_or_else(|| self.short())
+    }
+
+    fn byte(&self, from: usize) -> Result<u8, Wrong> {
+        self.0.get(from).copied().ok_or_else(|| self.short())
+    }
+
+    fn short(&self) -> Wrong {
+        ("a longer record", format!("one of {} bytes", self.0.len()))
+    }
+}

@@ -1,0 +1,181 @@
+//! A history as it is written, by a thread of its own.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{channel, Receiver, Sender, TryRecvError};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use super::{frame, About, MAGIC};
+use crate::store::{is_zero, Store};
+
+/// The most that waits to be written, in bytes: two of the longest requests, or a quarter of a second of a fast device.
+pub const MOST_QUEUED_BYTES: u64 = 64 << 20;
+/// About what a record takes in the queue besides its data.
+const RECORD_BYTES: u64 = 128;
+/// Contents at the start are written in parts of so many bytes.
+const PART_BYTES: u64 = 1 << 20;
+
+/// A record that waits: what stands before its data, and these.
+struct Record {
+    kind: u8,
+    head: Vec<u8>,
+    data: Vec<u8>,
+}
+
+impl Record {
+    fn bytes(&self) -> u64 {
+        RECORD_BYTES + self.data.len() as u64
+    }
+}
+
+/// What both threads know.
+#[derive(Default)]
+struct Shared {
+    queued: AtomicU64,
+    has_failed: AtomicBool,
+}
+
+/// Keeps a history. If it is dropped before it is [finished](Self::finish), the file keeps the name [`part_beside`].
+pub struct Writer {
+    path: PathBuf,
+    queue: Sender<Record>,
+    thread: JoinHandle<io::Result<()>>,
+    shared: Arc<Shared>,
+    /// Whether it could not keep up.
+    is_over: bool,
+}
+
+/// Where a history is until it is closed.
+#[must_use]
+pub fn part_beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    PathBuf::from(name)
+}
+
+impl Writer {
+    /// Begins a history with the contents at the start, which are written when it returns.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn create(path: &Path, about: &About, before: &dyn Store) -> io::Result<Self> {
+        let mut file = BufWriter::with_capacity(1 << 20, File::create(part_beside(path))?);
+        file.write_all(MAGIC)?;
+        frame::write(&mut file, frame::HEADER, about.to_text().as_bytes(), &[])?;
+        let mut at = 0;
+        while let Some(data) = before.next_data(at..about.bytes)? {
+            for start in (data.start..data.end).step_by(PART_BYTES as usize) {
+                let mut part = vec![0; PART_BYTES.min(data.end - start) as usize];
+                before.read(start, &mut part)?;
+                if !is_zero(&part) {
+                    frame::write(&mut file, frame::STATE, &start.to_le_bytes(), &part)?;
+                }
+            }
+            at = data.end;
+        }
+        frame::write(&mut file, frame::BEGIN, &[], &[])?;
+        file.flush()?;
+        let (queue, records) = channel();
+        let shared = Arc::new(Shared::default());
+        let seen = Arc::clone(&shared);
+        let thread = thread::Builder::new().name("history".into()).spawn(move || {
+            let written = write(file, &records, &seen);
+            seen.has_failed.fetch_or(written.is_err(), Ordering::Relaxed);
+            written
+        })?;
+        Ok(Self { path: path.to_owned(), queue, thread, shared, is_over: false })
+    }
+
+    /// A write is asked for, that row of the record of requests.
+    pub fn write(&mut self, now_ns: u64, row: u64, offset: u64, fua: bool, data: &[u8]) {
+        let head = write_head(now_ns, row, offset, fua);
+        if is_zero(data) {
+            return self.put(zeroes(head, data.len() as u64));
+        }
+        // A copy that nobody would take is not made.
+        if !self.is_over {
+            self.put(Record { kind: frame::WRITE, head, data: data.to_vec() });
+        }
+    }
+
+    /// A range is to be filled with zeros, that row of the record of requests.
+    pub fn zero(&mut self, now_ns: u64, row: u64, offset: u64, fua: bool, bytes: u64) {
+        self.put(zeroes(write_head(now_ns, row, offset, fua), bytes));
+    }
+
+    /// The write of that number is answered.
+    pub fn completed(&mut self, now_ns: u64, number: u64, is_done: bool) {
+        let head = [&now_ns.to_le_bytes()[..], &number.to_le_bytes(), &[u8::from(is_done)]].concat();
+        self.put(Record { kind: frame::COMPLETED, head, data: Vec::new() });
+    }
+
+    /// A flush is asked for, and answered.
+    pub fn flushed(&mut self, now_ns: u64) {
+        let head = now_ns.to_le_bytes().to_vec();
+        self.put(Record { kind: frame::FLUSHED, head, data: Vec::new() });
+    }
+
+    fn put(&mut self, record: Record) {
+        if self.is_over || self.shared.has_failed.load(Ordering::Relaxed) {
+            return;
+        }
+        let bytes = record.bytes();
+        if self.shared.queued.load(Ordering::Relaxed) + bytes > MOST_QUEUED_BYTES {
+            self.is_over = true;
+            return self.send(Record { kind: frame::OVERRUN, head: Vec::new(), data: Vec::new() });
+        }
+        self.send(record);
+    }
+
+    fn send(&self, record: Record) {
+        self.shared.queued.fetch_add(record.bytes(), Ordering::Relaxed);
+        // If nobody hears, that has failed, which is told in the end.
+        let _ = self.queue.send(record);
+    }
+
+    /// Closes the history, and gives it its name. Whether it is whole: it is not if the file could not keep up.
+    ///
+    /// # Errors
+    /// Those of the system; what was written before is beside its place.
+    pub fn finish(self) -> io::Result<bool> {
+        if !self.is_over {
+            self.send(Record { kind: frame::END, head: Vec::new(), data: Vec::new() });
+        }
+        drop(self.queue);
+        self.thread.join().map_err(|_| io::Error::other("the thread of the history has panicked"))??;
+        fs::rename(part_beside(&self.path), &self.path)?;
+        Ok(!self.is_over)
+    }
+}
+
+fn write_head(now_ns: u64, row: u64, offset: u64, fua: bool) -> Vec<u8> {
+    [&now_ns.to_le_bytes()[..], &row.to_le_bytes(), &offset.to_le_bytes(), &[u8::from(fua)]].concat()
+}
+
+fn zeroes(mut head: Vec<u8>, bytes: u64) -> Record {
+    head.extend(bytes.to_le_bytes());
+    Record { kind: frame::ZEROES, head, data: Vec::new() }
+}
+
+/// Writes what comes, until nothing can come any more.
+fn write(mut file: BufWriter<File>, records: &Receiver<Record>, shared: &Shared) -> io::Result<()> {
+    loop {
+        let record = match records.try_recv() {
+            Ok(record) => record,
+            Err(TryRecvError::Empty) => {
+                // Nobody knows when the next one comes: until then the file is to have all that came.
+                file.flush()?;
+                let Ok(record) = records.recv() else { break };
+                record
+            }
+            Err(TryRecvError::Disconnected) => break,
+        };
+        frame::write(&mut file, record.kind, &record.head, &record.data)?;
+        shared.queued.fetch_sub(record.bytes(), Ordering::Relaxed);
+    }
+    file.flush()?;
+    file.get_ref().sync_all()
+}

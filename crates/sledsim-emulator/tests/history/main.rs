@@ -1,0 +1,192 @@
+//! Histories are read as they were written, whole, cut off or damaged; a slow disk never holds up who writes them.
+#![cfg(target_os = "linux")]
+
+use std::fs::{self, OpenOptions};
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{mknodat, FileType, Mode, CWD};
+use sledsim_emulator::history::{part_beside, About, End, Event, History, Writer, MOST_QUEUED_BYTES};
+use sledsim_emulator::store::{Memory, Store};
+use tempfile::{tempdir, TempDir};
+
+const BYTES: u64 = 1 << 20;
+
+fn about() -> About {
+    About { bytes: BYTES, cache: "volatile".into(), cache_bytes: 1 << 16, device: "osdi00".into() }
+}
+
+/// A short history in a folder, with something there at the start.
+fn written(folder: &TempDir) -> PathBuf {
+    let path = folder.path().join("a.history");
+    let mut before = Memory::new(BYTES);
+    before.write(8192, &[9; 1024]).unwrap();
+    let mut writer = Writer::create(&path, &about(), &before).unwrap();
+    writer.write(5, 0, 512, false, &[1; 1024]);
+    writer.zero(6, 1, 4096, true, 512);
+    writer.completed(7, 1, true);
+    writer.flushed(8);
+    writer.write(9, 2, 0, false, &[0; 512]);
+    writer.completed(10, 0, false);
+    assert!(!path.exists(), "it has its name when it is whole");
+    assert!(writer.finish().unwrap());
+    assert!(!part_beside(&path).exists());
+    path
+}
+
+#[test]
+fn it_says_what_was_written() {
+    let folder = tempdir().unwrap();
+    let history = History::open(&written(&folder)).unwrap();
+    assert_eq!((&history.about, history.end), (&about(), End::Whole));
+    let writes = &history.writes;
+    let seen =
+        writes.iter().map(|write| (write.submitted_ns, write.row, write.offset, write.bytes, write.fua));
+    assert_eq!(
+        seen.collect::<Vec<_>>(),
+        [(5, 0, 512, 1024, false), (6, 1, 4096, 512, true), (9, 2, 0, 512, false)]
+    );
+    let zeros: Vec<bool> = writes.iter().map(|write| write.is_zeros()).collect();
+    assert_eq!(zeros, [false, true, true], "data of zeros are none");
+    let done = |write, is_done| Event::Completed { write, is_done };
+    let submitted = Event::Submitted;
+    assert_eq!(
+        history.events,
+        [submitted(0), submitted(1), done(1, true), Event::Flushed, submitted(2), done(0, false)]
+    );
+    let mut data = [0; 1024];
+    history.read(&writes[0], 0, &mut data).unwrap();
+    assert_eq!(data, [1; 1024]);
+    let state: Vec<(u64, Vec<u8>)> = history.state().map(Result::unwrap).collect();
+    let found: u64 =
+        state.iter().map(|(_, data)| data.iter().filter(|&&byte| byte == 9).count() as u64).sum();
+    assert_eq!(found, 1024);
+}
+
+/// As a new file: file systems put what replaces an old one on the disk at once, which takes long.
+fn rewrite(path: &Path, bytes: &[u8]) {
+    let _ = fs::remove_file(path);
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn one_that_is_cut_off_anywhere_ends_with_its_last_whole_record() {
+    let folder = tempdir().unwrap();
+    let whole = fs::read(written(&folder)).unwrap();
+    let cut = folder.path().join("cut.history");
+    let mut events = 0;
+    for length in 0..whole.len() {
+        rewrite(&cut, &whole[..length]);
+        match History::open(&cut) {
+            Ok(history) => {
+                assert_eq!(history.end, End::CutOff);
+                assert!(history.events.len() >= events);
+                events = history.events.len();
+            }
+            Err(error) => {
+                assert_eq!(events, 0, "{error}");
+                assert!(error.to_string().contains("expected"), "{error}");
+            }
+        }
+    }
+    assert_eq!(events, 6);
+}
+
+#[test]
+fn damage_is_told() {
+    let folder = tempdir().unwrap();
+    let path = written(&folder);
+    let whole = fs::read(&path).unwrap();
+    let last = whole.len() - 13;
+    for at in 0..last {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x10;
+        rewrite(&path, &damaged);
+        // A length that grew reaches past the end, as where a file is cut.
+        match History::open(&path) {
+            Ok(history) => assert_eq!(history.end, End::CutOff, "byte {at}"),
+            Err(error) => assert!(error.to_string().contains("expected"), "{error}"),
+        }
+    }
+    fs::write(&path, b"PAR1").unwrap();
+    let error = History::open(&path).unwrap_err().to_string();
+    assert!(error.ends_with("expected a history of 'sledsim serve --history', found \"PAR1\""), "{error}");
+}
+
+#[test]
+fn what_no_writer_writes_is_refused() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("a.history");
+    let refused = |put: &dyn Fn(&mut Writer)| {
+        let mut writer = Writer::create(&path, &about(), &Memory::new(BYTES)).unwrap();
+        put(&mut writer);
+        writer.finish().unwrap();
+        History::open(&path).unwrap_err().to_string()
+    };
+    for (put, expected) in [
+        (
+            &(|writer: &mut Writer| writer.write(0, 0, BYTES, false, &[1; 512])) as &dyn Fn(&mut Writer),
+            "within the device",
+        ),
+        (&|writer: &mut Writer| writer.write(0, 0, 1, false, &[1; 512]), "whole sectors"),
+        (&|writer: &mut Writer| writer.zero(0, 0, 512, false, u64::MAX - 511), "within the device"),
+        (&|writer: &mut Writer| writer.completed(0, 0, true), "a write that waits"),
+    ] {
+        let error = refused(put);
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+/// Nobody reads from the pipe that stands for the disk until all is asked for.
+fn behind_a_pipe(path: &Path, put: impl FnOnce(&mut Writer)) -> (bool, Vec<u8>) {
+    let part = part_beside(path);
+    mknodat(CWD, &part, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    // Without waiting for the other end.
+    let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+    let mut disk = OpenOptions::new().read(true).custom_flags(flags).open(&part).unwrap();
+    let mut writer = Writer::create(path, &about(), &Memory::new(BYTES)).unwrap();
+    put(&mut writer);
+    let finishing = std::thread::spawn(move || writer.finish());
+    let mut read = Vec::new();
+    let mut part = vec![0; 1 << 16];
+    // A pipe cannot be synced, which fails the end and no more.
+    loop {
+        match disk.read(&mut part) {
+            Ok(0) if finishing.is_finished() => break,
+            Ok(count) => read.extend(&part[..count]),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => std::thread::yield_now(),
+            Err(error) => panic!("{error}"),
+        }
+    }
+    (finishing.join().unwrap().is_err(), read)
+}
+
+#[test]
+fn a_disk_that_does_not_keep_up_holds_nobody_up() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("slow.history");
+    let megabyte = vec![1; BYTES as usize];
+    let (_, read) = behind_a_pipe(&path, |writer| {
+        for row in 0..2 * (MOST_QUEUED_BYTES / BYTES) {
+            writer.write(row, row, 0, false, &megabyte);
+        }
+    });
+    fs::remove_file(part_beside(&path)).unwrap();
+    fs::write(&path, read).unwrap();
+    let history = History::open(&path).unwrap();
+    assert_eq!(history.end, End::Overrun);
+    let most = MOST_QUEUED_BYTES / BYTES;
+    // Besides the queue the pipe and the thread have one or two.
+    assert!((most - 1..most + 3).contains(&(history.writes.len() as u64)), "{}", history.writes.len());
+}
+
+#[test]
+fn a_disk_that_is_full_ends_the_history_alone() {
+    // Whatever is written to this device, the disk is full.
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("full.history");
+    std::os::unix::fs::symlink("/dev/full", part_beside(&path)).unwrap();
+    let error = Writer::create(&path, &about(), &Memory::new(BYTES)).err().unwrap();
+    assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
+}

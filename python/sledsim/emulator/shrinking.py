@@ -1,0 +1,137 @@
+"""What of a loss of power it takes that an image is bad (Zeller and Hildebrandt, Simplifying and Isolating
+Failure-Inducing Input, 2002)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+#: A checker is asked no more often.
+MOST_CHECKS = 300
+
+
+class OpenWrite(Protocol):
+    """What is asked of a write that was open."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def live(self) -> str: ...
+    @property
+    def kept(self) -> str: ...
+    @property
+    def torn(self) -> str: ...
+
+
+def shrunk(writes: Sequence[OpenWrite], choice: str, fails: Callable[[str], bool]) -> tuple[str, int]:
+    """A choice that is bad, too, with as few writes lost as it takes, or as few there, whichever are fewer.
+
+    Args:
+        writes: What is open, with what the choice makes of it.
+        choice: One that is bad.
+        fails: Whether another one is.
+
+    Returns:
+        The choice, and how often it was asked.
+    """
+    if any(write.torn for write in writes):
+        return choice, 0
+    asked = _Asked(fails)
+    state = {write.number: _numbers(write.kept) for write in writes}
+    live = {write.number: _numbers(write.live) for write in writes}
+    # Whole writes are said in fewer words.
+    for number in [number for number, kept in state.items() if kept and kept != live[number]]:
+        for whole in (live[number], frozenset[int]()):
+            if asked(_named({**state, number: whole}, live)):
+                state[number] = whole
+                break
+    lost = [number for number in state if state[number] != live[number]]
+    kept = [number for number in state if state[number]]
+
+    def losing(some: Iterable[int]) -> str:
+        return _named({**live, **{number: state[number] for number in some}}, live)
+
+    def keeping(some: Iterable[int]) -> str:
+        nothing = dict.fromkeys(state, frozenset[int]())
+        return _named({**nothing, **{number: state[number] for number in some}}, live)
+
+    fewest_lost = _fewest(lost, lambda some: asked(losing(some)))
+    if len(fewest_lost) <= 1:
+        return losing(fewest_lost), asked.times
+    fewest_kept = _fewest(kept, lambda some: asked(keeping(some)))
+    if len(fewest_kept) < len(fewest_lost):
+        return keeping(fewest_kept), asked.times
+    return losing(fewest_lost), asked.times
+
+
+class _Asked:
+    """Whether a choice is bad: each is asked for once, and of too many it is not known, which counts as no."""
+
+    def __init__(self, fails: Callable[[str], bool]) -> None:
+        self._fails = fails
+        self._known: dict[str, bool] = {}
+
+    @property
+    def times(self) -> int:
+        return len(self._known)
+
+    def __call__(self, choice: str) -> bool:
+        if choice not in self._known:
+            if len(self._known) >= MOST_CHECKS:
+                return False
+            self._known[choice] = self._fails(choice)
+        return self._known[choice]
+
+
+def _fewest(items: list[int], fails: Callable[[list[int]], bool]) -> list[int]:
+    """As few of these as it takes that it fails, which it does with all of them."""
+    if not items or fails([]):
+        return []
+    parts = 2
+    while len(items) > 1:
+        size = -(-len(items) // parts)
+        chunks = [items[at : at + size] for at in range(0, len(items), size)]
+        rests = [[item for item in items if item not in chunk] for chunk in chunks]
+        found = next((some for some in [*chunks, *rests] if len(some) < len(items) and fails(some)), None)
+        if found is not None:
+            parts = 2 if found in chunks else max(parts - 1, 2)
+            items = found
+        elif parts >= len(items):
+            break
+        else:
+            parts = min(2 * parts, len(items))
+    return items
+
+
+def _named(state: dict[int, frozenset[int]], live: dict[int, frozenset[int]]) -> str:
+    """A state as a choice: by what is there or by what is not, whichever are fewer."""
+    lost = {number: live[number] - kept for number, kept in state.items() if kept != live[number]}
+    kept = {number: sectors for number, sectors in state.items() if sectors}
+    if not lost:
+        return "all"
+    if not kept:
+        return "none"
+    name, named = ("lost", lost) if len(lost) <= len(kept) else ("kept", kept)
+    items = (
+        str(number) if sectors == live[number] else f"{number}/{_text(sectors)}"
+        for number, sectors in named.items()
+    )
+    return f"{name}={','.join(items)}"
+
+
+def _numbers(text: str) -> frozenset[int]:
+    """Sectors out of ``0-3+6``."""
+    found: set[int] = set()
+    for part in filter(None, text.split("+")):
+        first, _, last = part.partition("-")
+        found.update(range(int(first), int(last or first) + 1))
+    return frozenset(found)
+
+
+def _text(sectors: Iterable[int]) -> str:
+    """Sectors as ``0-3+6``."""
+    ranges: list[list[int]] = []
+    for sector in sorted(sectors):
+        if ranges and ranges[-1][1] == sector - 1:
+            ranges[-1][1] = sector
+        else:
+            ranges.append([sector, sector])
+    return "+".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
