@@ -304,6 +304,7 @@ class CrashHistory:
         last: int,
         every: int,
         samples: int,
+        unit: int,
         seed: int,
         torn: bool,
         progress: _Progress | None,

@@ -83,12 +83,13 @@ impl CrashHistory {
         last: usize,
         every: usize,
         samples: u64,
+        unit: u64,
         seed: u64,
         torn: bool,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Vec<(usize, String)>, u64)> {
         let mut progress = Progress::new(py, progress)?;
-        let sampling = Sampling { cuts: first..=last, every, samples, seed, torn };
+        let sampling = Sampling { cuts: first..=last, every, samples, unit, seed, torn };
         let made = py.detach(|| {
             let observe = &mut |cut: usize| progress.report((cut - first) as u64);
             Plan::new(&self.history, &sampling, observe)

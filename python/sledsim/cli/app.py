@@ -10,6 +10,7 @@ from . import (
     catalogue,
     certify,
     compare,
+    crash,
     design,
     importing,
     paper,
@@ -62,6 +63,7 @@ for command in (
     study.study,
     study.studies,
     certify.certify,
+    crash.crash,
 ):
     app.command()(spread(command))
 

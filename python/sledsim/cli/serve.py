@@ -94,7 +94,7 @@ def serve(
     from ..emulator.served import read_served
     from ..emulator.serving import DeviceServer
 
-    for path in (record, certificate_path):
+    for path in (record, certificate_path, contents.history):
         if path is not None:
             check_writable(path)
     model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
@@ -108,6 +108,7 @@ def serve(
         size_bytes=contents.size_bytes,
         image=contents.image,
         cache=contents.cache,
+        history=contents.history,
         is_read_only=contents.read_only,
         time_scale=timing.time_scale,
         spin_us=timing.spin_us,
@@ -121,6 +122,7 @@ def serve(
             path = record or Path(folder) / "record.parquet"
             status, was_used = _run(server, command, path, timing.realtime, once)
             served = read_served(path) if was_used else None
+    _tell_history(server, contents.history)
     if served is None:
         print_note("nobody read or wrote anything")
         raise typer.Exit(status)
@@ -128,6 +130,19 @@ def serve(
         print_note(f"requests written to {record}: 'sledsim certify {record}' derives the certificate again")
     is_certified = show_certificate(served, certificate_path)
     raise typer.Exit(status or (NOT_CERTIFIED if strict and not is_certified else 0))
+
+
+def _tell_history(server: "DeviceServer", path: Path | None) -> None:
+    """Say what is in the history."""
+    if path is None:
+        return
+    print_note(
+        f"history written to {path}: 'sledsim crash {path} --check COMMAND' tries what power could take"
+    )
+    if not server.history_is_whole:
+        print_note(
+            "the history ends early: its disk could not keep up, and what was written later is not in it"
+        )
 
 
 def _hints(uri: str) -> str:

@@ -48,6 +48,10 @@ class Contents:
             " flushed does not) or lying (flushes are answered and ignored)."
         ),
     ] = "none"
+    history: Annotated[
+        Path | None,
+        options.of_address(help="Keep all that is written in this file, for 'sledsim crash'."),
+    ] = None
 
     @property
     def size_bytes(self) -> int | None:

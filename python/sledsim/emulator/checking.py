@@ -66,10 +66,10 @@ class Checker:
         with tempfile.TemporaryFile() as output:
             status = self._status(image, cut, output)
             if status in _NOT_STARTED and not self._is_stopped:
-                raise _native.ParameterError(
-                    f"check: expected a command that can be run, found {self._command!r}: {_tail(output).strip()}"
-                )
-            return Verdict(status, _tail(output) if status != 0 else "")
+                found = f"{self._command!r}: {_tail(output).strip()}"
+                raise _native.ParameterError(f"check: expected a command that can be run, found {found}")
+            # Where the image was then nobody wants to know.
+            return Verdict(status, _tail(output).replace(str(image), "$image") if status != 0 else "")
 
     def _status(self, image: Path, cut: int, output: IO[bytes]) -> int | None:
         about = {"image": os.fspath(image), "cut": str(cut)}
@@ -208,6 +208,7 @@ class _Work:
     def end(self) -> None:
         """Take no more, and end what runs."""
         with self._lock:
-            is_left = self._is_over = True
-        if is_left and self._next > self.done:
+            self._is_over = True
+            is_left = self._next > self.done
+        if is_left:
             self._checker.stop()

@@ -1,10 +1,11 @@
 """What a loss of power could have left of what was served, and whether a program can live with it.
 
-A history is what ``sledsim serve --history`` or `DeviceServer` with ``history`` has written. A *cut* is a moment
-at which power can be lost: cut K comes right after write K was asked for, counted from 1 on, and the last one at
-the end. Of the writes that are *open* there, because they were not answered or are in a volatile cache,
-a *choice* says which are on the medium: ``none``, ``all``, ``newest``, ``but-oldest``, ``whole=SEED``,
-``sectors=SEED``, ``torn=SEED``, or by their numbers ``kept=3,7/0-3`` and ``lost=3,7/0-3``, with sectors of the write.
+A history is what ``sledsim serve --history`` or `DeviceServer` with ``history`` has written. A *cut* is a
+moment at which power can be lost: cut K comes right after write K was asked for, counted from 1 on, and the
+last one at the end. Of the writes that are *open* there, because they were not answered or are in a volatile
+cache, a *choice* says which are on the medium: ``none``, ``all``, ``newest``, ``but-oldest``, ``whole=SEED``,
+``sectors=SEED``, ``torn=SEED``, or by their numbers ``kept=3,7/0-3`` and ``lost=3,7/0-3``, with only some
+sectors of write 7.
 """
 
 import os
@@ -22,6 +23,7 @@ from .shrinking import shrunk
 #: How a history ends whose server has ended it.
 WHOLE = "whole"
 _NANOS_PER_S = 1e9
+_SECTOR_BYTES = 512
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,8 @@ class History:
         writes: How many writes it has.
         flushes: How many flushes.
         last_cut: The number of the last cut; the first is 1.
-        end: ``whole``; ``cut off``, if the server or the machine died; ``overrun``, if the disk could not keep up.
+        end: ``whole``; ``cut off``, if the server or the machine died; ``overrun``, if the disk could not
+            keep up.
 
     Raises:
         ParameterError: It is no history, or damaged; the message says where.
@@ -161,6 +164,7 @@ class History:
         last: int | None = None,
         every: int = 1,
         samples: int = 4,
+        atomic_bytes: int = _SECTOR_BYTES,
         seed: int = 1,
         torn: bool = False,
         progress: Callable[[int], object] | None = None,
@@ -171,7 +175,9 @@ class History:
             first: The first cut.
             last: The last one; that at the end, if not given.
             every: Of the cuts from the first on each so manieth.
-            samples: Subsets of the open writes that are drawn at each cut, of whole writes and of sectors in turn.
+            samples: Subsets of the open writes that are drawn at each cut, of whole writes and of sectors in
+                turn.
+            atomic_bytes: What the device writes as a whole or not at all: 512, or 4096.
             seed: The same gives the same.
             torn: Whether one more is drawn, in which the row under the tips cannot be read.
             progress: Told now and then how many cuts have been looked at.
@@ -185,12 +191,18 @@ class History:
             ("last cut", last, first, self.last_cut),
             ("every", every, 1, None),
             ("samples", samples, 0, None),
+            ("atomic_bytes", atomic_bytes, _SECTOR_BYTES, 2**31),
             ("seed", seed, 0, 2**64 - 1),
         ):
             if value < least or (most is not None and value > most):
                 upwards = f"{least} or more" if most is None else f"{least} to {most}"
                 raise _native.ParameterError(f"{name}: expected {upwards}, found {value}")
-        images, equal = self._native.plan(first, last, every, samples, seed, torn, progress)
+        unit, rest = divmod(atomic_bytes, _SECTOR_BYTES)
+        if rest:
+            raise _native.ParameterError(
+                f"atomic_bytes: expected a multiple of {_SECTOR_BYTES}, found {atomic_bytes}"
+            )
+        images, equal = self._native.plan(first, last, every, samples, unit, seed, torn, progress)
         return Plan(images, equal)
 
     def open_writes(self, cut: int, choice: str) -> tuple[Write, ...]:
@@ -244,9 +256,9 @@ def explore(
     keep: PathLike | None = None,
     progress: Callable[[int], object] = lambda done: None,
 ) -> Exploration:
-    """Run a checker on all images of a plan, up to the first that it does not like, and find out what that takes.
+    """Run a checker on all images of a plan, up to the first that is bad, and find out what that takes.
 
-    Whatever the number of workers, it is the same one. Images are in the folder for temporary files (``TMPDIR``).
+    Whatever the number of workers, it is the same one. Images are in the folder for temporary files.
 
     Args:
         history: What was written.
@@ -297,9 +309,7 @@ class _Images:
         return image
 
 
-def _shrink(
-    history: History, cut: int, choice: str, verdict: Verdict, checker: Checker, folder: Path
-) -> Bad:
+def _shrink(history: History, cut: int, choice: str, verdict: Verdict, checker: Checker, folder: Path) -> Bad:
     """Find out what it takes that the checker does not like an image."""
     image = _Images(history, folder)("shrinking")
     last: dict[str, Verdict] = {choice: verdict}
@@ -312,9 +322,14 @@ def _shrink(
 
     is_repeatable = fails(choice)
     smaller, checks = choice, 1
-    if is_repeatable:
-        smaller, more = shrunk(history.open_writes(cut, choice), choice, fails)
+    writes = history.open_writes(cut, choice)
+    # What is torn has no other name.
+    if is_repeatable and not any(write.torn for write in writes):
+        smaller, more = shrunk({write.number: (write.live, write.kept) for write in writes}, fails)
         checks += more
+        # Said in other words it is the same image; if the checker wavers, it is what was found.
+        if smaller not in last and not fails(smaller):
+            smaller = choice
     return Bad(
         cut=cut,
         choice=smaller,

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace, TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 from numpy.typing import NDArray
 
@@ -36,6 +36,8 @@ class DeviceServer:
         size_bytes: How much of the device clients see; all of it, if not given.
         image: The file of the contents, which is made if it is not there; memory, if not given.
         cache: What a loss of power can take: ``none``, ``volatile`` or ``lying``.
+        history: Keep what is written in this file, for `sledsim.crash`; until it is closed, it is
+            ``NAME.part``.
         time_scale: Seconds of the clock that a simulated second takes, such as ``10`` or ``1/50``.
         is_read_only: Whether what would change the contents is refused.
         spin_us: So long before an answer the server does not sleep, in microseconds of the clock.
@@ -58,6 +60,7 @@ class DeviceServer:
         size_bytes: int | None = None,
         image: PathLike | None = None,
         cache: str = "none",
+        history: PathLike | None = None,
         time_scale: str = "1",
         is_read_only: bool = False,
         spin_us: float = 80.0,
@@ -77,6 +80,8 @@ class DeviceServer:
                 f" has, found {size_bytes}"
             )
         self.device, self.size_bytes = device, size_bytes
+        #: Whether the history has all that was written; none if there is none, or it is not closed.
+        self.history_is_whole: bool | None = None
         self._how = {"spin_us": spin_us, "lead_us": lead_us, "time_scale": time_scale, "cache": cache}
         with ExitStack() as left:
             if socket is None and tcp is None:
@@ -93,6 +98,8 @@ class DeviceServer:
                 time_scale=time_scale,
                 spin_us=spin_us,
                 lead_us=lead_us,
+                history=None if history is None else Path(history),
+                device=device.name,
             )
             self._native = _native.DeviceServer(device._native, scheduler, settings)
             left.callback(self._native.close)
@@ -137,12 +144,17 @@ class DeviceServer:
             ParameterError: Real-time priority is required, and the system refuses it.
             OSError: A file cannot be written.
         """
-        with ResultWriter(record) as writer:
+        with ExitStack() as at_last, ResultWriter(record) as writer:
 
             def add(columns: _Columns, rows: _Columns, names: Sequence[str]) -> None:
                 writer.add({**columns, **rows}, names)
 
             is_preferred = self._native.serve(realtime, once, observe, add)
+            try:
+                self.history_is_whole = self._native.close_history()
+            except OSError as error:
+                # What can be written is, before it is told.
+                at_last.callback(_raise, error)
             columns, rows, totals = self._native.finish()
             if not totals["requests"]:
                 return False
@@ -151,6 +163,10 @@ class DeviceServer:
             how = {**this_machine(), **self._how, "realtime": is_preferred}
             writer.finish(_about(totals), {METADATA_KEY: how})
         return True
+
+
+def _raise(error: OSError) -> NoReturn:
+    raise error
 
 
 def _check_address(socket: PathLike | None, tcp: str | None, allow_remote: bool) -> None:

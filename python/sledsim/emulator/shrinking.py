@@ -1,42 +1,27 @@
-"""What of a loss of power it takes that an image is bad (Zeller and Hildebrandt, Simplifying and Isolating
-Failure-Inducing Input, 2002)."""
+"""What of a loss of power it takes that an image is bad.
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+After Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 
 #: A checker is asked no more often.
 MOST_CHECKS = 300
 
 
-class OpenWrite(Protocol):
-    """What is asked of a write that was open."""
-
-    @property
-    def number(self) -> int: ...
-    @property
-    def live(self) -> str: ...
-    @property
-    def kept(self) -> str: ...
-    @property
-    def torn(self) -> str: ...
-
-
-def shrunk(writes: Sequence[OpenWrite], choice: str, fails: Callable[[str], bool]) -> tuple[str, int]:
-    """A choice that is bad, too, with as few writes lost as it takes, or as few there, whichever are fewer.
+def shrunk(open_writes: Mapping[int, tuple[str, str]], fails: Callable[[str], bool]) -> tuple[str, int]:
+    """A choice that is bad with as few writes lost as it takes, or as few there, whichever are fewer.
 
     Args:
-        writes: What is open, with what the choice makes of it.
-        choice: One that is bad.
-        fails: Whether another one is.
+        open_writes: By their numbers, the sectors that could be there and those that are, where it is bad.
+        fails: Whether a choice is bad.
 
     Returns:
         The choice, and how often it was asked.
     """
-    if any(write.torn for write in writes):
-        return choice, 0
     asked = _Asked(fails)
-    state = {write.number: _numbers(write.kept) for write in writes}
-    live = {write.number: _numbers(write.live) for write in writes}
+    live = {number: _numbers(all_) for number, (all_, _) in open_writes.items()}
+    state = {number: _numbers(kept) for number, (_, kept) in open_writes.items()}
     # Whole writes are said in fewer words.
     for number in [number for number, kept in state.items() if kept and kept != live[number]]:
         for whole in (live[number], frozenset[int]()):
@@ -63,7 +48,7 @@ def shrunk(writes: Sequence[OpenWrite], choice: str, fails: Callable[[str], bool
 
 
 class _Asked:
-    """Whether a choice is bad: each is asked for once, and of too many it is not known, which counts as no."""
+    """Whether a choice is bad: each is asked for once; of too many it is not known, which counts as no."""
 
     def __init__(self, fails: Callable[[str], bool]) -> None:
         self._fails = fails

@@ -5,10 +5,12 @@ use std::str::FromStr;
 
 use super::{CrashError, Medium, Open, Sectors};
 use crate::history::History;
-use crate::store::Coin;
+use crate::store::{Coin, SECTOR_BYTES};
 
 /// A write has at most so many parts that are there or not by themselves.
 const MOST_PARTS: u64 = 64;
+/// No unit has more sectors.
+const MOST_UNIT: u64 = 1 << 32;
 /// The row under the tips has at most so many sectors.
 const MOST_TORN: u64 = 16;
 
@@ -25,8 +27,14 @@ pub enum Choice {
     ButOldest,
     /// `whole=SEED`: about half of them.
     Whole(u64),
-    /// `sectors=SEED`: about half of the parts of each.
-    Sectors(u64),
+    /// `sectors=SEED`, or `sectors=SEED/UNIT`: about half of the parts of each, where sectors that the device has in the
+    /// same unit, such as 8 of 4 KiB, are there together.
+    Sectors {
+        /// What decides.
+        seed: u64,
+        /// Sectors of a unit.
+        unit: u64,
+    },
     /// `torn=SEED`: about half of them, and one that was not answered up to a row that cannot be read.
     Torn(u64),
     /// `kept=3,7/0-3+6`: these writes, counted from 1 on, or only these of their sectors, counted from 0 on.
@@ -70,12 +78,13 @@ impl Choice {
             Self::Newest => picked(&mut |open| when(Some(open.write) == newest, open)),
             Self::ButOldest => picked(&mut |open| when(Some(open.write) != oldest, open)),
             Self::Whole(seed) => picked(&mut |open| when(coin(seed).keeps(open.write as u64, 0), open)),
-            Self::Sectors(seed) => {
+            Self::Sectors { seed, unit } => {
                 let coin = Coin { tears: true, ..coin(seed) };
                 picked(&mut |open| {
-                    let part = history.writes[open.write].sectors().div_ceil(MOST_PARTS);
+                    let write = &history.writes[open.write];
+                    let part = unit * write.sectors().div_ceil(MOST_PARTS * unit);
                     let keeps = |number| coin.keeps(open.write as u64, number);
-                    in_parts(&open.live, part, keeps)
+                    in_parts(&open.live, write.offset / SECTOR_BYTES, part, keeps)
                 })
             }
             Self::Torn(seed) => {
@@ -97,14 +106,15 @@ impl Choice {
     }
 }
 
-/// The parts of so many sectors that are kept.
-fn in_parts(live: &Sectors, part: u64, keeps: impl Fn(u64) -> bool) -> Sectors {
+/// The parts of so many sectors of the device that are kept of a write that begins there.
+fn in_parts(live: &Sectors, first: u64, part: u64, keeps: impl Fn(u64) -> bool) -> Sectors {
     let mut kept = Sectors::new();
     for range in live {
         let mut at = range.start;
         while at < range.end {
-            let end = ((at / part + 1) * part).min(range.end);
-            if keeps(at / part) {
+            let number = (first + at) / part;
+            let end = ((number + 1) * part - first).min(range.end);
+            if keeps(number) {
                 match kept.last_mut() {
                     Some(before) if before.end == at => before.end = end,
                     _ => kept.push(at..end),
@@ -200,7 +210,8 @@ impl fmt::Display for Choice {
             Self::Newest => return out.write_str("newest"),
             Self::ButOldest => return out.write_str("but-oldest"),
             Self::Whole(seed) => return write!(out, "whole={seed}"),
-            Self::Sectors(seed) => return write!(out, "sectors={seed}"),
+            Self::Sectors { seed, unit: 1 } => return write!(out, "sectors={seed}"),
+            Self::Sectors { seed, unit } => return write!(out, "sectors={seed}/{unit}"),
             Self::Torn(seed) => return write!(out, "torn={seed}"),
             Self::Kept(items) => ("kept", items),
             Self::Lost(items) => ("lost", items),
@@ -226,7 +237,7 @@ impl FromStr for Choice {
                 _ => None,
             },
             Some(("whole", seed)) => seed.parse().ok().map(Self::Whole),
-            Some(("sectors", seed)) => seed.parse().ok().map(Self::Sectors),
+            Some(("sectors", seed)) => parse_sectors(seed),
             Some(("torn", seed)) => seed.parse().ok().map(Self::Torn),
             Some(("kept", items)) => parse_items(items).map(Self::Kept),
             Some(("lost", items)) => parse_items(items).map(Self::Lost),
@@ -241,6 +252,12 @@ impl FromStr for Choice {
             found: format!("{text:?}"),
         })
     }
+}
+
+fn parse_sectors(text: &str) -> Option<Choice> {
+    let (seed, unit) = text.split_once('/').unwrap_or((text, "1"));
+    let (seed, unit) = (seed.parse().ok()?, unit.parse().ok()?);
+    (1..=MOST_UNIT).contains(&unit).then_some(Choice::Sectors { seed, unit })
 }
 
 fn parse_items(text: &str) -> Option<Vec<Item>> {

@@ -22,7 +22,8 @@
 //! **Choices.** All combinations are too many. At each cut are tried, in this order ([`Choice`]): no open write (`none`),
 //! all (`all`), the newest alone (`newest`: what overtakes everything is found by it), all but the oldest
 //! (`but-oldest`); and by a seed subsets of whole writes (`whole=SEED`) and of the parts of writes
-//! (`sectors=SEED`; a part is a sector, or a 64th of a write that is longer than 32 KiB). On demand the row under
+//! (`sectors=SEED`; a part is a sector, or about a 64th of a write that is longer than 32 KiB; it is a block of more sectors
+//! where the device is told to write these as a whole). On demand the row under
 //! the tips is torn, too (`torn=SEED`): a write that was not answered has some sectors of the new contents, then up
 //! to 16 that cannot be read, then old ones. A file cannot fail: the torn sectors are filled with [`TORN`], and listed
 //! beside the image as the server does ([`list_beside`](crate::store::list_beside)).

@@ -17,6 +17,8 @@ pub struct Sampling {
     pub every: usize,
     /// Subsets by the seed at each cut, of whole writes and of their parts in turn.
     pub samples: u64,
+    /// Sectors of the device that are there together, if they are written together: 1, or 8 of 4 KiB.
+    pub unit: u64,
     /// The seed.
     pub seed: u64,
     /// Whether one more at each cut has a torn row.
@@ -93,10 +95,10 @@ fn choices(cut: usize, sampling: &Sampling, medium: &Medium) -> Vec<Choice> {
     if open > 0 {
         let drawn = (0..sampling.samples).map(|at| match at % 2 {
             0 => Choice::Whole(seed(at)),
-            _ => Choice::Sectors(seed(at)),
+            _ => Choice::Sectors { seed: seed(at), unit: sampling.unit },
         });
         // Of two writes each whole subset is there.
-        choices.extend(drawn.filter(|choice| open > 2 || matches!(choice, Choice::Sectors(_))));
+        choices.extend(drawn.filter(|choice| open > 2 || matches!(choice, Choice::Sectors { .. })));
     }
     if sampling.torn && !medium.flying().is_empty() {
         choices.push(Choice::Torn(seed(sampling.samples)));

@@ -15,7 +15,7 @@ use sledsim_emulator::store::{list_beside, Unreadable};
 use tempfile::tempdir;
 
 fn sampling(history: &History, torn: bool) -> Sampling {
-    Sampling { cuts: 1..=last_cut(history), every: 1, samples: 4, seed: 7, torn }
+    Sampling { cuts: 1..=last_cut(history), every: 1, samples: 4, unit: 1, seed: 7, torn }
 }
 
 fn plan(history: &History, torn: bool) -> Plan {
@@ -139,6 +139,24 @@ fn a_torn_row_is_filled_and_listed() {
 }
 
 #[test]
+fn what_the_device_writes_as_a_whole_is_there_as_a_whole() {
+    let folder = tempdir().unwrap();
+    let (history, _) = built(&[Step::write(6, 20, 1)], "none", folder.path());
+    let mut seen = HashSet::new();
+    for seed in 0..50 {
+        let fate = fates(&history, 1, &format!("sectors={seed}/8")).unwrap().remove(0);
+        let kept: HashSet<u64> = fate.kept.into_iter().flatten().collect();
+        // Sectors 6 and 7 of the device, 8 to 15, 16 to 23, 24 and 25.
+        for block in [0..2, 2..10, 10..18, 18..20] {
+            let there = block.clone().filter(|sector| kept.contains(sector)).count() as u64;
+            assert!(there == 0 || there == block.end - block.start, "{kept:?}");
+        }
+        seen.insert(kept.len());
+    }
+    assert!(seen.len() > 4, "{seen:?}");
+}
+
+#[test]
 fn terabytes_of_zeros_take_neither_time_nor_place() {
     let folder = tempdir().unwrap();
     let bytes = 8 << 40;
@@ -167,6 +185,7 @@ fn what_there_is_not_is_refused() {
         (1, "lost=1/4-8", "image: expected sectors among 0-7, found 1"),
         (1, "kept=1/3-2", "image: expected none, all,"),
         (1, "whole=x", "image: expected none, all,"),
+        (1, "sectors=1/0", "image: expected none, all,"),
     ] {
         let error = fates(&history, cut, choice).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");

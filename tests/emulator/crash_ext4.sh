@@ -1,0 +1,25 @@
+# Writes files to the ext4 file system that is on the served device, by way of FUSE and a loop device: so many of them.
+set -euo pipefail
+mkdir -p fuse mounted
+nbdfuse fuse "$uri" &
+for _ in $(seq 100); do [ -e fuse/nbd ] && break; sleep 0.1; done
+leave() {
+    mountpoint -q mounted && umount mounted
+    [ -n "${device:-}" ] && losetup -d "$device"
+    umount fuse
+    wait
+}
+trap leave EXIT
+device=$(losetup -f --show fuse/nbd)
+mount "$device" mounted
+mkdir mounted/kept
+for number in $(seq "$1"); do
+    mkdir "mounted/folder$number"
+    for file in 1 2 3; do seq $((number * 300)) > "mounted/folder$number/$file"; done
+    cp "mounted/folder$number/1" mounted/new
+    sync mounted/new
+    mv mounted/new "mounted/kept/$number"
+    sync mounted/kept
+    [ "$number" -lt 3 ] || rm -r "mounted/folder$((number - 2))"
+done
+umount mounted
