@@ -28,6 +28,7 @@ FIGURES ?=
 # How much longer than usual the long tests are.
 LONG_PROPTEST_CASES ?= 2000
 LONG_FUZZ_CASES ?= 10000000
+LONG_SOAK_REQUESTS ?= 10000000
 .PHONY: help parameters figures demo picture test test-long mutants bench lint clean
 
 help: ## Show this list.
@@ -53,7 +54,8 @@ mutants: $(TESTED) ## Put faults into a copy of the core: which tests find each?
 	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 test-long: lint ## Run all tests with many more cases, damaged traces and mutants: hours.
-	PROPTEST_CASES=$(LONG_PROPTEST_CASES) SLEDSIM_FUZZ_CASES=$(LONG_FUZZ_CASES) $(CARGO_TEST) --no-fail-fast
+	PROPTEST_CASES=$(LONG_PROPTEST_CASES) SLEDSIM_FUZZ_CASES=$(LONG_FUZZ_CASES) SLEDSIM_SOAK_REQUESTS=$(LONG_SOAK_REQUESTS) \
+		$(CARGO_TEST) --no-fail-fast
 	$(PYTEST) --hypothesis-profile=long
 	$(MAKE) mutants MUTANTS=--whole
 

@@ -14,15 +14,16 @@ use crate::client::{Client, Verifier, BLOCK};
 use crate::serving::{Serving, Setting, QUICK};
 use crate::wire::{opening, request, Random, CLIENT_FLAGS, EXPORT_BYTES, READ, WRITE};
 
-/// In a run of all tests.
+/// In a run of all tests, and at most: each is a connection.
 const CASES: u64 = 1000;
+const MOST_CASES: u64 = 10_000;
 /// What may be outstanding at once, whatever clients do.
 const MOST_HELD: u64 = 40 << 20;
 /// Where verifiers have nothing: what broken clients write goes there.
 const ELSEWHERE: u64 = EXPORT_BYTES / 2;
 
 fn cases() -> u64 {
-    std::env::var("SLEDSIM_FUZZ_CASES").map_or(CASES, |cases| cases.parse().unwrap())
+    std::env::var("SLEDSIM_FUZZ_CASES").map_or(CASES, |cases| MOST_CASES.min(cases.parse().unwrap()))
 }
 
 /// A request that may be one; those that change something do so elsewhere.

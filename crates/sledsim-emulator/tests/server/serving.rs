@@ -24,12 +24,14 @@ pub struct Setting {
     pub policy: &'static str,
     pub scale: &'static str,
     pub once: bool,
+    /// Whether rows are kept to the end.
+    pub keeps_rows: bool,
 }
 
 /// A device that has answered before one looks.
-pub const QUICK: Setting = Setting { policy: "fcfs", scale: "1/1000", once: false };
+pub const QUICK: Setting = Setting { policy: "fcfs", scale: "1/1000", once: false, keeps_rows: true };
 /// A device that takes a tenth of a second for a request.
-pub const SLOW: Setting = Setting { policy: "fcfs", scale: "100", once: false };
+pub const SLOW: Setting = Setting { policy: "fcfs", scale: "100", once: false, keeps_rows: true };
 
 impl Setting {
     pub fn bind(self, address: &Address) -> io::Result<Server> {
@@ -79,6 +81,9 @@ impl Serving {
 
     pub fn at(folder: tempfile::TempDir, address: &Address, setting: Setting) -> Self {
         let mut server = setting.bind(address).unwrap();
+        if !setting.keeps_rows {
+            server.hand_rows_to(Box::new(|record, rows| assert_eq!(record.blocks.len(), rows.len())));
+        }
         let (address, desk) = (server.address().clone(), Arc::new(Desk::default()));
         let told = Arc::clone(&desk);
         let mut observe = move |status: &Status| {
