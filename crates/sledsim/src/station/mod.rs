@@ -267,31 +267,36 @@ impl Station {
         self.scheduler.push(Request { is_background: false, ..request }, &*self.device);
     }
 
-    /// Whether the device can begin to serve what waits.
-    #[inline]
-    fn has_work(&self, now: Time) -> bool {
-        let is_free = self.serving.is_none() && self.waiting > 0;
-        is_free && !(self.may_stall && self.device.ready_from(now) > now)
-    }
-
     /// When a device that is free begins to serve what waits, if it does not now: told once of every such time.
     #[inline]
     pub fn resumes_at(&mut self, now: Time) -> Option<Time> {
-        if !self.may_stall || self.serving.is_some() || self.waiting == 0 {
-            return None;
+        if self.may_stall {
+            self.stalled_until(now)
+        } else {
+            None
         }
+    }
+
+    #[cold]
+    fn stalled_until(&mut self, now: Time) -> Option<Time> {
         let ready = self.device.ready_from(now);
-        let is_new = ready > now && ready != self.resumes;
+        let is_held = self.serving.is_none() && self.waiting > 0 && ready > now;
+        let is_new = is_held && ready != self.resumes;
         is_new.then(|| {
             self.resumes = ready;
             ready
         })
     }
 
+    #[cold]
+    fn is_stalled(&self, now: Time) -> bool {
+        self.device.ready_from(now) > now
+    }
+
     /// Starts to serve the next request if the device is free and one waits; returns its tag and what its
     /// service takes.
     pub fn dispatch(&mut self, now: Time) -> Option<(u32, &Service)> {
-        if !self.has_work(now) {
+        if self.serving.is_some() || self.waiting == 0 || self.may_stall && self.is_stalled(now) {
             return None;
         }
         let request = self.next(now)?;
