@@ -236,7 +236,7 @@ def test_mistakes_are_told_in_a_line(tmp_path: Path) -> None:
         (["nothing"], "unknown device"),
         (
             ["osdi00", "--realtime", "maybe", "--", "true"],
-            'realtime: expected one of auto, require, off, found "maybe"',
+            'unknown realtime "maybe": known: auto, require, off',
         ),
         (["osdi00", "--tcp", "x"], "tcp: expected an address and a port"),
     ):

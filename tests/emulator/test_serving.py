@@ -100,7 +100,7 @@ def test_what_was_served_is_what_the_simulator_says(
 
 
 def test_the_certificate_is_derived_again_to_the_same_bytes(tmp_path: Path) -> None:
-    found = served(mixed, lead_us=25.0)
+    found = served(mixed, lead=25.0)
     text = to_text(certificate(found))
     again = read_served(found.write(tmp_path / "run.parquet"))
     assert to_text(certificate(again)) == text
@@ -208,7 +208,11 @@ def test_contents_stay_in_their_file_and_nothing_else_fits_it(tmp_path: Path) ->
         ),
         ({"size_bytes": 1 << 50}, "size: expected"),
         ({"time_scale": "fast"}, "time scale: expected a number such as 10"),
-        ({"cache": "big"}, 'cache: expected one of none, volatile, lying, found "big"'),
+        ({"cache": "lyin"}, 'unknown cache "lyin": did you mean "lying"\\? known: none, volatile, lying'),
+        *(
+            ({"lead": lead}, "lead: expected auto, off or microseconds from 0 to 1000")
+            for lead in ("on", -1, 1001)
+        ),
         ({"tcp": "localhost"}, "tcp: expected an address and a port such as 127.0.0.1:10809"),
         ({"scheduler": "sptff"}, "unknown scheduler"),
         ({"socket": "s", "tcp": "127.0.0.1:0"}, "expected one address, found two"),

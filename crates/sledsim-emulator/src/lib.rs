@@ -9,9 +9,12 @@
 //! - [`emulator`] is the device as clients see it, of those three: requests come at a time, and are answered at a time.
 //! - [`server`] is the loop around it: sockets, the clock of the machine, one thread.
 //! - [`history`] keeps what was written, in a file, and [`crash`] builds from it what a loss of power could have left.
+//! - [`client`] is a client of one's own, which measures what clients see.
 //!
 //! The first three know neither each other nor a socket.
 
+#[cfg(target_os = "linux")]
+pub mod client;
 #[cfg(target_os = "linux")]
 pub mod crash;
 #[cfg(target_os = "linux")]

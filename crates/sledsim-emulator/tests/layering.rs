@@ -16,7 +16,7 @@ struct Part {
 
 const SIMULATOR: &str = "sledsim::";
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     Part {
         name: "nbd",
         files: 9,
@@ -69,6 +69,12 @@ const PARTS: [Part; 7] = [
         files: 5,
         knows: &["nbd", "timing", "emulator"],
         forbidden: &["sledsim::simulation", "sledsim::request", "std::time", "std::thread"],
+    },
+    Part {
+        name: "client",
+        files: 4,
+        knows: &["nbd", "store", "timing", "emulator", "server"],
+        forbidden: &["std::fs", "std::time", "libc::"],
     },
 ];
 

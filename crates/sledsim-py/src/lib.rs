@@ -15,6 +15,9 @@ mod fitted;
 mod interruption;
 mod parameters;
 mod profile;
+// Only a server asks for them.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+mod python_names;
 mod raised;
 mod read_ahead;
 mod run;

@@ -10,6 +10,7 @@ use sledsim::sched::{self, Options, Scheduler, SchedulerRow};
 use sledsim::time::Time;
 
 use crate::convert::fault;
+use crate::python_names;
 use crate::raised::{has_raised, keep};
 use crate::text::Text;
 use crate::ParameterError;
@@ -166,5 +167,7 @@ pub(crate) fn register_scheduler(name: Text, description: Text, make: Py<PyAny>)
         Ok(Box::new(PythonScheduler { name, choose, take, queue: Vec::new() }))
     };
     let row = SchedulerRow::new(name, description.to_owned().leak(), Box::leak(Box::new(build)));
-    sched::register_scheduler(row).map_err(fault)
+    sched::register_scheduler(row).map_err(fault)?;
+    python_names::add(name);
+    Ok(())
 }

@@ -6,6 +6,7 @@ use sledsim::error::Error;
 use sledsim::mechanics::{Axis, SeekModel, SeekModelRow, SeekSettings, LONGEST_SEEK_S, SEEK_MODELS};
 
 use crate::convert::fault;
+use crate::python_names;
 use crate::raised::{has_raised, keep};
 use crate::text::Text;
 use crate::ParameterError;
@@ -87,5 +88,7 @@ pub(crate) fn register_seek_model(name: Text, description: Text, function: Py<Py
         Ok(Box::new(PythonModel { name, function, axis: settings.axis }))
     };
     let row = SeekModelRow::new(name, description.to_owned().leak(), Box::leak(Box::new(build)));
-    SEEK_MODELS.add(row).map_err(fault)
+    SEEK_MODELS.add(row).map_err(fault)?;
+    python_names::add(name);
+    Ok(())
 }

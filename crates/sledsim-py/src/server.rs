@@ -9,15 +9,16 @@ use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
-use numpy::IntoPyArray;
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sledsim::error::{Error, Result};
+use sledsim::error::{unknown_name, Error, Result};
 use sledsim::record::{select, Record};
 use sledsim::simulation::Simulation;
 use sledsim::station::Station;
 use sledsim::system::System;
+use sledsim_emulator::client::{floor, Closer, Probe};
 use sledsim_emulator::emulator::{Contents, Durability, Emulator, Served};
 use sledsim_emulator::nbd::{Export, Kind};
 use sledsim_emulator::server::{Address, Realtime, ServeError, Server, Status};
@@ -25,6 +26,7 @@ use sledsim_emulator::store::{ImageFile, Memory, OpenError, Store, Unreadable};
 use sledsim_emulator::timing::TimeScale;
 
 use crate::convert::fault;
+use crate::python_names;
 use crate::raised::raised_by_python;
 use crate::run::{columns, totals};
 use crate::text::Text;
@@ -32,6 +34,7 @@ use crate::volume::Target;
 use crate::ParameterError;
 
 const NANOS_PER_US: f64 = 1e3;
+const IN_PYTHON: &str = "written in Python: it would hold up the clock at each decision";
 const ENDED: &str = "the server has ended";
 const IN_USE: &str = "the server is in use by another thread";
 
@@ -44,6 +47,8 @@ struct Owned {
     server: Server,
     system: System,
     scheduler: [String; 2],
+    /// Until it runs.
+    probe: Option<Probe>,
 }
 
 /// What a user says, but for the device.
@@ -62,6 +67,7 @@ struct Settings {
     lead_us: f64,
     history: Option<PathBuf>,
     device: String,
+    probe_seed: Option<u64>,
 }
 
 impl Settings {
@@ -109,10 +115,8 @@ fn opening(error: OpenError) -> PyErr {
 /// The row of that name.
 fn one_of<T: Copy>(key: &str, found: &str, all: &[(&'static str, T, &'static str)]) -> PyResult<T> {
     let row = all.iter().find(|(name, _, _)| *name == found);
-    row.map(|(_, value, _)| *value).ok_or_else(|| {
-        let names: Vec<_> = all.iter().map(|(name, _, _)| *name).collect();
-        ParameterError::new_err(format!("{key}: expected one of {}, found {found:?}", names.join(", ")))
-    })
+    row.map(|(_, value, _)| *value)
+        .ok_or_else(|| fault(unknown_name(key, found, all.iter().map(|(name, _, _)| *name))))
 }
 
 impl DeviceServer {
@@ -137,6 +141,7 @@ impl DeviceServer {
     ) -> PyResult<Self> {
         let policy = target.policy(scheduler.as_deref()).map_err(fault)?;
         let system = target.system(&policy);
+        python_names::refuse(&system, &policy, IN_PYTHON).map_err(fault)?;
         let made = || Simulation::new(&system, 1, Record::new(select("all")?, 0));
         let simulation = py.detach(|| raised_by_python(made))?.map_err(fault)?;
         let address = settings.address().map_err(fault)?;
@@ -148,10 +153,23 @@ impl DeviceServer {
             let begun = py.detach(|| emulator.keep_history(path, &settings.device));
             begun.map_err(|source| fault(Error::Io { path: path.display().to_string(), source }))?;
         }
-        let server = Server::bind(&address, export, emulator, spin_ns)
-            .map_err(|source| fault(Error::Io { path: address.to_string(), source }))?;
+        let path = address.to_string();
+        let failed = |source| fault(Error::Io { path: path.clone(), source });
+        let mut server = Server::bind(&address, export, emulator, spin_ns).map_err(failed)?;
+        let probe = settings.probe_seed.map(|seed| Probe::connect(server.address(), seed));
+        let probe = probe.transpose().map_err(failed)?;
+        if let Some(probe) = &probe {
+            server.expect(probe.peer().clone());
+        }
         let scheduler = [policy.name(), policy.name_in_full()];
-        Ok(Self(Mutex::new(Some(Owned { server, system, scheduler }))))
+        Ok(Self(Mutex::new(Some(Owned { server, system, scheduler, probe }))))
+    }
+
+    /// Answers are sent so much earlier, where they are certain, from now on.
+    fn lead(&self, lead_us: f64) -> PyResult<()> {
+        let mut served = self.lock()?;
+        served.as_mut().ok_or_else(ended)?.server.lead((lead_us * NANOS_PER_US) as u64);
+        Ok(())
     }
 
     fn uri(&self) -> PyResult<String> {
@@ -159,18 +177,21 @@ impl DeviceServer {
     }
 
     /// Serves until `observe` returns false, which is told some times a second how it goes, if it was told nothing since;
-    /// `sink` is given rows as requests are over. Whether the thread that serves had real-time priority.
-    fn serve(
+    /// `sink` is given rows as requests are over. Whether the thread that serves had real-time priority, and of a probe
+    /// its connection and how long its answers took, in nanoseconds.
+    fn serve<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         realtime: Text,
         once: bool,
         observe: Py<PyAny>,
         sink: Py<PyAny>,
-    ) -> PyResult<bool> {
+    ) -> PyResult<(bool, Option<Probed<'py>>)> {
         let realtime = one_of("realtime", &realtime, &Realtime::ALL)?;
         let mut served = self.lock()?;
-        let server = &mut served.as_mut().ok_or_else(ended)?.server;
+        let Owned { server, probe, .. } = served.as_mut().ok_or_else(ended)?;
+        let probe = probe.take();
+        let closer = probe.as_ref().map(Probe::closer);
         let names = server.emulator().devices();
         let (told, heard) = channel();
         let rows = told.clone();
@@ -182,9 +203,9 @@ impl DeviceServer {
         let (observe, sink, names) = (&observe, &sink, &names);
         let observing = move || {
             let ran = thread::scope(|scope| {
+                let probing = probe.map(|probe| scope.spawn(|| probe.run()));
                 let serving = scope.spawn(|| {
-                    let is_preferred =
-                        realtime.apply().map_err(|error| Error::Parameter(error.to_string()))?;
+                    let is_preferred = realtime.apply().map_err(|error| failed(error.into()))?;
                     let mut tell = |status: &Status| {
                         let _ = told.send(Told::Status(status.clone()));
                         if breaks.swap(false, Ordering::Relaxed) {
@@ -193,8 +214,8 @@ impl DeviceServer {
                             ControlFlow::Continue(())
                         }
                     };
-                    server.run(once, &mut tell).map_err(failed)?;
-                    Ok(is_preferred)
+                    let ran = server.run(once, &mut tell).map_err(failed);
+                    ran.map(|()| (is_preferred, server.own_connection()))
                 });
                 let mut raised = Ok(());
                 while !serving.is_finished() {
@@ -207,16 +228,37 @@ impl DeviceServer {
                     }
                 }
                 let result = serving.join().unwrap_or_else(|panic| resume_unwind(panic));
-                (result, raised)
+                // Nobody answers it any more.
+                closer.iter().for_each(Closer::close);
+                let seen = probing.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+                (result, seen, raised)
             });
             (ran, heard)
         };
-        let ((result, raised), heard) = py.detach(observing);
+        let ((result, seen_ns, raised), heard) = py.detach(observing);
         for message in heard.try_iter() {
             hear(py, Some(message), observe, sink, names)?;
         }
         raised?;
-        result.map_err(fault)
+        let (is_preferred, connection) = result.map_err(fault)?;
+        let probed =
+            connection.zip(seen_ns).map(|(connection, seen_ns)| (connection, seen_ns.into_pyarray(py)));
+        Ok((is_preferred, probed))
+    }
+
+    /// How long answers take that cost the device nothing, in nanoseconds: a client asks a server at a socket of that path,
+    /// or at a port.
+    #[staticmethod]
+    fn floor<'py>(
+        py: Python<'py>,
+        socket: Option<PathBuf>,
+        realtime: Text,
+        spin_us: f64,
+    ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let realtime = one_of("realtime", &realtime, &Realtime::ALL)?;
+        let address = socket.map_or(Address::Tcp(([127, 0, 0, 1], 0).into()), Address::Unix);
+        let measured = || floor(&address, realtime, (spin_us * NANOS_PER_US) as u64);
+        Ok(py.detach(measured).map_err(|error| fault(failed(error)))?.into_pyarray(py))
     }
 
     /// Ends it, whatever it has served.
@@ -245,7 +287,7 @@ impl DeviceServer {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>)> {
-        let Owned { server, system, scheduler } = self.lock()?.take().ok_or_else(ended)?;
+        let Owned { server, system, scheduler, .. } = self.lock()?.take().ok_or_else(ended)?;
         let finish = || server.into_emulator().finish();
         let (mut outcome, rows) = py.detach(finish).map_err(|error| PyOSError::new_err(error.to_string()))?;
         let record = std::mem::take(&mut outcome.record);
@@ -253,6 +295,9 @@ impl DeviceServer {
         Ok((columns(py, record)?, served_columns(py, &rows)?, totals))
     }
 }
+
+/// The connection of a probe, and what it has seen.
+type Probed<'py> = (u64, Bound<'py, PyArray1<u64>>);
 
 /// What the thread that serves has to say.
 enum Told {
@@ -285,6 +330,7 @@ fn hear(
 fn failed(error: ServeError) -> Error {
     match error {
         ServeError::Io(source) => Error::Io { path: "the server".into(), source },
+        ServeError::Realtime(error) => Error::Parameter(error.to_string()),
         ServeError::Simulation(error) => error,
     }
 }

@@ -10,8 +10,12 @@ from . import options
 from .output import print_note, print_table, print_text, table
 
 if TYPE_CHECKING:
-    from ..emulator.served import Served
+    from ..emulator.served import Record
 
+ReportOption = Annotated[
+    Path | None,
+    options.of_output("--report", help="Write a page of charts of the timing, which works offline."),
+]
 #: The exit status where a certificate was required and refused.
 NOT_CERTIFIED = 3
 
@@ -22,6 +26,7 @@ def certify(
         Path, typer.Argument(metavar="RUN.parquet", help="What 'sledsim serve --record' has written.")
     ],
     out: Annotated[Path | None, options.of_output(help="Write the certificate to this file.")] = None,
+    report: ReportOption = None,
     as_json: options.JsonOption = False,
     strict: Annotated[
         bool, options.of_output("--strict", help=f"Exit with status {NOT_CERTIFIED} if it is refused.")
@@ -32,17 +37,20 @@ def certify(
     The certificate is the same, to the byte, as that which 'sledsim serve' gave.
     """
     from ..common.files import check_writable
-    from ..emulator.served import read_served
+    from ..emulator.served import open_served
 
-    if out is not None:
-        check_writable(out)
-    is_certified = show_certificate(read_served(record), out, as_json=as_json)
+    for path in (out, report):
+        if path is not None:
+            check_writable(path)
+    is_certified = show_certificate(open_served(record), out, report, as_json=as_json)
     if strict and not is_certified:
         raise typer.Exit(NOT_CERTIFIED)
 
 
-def show_certificate(served: "Served", path: Path | None, *, as_json: bool = False) -> bool:
-    """Derive a certificate, show it, and write it if that is asked for; whether it was given."""
+def show_certificate(
+    served: "Record", path: Path | None, report: Path | None, *, as_json: bool = False
+) -> bool:
+    """Derive a certificate, show it, and write it and its page if that is asked for; whether it was given."""
     from ..common.files import writing
     from ..emulator.certificate import certificate, to_text
 
@@ -57,7 +65,19 @@ def show_certificate(served: "Served", path: Path | None, *, as_json: bool = Fal
         with writing(path) as file:
             file.write(to_text(made).encode())
         print_note(f"certificate written to {path}")
+    if report is not None:
+        _write_report(served, made, report)
     return bool(made["certified"])
+
+
+def _write_report(served: "Record", made: Mapping[str, Any], path: Path) -> None:
+    try:
+        from ..charts.timing_report import write_report
+    except ModuleNotFoundError as error:
+        print_note(f"no report: {error}")
+        return
+    write_report(served, made, path)
+    print_note(f"report written to {path}")
 
 
 def _rows(made: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -70,4 +90,30 @@ def _rows(made: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Within 5 % of the response time", f"{made['share_within_5_percent']:.2%}"),
         ("As the simulator says", "yes" if made["identical"] else "no"),
         ("Real-time priority", "yes" if made["realtime"] else "no"),
+        *_floor(made["floor_us"] or {}),
+        *_probe(made["probe"]),
+    ]
+
+
+def _floor(found: Mapping[str, Mapping[str, float]]) -> list[tuple[str, str]]:
+    """What the way of a request takes that costs nothing."""
+    return [
+        (f"Way of a free request, {when}", f"{of['p50']:,.1f} us, p99 {of['p99']:,.1f} us")
+        for when, of in found.items()
+    ]
+
+
+def _probe(found: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """What a client of the server's own saw."""
+    if found is None or not found["requests"]:
+        return []
+    off = found["difference_us"]
+    return [
+        ("Requests of the probe", f"{found['requests']:,}"),
+        ("In time at the probe", f"{found['share_in_time']:.2%}"),
+        (
+            "Within 2 %, 5 % at the probe",
+            " and ".join(f"{found[f'share_within_{part}_percent']:.2%}" for part in (2, 5)),
+        ),
+        ("Later at the probe by", f"{off['p50']:,.1f} us, p99 {off['p99']:,.1f} us"),
     ]

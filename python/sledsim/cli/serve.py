@@ -18,7 +18,7 @@ from rich.live import Live
 
 from .. import _native
 from . import options
-from .certify import NOT_CERTIFIED, show_certificate
+from .certify import NOT_CERTIFIED, ReportOption, show_certificate
 from .completion import complete_device
 from .episode_options import Episodes
 from .interruption import left_to_python
@@ -80,6 +80,7 @@ def serve(
         Path | None,
         options.of_output("--certificate", help="Write the certificate of the timing to this file."),
     ] = None,
+    report: ReportOption = None,
     strict: Annotated[
         bool, options.of_output("--strict", help=f"Exit with status {NOT_CERTIFIED} if it is refused.")
     ] = False,
@@ -91,10 +92,10 @@ def serve(
     Ends with Ctrl-C: what was asked for is answered, files are written, and what clients saw is certified.
     """
     from ..common.files import check_writable
-    from ..emulator.served import read_served
+    from ..emulator.served import open_served
     from ..emulator.serving import DeviceServer
 
-    for path in (record, certificate_path, contents.history):
+    for path in (record, certificate_path, report, contents.history):
         if path is not None:
             check_writable(path)
     model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
@@ -112,7 +113,8 @@ def serve(
         is_read_only=contents.read_only,
         time_scale=timing.time_scale,
         spin_us=timing.spin_us,
-        lead_us=timing.lead_us,
+        lead=timing.lead,
+        probe=timing.probe,
     )
     with server, left_to_python():
         print_note(f"serving {model.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}")
@@ -120,15 +122,16 @@ def serve(
             print_note(*_hints(server.uri).splitlines())
         with tempfile.TemporaryDirectory(prefix="sledsim-") as folder:
             path = record or Path(folder) / "record.parquet"
+            server.measure_floor(timing.realtime)
             status, was_used = _run(server, command, path, timing.realtime, once)
-            served = read_served(path) if was_used else None
-    _tell_history(server, contents.history)
-    if served is None:
-        print_note("nobody read or wrote anything")
-        raise typer.Exit(status)
-    if record is not None:
-        print_note(f"requests written to {record}: 'sledsim certify {record}' derives the certificate again")
-    is_certified = show_certificate(served, certificate_path)
+            _tell_history(server, contents.history)
+            if not was_used:
+                print_note("nobody read or wrote anything")
+                raise typer.Exit(status)
+            if record is not None:
+                again = f"'sledsim certify {record}' derives the certificate again"
+                print_note(f"requests written to {record}: {again}")
+            is_certified = show_certificate(open_served(path), certificate_path, report)
     raise typer.Exit(status or (NOT_CERTIFIED if strict and not is_certified else 0))
 
 

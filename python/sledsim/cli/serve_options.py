@@ -88,11 +88,19 @@ class Timing:
     spin_us: Annotated[
         float, options.of_timing(min=0, max=1000, help="Microseconds before an answer that are not slept.")
     ] = 80.0
-    lead_us: Annotated[
-        float,
+    lead: Annotated[
+        str,
         options.of_timing(
-            min=0,
-            max=1000,
-            help="Microseconds by which certain answers are sent early, for the way to the client.",
+            metavar="auto|off|US",
+            help="Microseconds by which certain answers are sent early, for the way to the client; auto is"
+            " what the way of a request takes that costs nothing.",
         ),
-    ] = 0.0
+    ] = "off"
+    probe: Annotated[
+        bool,
+        options.of_timing(
+            "--probe",
+            help="Let a client of the server's own read 4 KiB now and then, and measure what it sees. The"
+            " device takes time for its requests, as for any others.",
+        ),
+    ] = False

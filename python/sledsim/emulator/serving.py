@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace, TracebackType
 from typing import Any, NoReturn
 
+import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
@@ -16,11 +17,18 @@ from ..common.files import PathLike
 from ..model.systems import Target
 from ..runs.result_writer import ResultWriter
 from ..runs.run_settings import RunSettings
+from .lateness import TOLERANCE_US, quantiles_us
 from .served import METADATA_KEY, this_machine
 
 SECTOR_BYTES = 512
 #: The name of the socket, where none is given.
 _SOCKET = "sledsim.sock"
+#: A lead that is found out is no longer than that: half of what an answer may be off.
+MOST_LEAD_US = TOLERANCE_US / 2
+_LEADS = {"auto": None, "off": 0.0}
+_LONGEST_US = 1000.0
+#: Where a probe reads.
+_PROBE_SEED = 1
 _Columns = Mapping[str, NDArray[Any]]
 
 
@@ -41,8 +49,11 @@ class DeviceServer:
         time_scale: Seconds of the clock that a simulated second takes, such as ``10`` or ``1/50``.
         is_read_only: Whether what would change the contents is refused.
         spin_us: So long before an answer the server does not sleep, in microseconds of the clock.
-        lead_us: So much before it is due an answer is sent, where it is certain, in microseconds of the
-            clock.
+        lead: So much before it is due an answer is sent, where it is certain: microseconds of the clock,
+            ``off``, or ``auto``, which is what the way of a request takes that costs nothing, but no more
+            than `MOST_LEAD_US`.
+        probe: Whether a client of its own reads 4 KiB at random places now and then, and measures how long
+            that takes: requests as any others, for which the device takes time.
 
     Raises:
         ParameterError: Something is wrong; the message says what was expected.
@@ -64,7 +75,8 @@ class DeviceServer:
         time_scale: str = "1",
         is_read_only: bool = False,
         spin_us: float = 80.0,
-        lead_us: float = 0.0,
+        lead: float | str = "off",
+        probe: bool = False,
     ) -> None:
         if not hasattr(_native, "DeviceServer"):
             raise _native.ParameterError(
@@ -83,6 +95,13 @@ class DeviceServer:
         #: Whether the history has all that was written; none if there is none, or it is not closed.
         self.history_is_whole: bool | None = None
         self._how = {"spin_us": spin_us, "lead_us": lead_us, "time_scale": time_scale, "cache": cache}
+        lead_us = _lead_us(lead)
+        self._is_lead_open = lead_us is None
+        self._is_unix = tcp is None
+        self._floor: list[dict[str, float]] = []
+        self._how: dict[str, Any] = {
+            **{"spin_us": spin_us, "lead_us": lead_us or 0.0, "time_scale": time_scale, "cache": cache}
+        }
         with ExitStack() as left:
             if socket is None and tcp is None:
                 socket = Path(left.enter_context(tempfile.TemporaryDirectory(prefix="sledsim-"))) / _SOCKET
@@ -97,7 +116,8 @@ class DeviceServer:
                 durability=cache,
                 time_scale=time_scale,
                 spin_us=spin_us,
-                lead_us=lead_us,
+                lead_us=lead_us or 0.0,
+                probe_seed=_PROBE_SEED if probe else None,
                 history=None if history is None else Path(history),
                 device=device.name,
             )
@@ -117,6 +137,22 @@ class DeviceServer:
     def uri(self) -> str:
         """The address, as NBD clients understand it."""
         return self._native.uri()
+
+    def measure_floor(self, realtime: str = "auto") -> None:
+        """Find out what the way of requests takes that cost nothing; `serve` does so before and after.
+
+        Raises:
+            ParameterError: Real-time priority is required, and the system refuses it.
+        """
+        with tempfile.TemporaryDirectory(prefix="sledsim-") as folder:
+            path = Path(folder) / _SOCKET if self._is_unix else None
+            trips_ns = _native.DeviceServer.floor(path, realtime, self._how["spin_us"])
+        found = quantiles_us(np.sort(trips_ns.astype(np.int64)))
+        self._floor.append({name: found[name] for name in ("p50", "p99")})
+        if self._is_lead_open:
+            self._is_lead_open = False
+            self._how["lead_us"] = min(found["p50"], MOST_LEAD_US)
+            self._native.lead(self._how["lead_us"])
 
     def serve(
         self,
@@ -144,12 +180,14 @@ class DeviceServer:
             ParameterError: Real-time priority is required, and the system refuses it.
             OSError: A file cannot be written.
         """
+        if not self._floor:
+            self.measure_floor(realtime)
         with ExitStack() as at_last, ResultWriter(record) as writer:
 
             def add(columns: _Columns, rows: _Columns, names: Sequence[str]) -> None:
                 writer.add({**columns, **rows}, names)
 
-            is_preferred = self._native.serve(realtime, once, observe, add)
+            is_preferred, probed = self._native.serve(realtime, once, observe, add)
             try:
                 self.history_is_whole = self._native.close_history()
             except OSError as error:
@@ -160,13 +198,36 @@ class DeviceServer:
                 return False
             names = [device["name"] for device in totals["devices"]]
             add(columns, rows, names)
-            how = {**this_machine(), **self._how, "realtime": is_preferred}
+            self.measure_floor(realtime)
+            floor = dict(zip(("start", "end"), self._floor, strict=True))
+            probe = None if probed is None else {"connection": probed[0], "latency_ns": probed[1].tolist()}
+            how = {**this_machine(), **self._how, "realtime": is_preferred, "floor_us": floor, "probe": probe}
             writer.finish(_about(totals), {METADATA_KEY: how})
         return True
 
 
 def _raise(error: OSError) -> NoReturn:
     raise error
+
+
+def _lead_us(lead: float | str) -> float | None:
+    """A lead in microseconds; None where it is to be found out.
+
+    Raises:
+        ParameterError: It is none.
+    """
+    said = str(lead).strip().lower()
+    if said in _LEADS:
+        return _LEADS[said]
+    try:
+        lead_us = float(said)
+    except ValueError:
+        lead_us = -1.0
+    if not 0 <= lead_us <= _LONGEST_US:
+        raise _native.ParameterError(
+            f"lead: expected auto, off or microseconds from 0 to {_LONGEST_US:g}, found {lead!r}"
+        )
+    return lead_us
 
 
 def _check_address(socket: PathLike | None, tcp: str | None, allow_remote: bool) -> None:

@@ -1,5 +1,8 @@
 """Reading results: what `Run.write` wrote, or an error that names the file, the key, expected and found."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +79,79 @@ _REQUIRED = ("arrival_ns", "completion_ns")
 _KINDS = {"_j": "f", "write": "b", "metadata": "b"}
 
 
+#: Rows of a file that are in memory at once.
+BATCH_ROWS = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class RunFile:
+    """A result in a file, whose rows are read in batches.
+
+    Attributes:
+        path: The file.
+        settings: What the run came from.
+        totals: What was added up on the way.
+        kept: The columns of the run.
+        others: Columns that no run has.
+        rows: How many rows there are.
+        said: What the file says besides, by key.
+    """
+
+    path: Path
+    settings: RunSettings
+    totals: Mapping[str, Any]
+    kept: tuple[str, ...]
+    others: tuple[str, ...]
+    rows: int
+    said: Mapping[bytes, bytes]
+
+    def batches(self) -> Iterator[dict[str, NDArray[Any]]]:
+        """The columns of some rows at a time, in their order; what no run has are whole numbers.
+
+        Raises:
+            TraceError: The file is damaged.
+            OSError: It cannot be read.
+        """
+        # What is read ahead would stay in memory to the end.
+        with _explained(self.path), pyarrow.parquet.ParquetFile(self.path, pre_buffer=False) as file:
+            for batch in file.iter_batches(BATCH_ROWS, columns=[*self.kept, *self.others]):
+                found = pyarrow.Table.from_batches([batch])
+                columns = {name: _column(found, name) for name in self.kept}
+                _check_rows(columns, len(self.totals["devices"]))
+                yield {**columns, **{name: _column(found, name) for name in self.others}}
+
+
+def open_run(path: PathLike) -> RunFile:
+    """Find out what a file of results says of itself, and leave its rows where they are.
+
+    Raises:
+        TraceError: The file is not a whole result of sledsim; the message says what is wrong.
+        OSError: The file cannot be read.
+    """
+    check_name(path)
+    Path(path).open("rb").close()
+    with _explained(path), pyarrow.parquet.ParquetFile(path, pre_buffer=False) as file:
+        said = file.metadata.metadata or {}
+        settings, totals, kept = _about(said.get(METADATA_KEY))
+        rows, there = file.metadata.num_rows, file.schema.names
+        if totals["requests"] != rows or not rows:
+            raise WrongError("totals.requests", f"that of the rows, {rows}", shown(totals["requests"]))
+        columns = tuple(name for name in RESULT_COLUMNS if name in kept)
+        made = {*RESULT_COLUMNS, "response_ns", "where"}
+        others = tuple(name for name in there if name not in made)
+        return RunFile(Path(path), settings, totals, columns, others, rows, said)
+
+
+@contextmanager
+def _explained(path: PathLike) -> Iterator[None]:
+    """Say of what is wrong with a file that it is no result."""
+    try:
+        yield
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        expected = f"expected a whole result written by sledsim {_native.__version__}"
+        raise _native.TraceError(f"{path}: {expected}, found another file ({error})") from error
+
+
 def read_run(path: PathLike) -> Run:
     """Read what `Run.write` wrote.
 
@@ -85,7 +161,7 @@ def read_run(path: PathLike) -> Run:
     """
     check_name(path)
     Path(path).open("rb").close()
-    try:
+    with _explained(path):
         file = pyarrow.parquet.ParquetFile(path)
         found = file.read()
         settings, totals, kept = _about((file.metadata.metadata or {}).get(METADATA_KEY))
@@ -94,9 +170,6 @@ def read_run(path: PathLike) -> Run:
         if {*REQUIRED_COLUMNS} <= columns.keys():
             Trace.from_columns(columns, source="rows")
         totals = _added_up(columns, totals)
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        expected = f"expected a whole result written by sledsim {_native.__version__}"
-        raise _native.TraceError(f"{path}: {expected}, found another file ({error})") from error
     return Run(Columns(columns), totals, settings)
 
 

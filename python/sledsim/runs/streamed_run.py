@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common.files import PathLike
 from ..model.catalogue import column_sets
-from ..model.systems import Target
+from ..model.systems import Target, from_parameters
 from ..traces.streams import TraceStream
+from ..traces.trace import Trace
+from .run_settings import RunSettings
 
 #: Rules for requests past the end of the device that need not know the whole trace.
 _STREAMED_RULES = ("error", "wrap")
@@ -110,3 +112,24 @@ def run_stream(
             raise
         raise _native.TraceError(f"{stream.source}: {error}") from None
     return columns, totals, dict(skipped)
+
+
+def run_again(
+    settings: RunSettings, rows: Iterable[Mapping[str, NDArray[Any]]], columns: Iterable[str], sink: RowSink
+) -> None:
+    """Run the requests of a result again that need not fit into memory, as `Run.again` does.
+
+    Args:
+        settings: What the result came from.
+        rows: Its columns in batches.
+        columns: Which are kept.
+        sink: Given the rows as they become final, in their order.
+
+    Raises:
+        TraceError: The requests cannot be replayed.
+    """
+    # The requests come at the times at which they came, whatever decided them.
+    batches = (Trace.from_columns(batch, source=settings.trace) for batch in rows)
+    stream = TraceStream(settings.trace, batches, dict)
+    options = (settings.scheduler_in_full, 1.0, "error", ",".join(columns))
+    run_stream(from_parameters(settings.parameters), stream, options, sink, None)

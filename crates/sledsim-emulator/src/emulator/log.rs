@@ -13,7 +13,7 @@ pub struct Served {
     pub connection: u64,
     /// When the answer was due, in nanoseconds of the clock.
     pub due_ns: u64,
-    /// When it was sent; none if nobody was left to send it to.
+    /// When it was sent to its last byte; none if nobody was left to send it to, or who was did not read it for seconds.
     pub sent_ns: Option<u64>,
     is_over: bool,
 }

@@ -130,6 +130,11 @@ impl Emulator {
         self.history.take().map(History::finish)
     }
 
+    /// From now on certain answers are given that much before they are due, in nanoseconds of the clock.
+    pub fn lead(&mut self, lead_ns: u64) {
+        self.timetable.lead(lead_ns);
+    }
+
     /// A request comes at that time of the clock. It is answered at once if it takes no time.
     ///
     /// # Errors
@@ -271,7 +276,7 @@ impl Emulator {
         self.contents.buffers()
     }
 
-    /// The answer of such a request was sent when the clock showed that, or nobody was left to send it to.
+    /// The answer of such a request was sent to its last byte when the clock showed that, or nobody took it.
     pub fn sent(&mut self, timed: Timed, sent_ns: Option<u64>) {
         self.log.sent(timed.first, timed.parts, timed.due_ns, sent_ns);
     }

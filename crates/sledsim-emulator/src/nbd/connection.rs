@@ -233,6 +233,13 @@ impl Connection {
         }
     }
 
+    /// How many replies to requests there have been, and how many of them have been sent to their last byte: they are
+    /// sent in the order in which they are made.
+    #[must_use]
+    pub fn replies(&self) -> [u64; 2] {
+        self.output.replies()
+    }
+
     /// Whether the client has ended it, and has all that it asked for.
     #[must_use]
     pub fn is_finished(&self) -> bool {

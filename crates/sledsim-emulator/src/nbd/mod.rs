@@ -13,7 +13,7 @@ mod handshake;
 mod input;
 mod options;
 mod output;
-mod protocol;
+pub(crate) mod protocol;
 mod request;
 mod transmission;
 

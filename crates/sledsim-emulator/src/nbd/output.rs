@@ -20,6 +20,10 @@ pub(super) struct Output {
     sent: usize,
     /// Where data go that have been sent.
     buffers: Buffers,
+    /// Replies that were ever put in.
+    replies: u64,
+    /// Those of them whose last byte has been sent.
+    sent_replies: u64,
 }
 
 /// Never empty.
@@ -58,7 +62,7 @@ impl Chunk {
 
 impl Output {
     pub(super) fn new(buffers: Buffers) -> Self {
-        Self { chunks: VecDeque::new(), sent: 0, buffers }
+        Self { chunks: VecDeque::new(), sent: 0, buffers, replies: 0, sent_replies: 0 }
     }
 
     pub(super) fn buffers(&self) -> &Buffers {
@@ -82,7 +86,13 @@ impl Output {
     ) {
         let missing = bytes - data.len();
         let reply = Reply { head, number, requests: requests as usize, bytes, missing };
+        self.replies += 1;
         self.chunks.push_back(Chunk { reply: Some(reply), data });
+    }
+
+    /// How many replies there have been, and how many of them have been sent whole.
+    pub(super) fn replies(&self) -> [u64; 2] {
+        [self.replies, self.sent_replies]
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -137,6 +147,7 @@ impl Output {
             if let Some(reply) = &first.reply {
                 freed.requests += reply.requests;
                 freed.bytes += reply.bytes;
+                self.sent_replies += 1;
             }
             if let Some(chunk) = self.chunks.pop_front() {
                 self.buffers.give_back(chunk.data);

@@ -1,28 +1,28 @@
 //! The numbers of the protocol, each with the name that its document gives it.
 
 /// `INIT_PASSWD`: the first bytes of the server, "NBDMAGIC".
-pub(super) const GREETING_MAGIC: u64 = 0x4e42_444d_4147_4943;
+pub(crate) const GREETING_MAGIC: u64 = 0x4e42_444d_4147_4943;
 /// The magic of options, "IHAVEOPT".
-pub(super) const OPTION_MAGIC: u64 = 0x4948_4156_454f_5054;
+pub(crate) const OPTION_MAGIC: u64 = 0x4948_4156_454f_5054;
 /// The magic of replies to options.
 pub(super) const OPTION_REPLY_MAGIC: u64 = 0x0003_e889_0455_65a9;
 /// `NBD_REQUEST_MAGIC`.
-pub(super) const REQUEST_MAGIC: u32 = 0x2560_9513;
+pub(crate) const REQUEST_MAGIC: u32 = 0x2560_9513;
 /// `NBD_SIMPLE_REPLY_MAGIC`.
-pub(super) const SIMPLE_REPLY_MAGIC: u32 = 0x6744_6698;
+pub(crate) const SIMPLE_REPLY_MAGIC: u32 = 0x6744_6698;
 
 /// Flags of the handshake: the server's have 16 bits, the client's, which mean the same, 32.
-pub(super) mod handshake_flag {
+pub(crate) mod handshake_flag {
     /// `NBD_FLAG_FIXED_NEWSTYLE`, `NBD_FLAG_C_FIXED_NEWSTYLE`.
-    pub(in super::super) const FIXED_NEWSTYLE: u16 = 1;
+    pub(crate) const FIXED_NEWSTYLE: u16 = 1;
     /// `NBD_FLAG_NO_ZEROES`, `NBD_FLAG_C_NO_ZEROES`.
-    pub(in super::super) const NO_ZEROES: u16 = 1 << 1;
+    pub(crate) const NO_ZEROES: u16 = 1 << 1;
 }
 
 /// Options.
-pub(super) mod option {
+pub(crate) mod option {
     /// `NBD_OPT_EXPORT_NAME`.
-    pub(in super::super) const EXPORT_NAME: u32 = 1;
+    pub(crate) const EXPORT_NAME: u32 = 1;
     /// `NBD_OPT_ABORT`.
     pub(in super::super) const ABORT: u32 = 2;
     /// `NBD_OPT_LIST`.
@@ -84,13 +84,13 @@ pub(super) mod transmission_flag {
 }
 
 /// Requests.
-pub(super) mod command {
+pub(crate) mod command {
     /// `NBD_CMD_READ`.
-    pub(in super::super) const READ: u16 = 0;
+    pub(crate) const READ: u16 = 0;
     /// `NBD_CMD_WRITE`.
     pub(in super::super) const WRITE: u16 = 1;
     /// `NBD_CMD_DISC`.
-    pub(in super::super) const DISC: u16 = 2;
+    pub(crate) const DISC: u16 = 2;
     /// `NBD_CMD_FLUSH`.
     pub(in super::super) const FLUSH: u16 = 3;
     /// `NBD_CMD_TRIM`.

@@ -7,6 +7,7 @@ use std::io::{
 };
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -47,6 +48,15 @@ impl fmt::Display for Address {
             Self::Tcp(address) => write!(to, "nbd://{address}"),
         }
     }
+}
+
+/// The name of a client, of which no other has the same at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// Of a socket that is not in the file system.
+    Abstract(Vec<u8>),
+    /// Where it is.
+    Tcp(SocketAddr),
 }
 
 /// Takes connections; a socket in the file system is taken away in the end.
@@ -90,14 +100,19 @@ impl Listener {
         &self.address
     }
 
-    /// The next connection; none if nobody knocks, or whoever did is gone.
-    pub(super) fn accept(&self) -> io::Result<Option<Socket>> {
+    /// The next connection, and the name of who knocks, if it has one; none if nobody knocks, or whoever did is gone.
+    pub(super) fn accept(&self) -> io::Result<Option<(Socket, Option<Peer>)>> {
         let accepted = match &self.socket {
-            Listening::Unix(listener) => listener.accept().and_then(|(stream, _)| of_unix(stream)),
-            Listening::Tcp(listener) => listener.accept().and_then(|(stream, _)| of_tcp(stream)),
+            Listening::Unix(listener) => listener.accept().and_then(|(stream, from)| {
+                let name = from.as_abstract_name().map(|name| Peer::Abstract(name.to_vec()));
+                Ok((of_unix(stream)?, name))
+            }),
+            Listening::Tcp(listener) => {
+                listener.accept().and_then(|(stream, from)| Ok((of_tcp(stream)?, Some(Peer::Tcp(from)))))
+            }
         };
         match accepted {
-            Ok(socket) => Ok(Some(socket)),
+            Ok(accepted) => Ok(Some(accepted)),
             // The system says again that somebody knocks if others do.
             Err(error) if matches!(error.kind(), WouldBlock | Interrupted | ConnectionAborted) => Ok(None),
             Err(error) => Err(error),

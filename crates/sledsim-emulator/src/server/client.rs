@@ -1,12 +1,15 @@
 //! A client and its socket.
 
+use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
 use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
+use crate::emulator::{Answer, Timed};
 use crate::nbd::{Buffers, Connection, Errno, Export, PART_BYTES};
+use crate::timing::Clock;
 
 /// Parts that are sent together.
 const PARTS: usize = 64;
@@ -54,6 +57,11 @@ pub(super) struct Client {
     pub(super) watched: [bool; 2],
     /// Requests that the emulator has not answered.
     pub(super) waiting: usize,
+    /// Answers that the simulated device has given and that have not been sent to their last byte, each with how many
+    /// replies there were with it.
+    unsent: VecDeque<(u64, Timed)>,
+    /// Those that have been sent since anybody asked, and when that was, in nanoseconds of the clock.
+    pub(super) sent: Vec<(Timed, u64)>,
     /// Whether there is no room for its next request.
     pub(super) is_held_back: bool,
     /// Until when, in nanoseconds of the clock, it has surely not kept others from the room in vain.
@@ -70,6 +78,8 @@ impl Client {
             since_ns,
             watched: [true, false],
             waiting: 0,
+            unsent: VecDeque::new(),
+            sent: Vec::new(),
             is_held_back: false,
             blameless_ns: since_ns,
             is_closed: false,
@@ -95,9 +105,33 @@ impl Client {
         }
     }
 
+    /// Puts an answer behind those that are to be sent; so many bytes of a read follow.
+    pub(super) fn reply(&mut self, Answer { to, result, rest, timed }: Answer) {
+        match result {
+            Ok(data) if rest > 0 => self.connection.begin_reply(to.number, data),
+            result => self.connection.reply(to.number, result),
+        }
+        if let Some(timed) = timed {
+            self.waiting -= 1;
+            let [replies, _] = self.connection.replies();
+            self.unsent.push_back((replies, timed));
+        }
+    }
+
+    /// Answers that were due before that, in nanoseconds of the clock, and have not been sent: from now on nobody asks
+    /// when they are.
+    pub(super) fn give_up(&mut self, before_ns: u64) -> impl Iterator<Item = Timed> + '_ {
+        let many = self.unsent.iter().take_while(|(_, timed)| timed.due_ns < before_ns).count();
+        self.unsent.drain(..many).map(|(_, timed)| timed)
+    }
+
     /// Sends as much as the system takes, and as is its turn: answers that are due meanwhile wait no longer. `more` has the
     /// data of a read that follow. Whether anything was sent.
-    pub(super) fn write(&mut self, more: &mut dyn FnMut(u64) -> Result<Vec<u8>, Errno>) -> io::Result<bool> {
+    pub(super) fn write(
+        &mut self,
+        clock: &impl Clock,
+        more: &mut dyn FnMut(u64) -> Result<Vec<u8>, Errno>,
+    ) -> io::Result<bool> {
         let mut turn = PART_BYTES;
         while turn > 0 && self.connection.has_output() {
             if let Some(number) = self.connection.wanted() {
@@ -110,6 +144,7 @@ impl Client {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
                 Ok(bytes) => {
                     self.connection.sent(bytes);
+                    self.look_at(clock);
                     turn = turn.saturating_sub(bytes);
                 }
                 Err(error) if is_to_wait(&error) => break,
@@ -117,6 +152,17 @@ impl Client {
             }
         }
         Ok(turn < PART_BYTES)
+    }
+
+    /// Takes the time, if answers have been sent: a client has one when it has the last byte.
+    fn look_at(&mut self, clock: &impl Clock) {
+        let [_, sent] = self.connection.replies();
+        let first = self.unsent.front().map(|(replies, _)| *replies);
+        if first.is_some_and(|replies| replies <= sent) {
+            let now_ns = clock.now_ns();
+            let many = self.unsent.iter().take_while(|(replies, _)| *replies <= sent).count();
+            self.sent.extend(self.unsent.drain(..many).map(|(_, timed)| (timed, now_ns)));
+        }
     }
 
     fn wants_input(&self) -> bool {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::client::{Client, TURN};
 use super::{ServeError, Server, LISTENER};
 use crate::emulator::{Answer, Asker};
-use crate::nbd::{Errno, Event};
+use crate::nbd::Event;
 use crate::timing::Clock;
 
 /// Clients at once, with those that have gone and left requests; others wait to be let in. So many shares and rooms for
@@ -27,8 +27,8 @@ impl Server {
             if self.is_full() {
                 break;
             }
-            let socket = match self.listener.accept() {
-                Ok(Some(socket)) => socket,
+            let (socket, peer) = match self.listener.accept() {
+                Ok(Some(accepted)) => accepted,
                 Ok(None) => return Ok(()),
                 // The system has no room. Whoever knocks goes on knocking: the door is shut until somebody goes, or it
                 // is looked after.
@@ -36,6 +36,9 @@ impl Server {
             };
             self.status.clients_ever += 1;
             let token = self.status.clients_ever;
+            if peer.is_some() && peer == self.expected {
+                (self.expected, self.own) = (None, Some(token));
+            }
             let client = Client::new(
                 socket,
                 Arc::clone(&self.export),
@@ -86,32 +89,46 @@ impl Server {
         self.serve(token)
     }
 
-    /// Gives a client an answer; whether it is there.
-    pub(super) fn reply(&mut self, to: Asker, result: Result<Vec<u8>, Errno>, rest: u32) -> bool {
-        let Some(client) = self.clients.get_mut(&to.connection) else {
-            if let Some(waiting) = self.gone.get_mut(&to.connection) {
-                *waiting -= 1;
-            }
-            self.emulator.forget(to.connection);
-            result.into_iter().for_each(|data| self.emulator.buffers().give_back(data));
-            return false;
-        };
-        client.waiting -= 1;
-        match result {
-            Ok(data) if rest > 0 => client.connection.begin_reply(to.number, data),
-            result => client.connection.reply(to.number, result),
+    /// Gives a client an answer, if it is there.
+    pub(super) fn reply(&mut self, answer: Answer) {
+        let token = answer.to.connection;
+        if let Some(client) = self.clients.get_mut(&token) {
+            client.reply(answer);
+            // If that fails, it is found out when it is served.
+            let _ = self.write(token);
+            return;
         }
-        // If that fails, it is found out when it is served.
-        self.write(to.connection).is_ok()
+        let Answer { to, result, timed, .. } = answer;
+        if let Some(waiting) = self.gone.get_mut(&to.connection) {
+            *waiting -= 1;
+        }
+        self.emulator.forget(to.connection);
+        result.into_iter().for_each(|data| self.emulator.buffers().give_back(data));
+        if let Some(timed) = timed {
+            self.emulator.sent(timed, None);
+        }
     }
 
     /// Sends a client as much as the system takes, and as is its turn.
     fn write(&mut self, token: u64) -> io::Result<()> {
         let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
-        if client.write(&mut |number| self.emulator.more(Asker { connection: token, number }))? {
+        let more = &mut |number| self.emulator.more(Asker { connection: token, number });
+        let written = client.write(&self.clock, more);
+        self.note_sent(token);
+        if written? {
             self.goes_on();
         }
         Ok(())
+    }
+
+    /// Keeps when answers of a client were sent.
+    fn note_sent(&mut self, token: u64) {
+        let Some(client) = self.clients.get_mut(&token) else { return };
+        for (timed, sent_ns) in client.sent.drain(..) {
+            self.status.answered += 1;
+            self.status.latest_ns = self.status.latest_ns.max(sent_ns as i64 - timed.due_ns as i64);
+            self.emulator.sent(timed, Some(sent_ns));
+        }
     }
 
     /// Does what a client has asked for, sends what there is to be sent, and closes it if that was all.
@@ -137,6 +154,7 @@ impl Server {
                 break;
             }
         }
+        self.note_sent(token);
         let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
         if client.is_finished() {
             return Ok(self.close(token)?);
@@ -167,11 +185,11 @@ impl Server {
                     client.blameless_ns = now_ns;
                     let from = Asker { connection: token, number: request.number };
                     match self.emulator.request(now_ns, from, request)? {
-                        Some(Answer { to, result, .. }) => client.connection.reply(to.number, result),
+                        Some(answer) => client.reply(answer),
                         None => client.waiting += 1,
                     }
                 }
-                Ok(Some(Event::Opened)) => self.was_opened = true,
+                Ok(Some(Event::Opened)) => self.was_opened |= self.own != Some(token),
                 Ok(Some(Event::Ended)) => {}
                 Ok(None) => return Ok(ControlFlow::Continue(())),
                 Err(_) => return Ok(ControlFlow::Break(())),
@@ -180,7 +198,8 @@ impl Server {
     }
 
     fn close(&mut self, token: u64) -> io::Result<()> {
-        if let Some(client) = self.clients.remove(&token) {
+        self.note_sent(token);
+        if let Some(mut client) = self.clients.remove(&token) {
             self.room.forget(token);
             self.emulator.forget(token);
             if client.waiting > 0 {
@@ -189,6 +208,7 @@ impl Server {
                 self.room.hold(token, 0);
             }
             self.poll.remove(&client.socket)?;
+            client.give_up(u64::MAX).for_each(|timed| self.emulator.sent(timed, None));
             self.listen(!self.is_full())?;
         }
         Ok(())
@@ -199,6 +219,9 @@ impl Server {
         let somebody_waits = self.room.first().is_some();
         let mut unwanted = Vec::new();
         for (token, client) in &mut self.clients {
+            // Rows of others are not kept for one that does not read.
+            let taken_by_nobody = client.give_up(now_ns.saturating_sub(PATIENCE_NS));
+            taken_by_nobody.for_each(|timed| self.emulator.sent(timed, None));
             if client.waiting > 0 || !self.room.is_beyond(*token) {
                 client.blameless_ns = now_ns;
             }

@@ -16,11 +16,11 @@ use sledsim::record::Record;
 use sledsim::time::Time;
 use thiserror::Error;
 
-use crate::emulator::{Answer, Emulator, Served};
+use crate::emulator::{Emulator, Served};
 use crate::nbd::Export;
 use crate::timing::{Clock, Monotonic};
-pub use address::Address;
 use address::Listener;
+pub use address::{Address, Peer};
 use client::Client;
 pub use poll::Waker;
 use poll::{Poll, Ready, Woken};
@@ -47,6 +47,9 @@ pub enum ServeError {
     /// What the system said.
     #[error("{0}")]
     Io(#[from] io::Error),
+    /// The system does not let its thread have real-time priority.
+    #[error("{0}")]
+    Realtime(#[from] RealtimeError),
     /// What the simulator said.
     #[error("{0}")]
     Simulation(#[from] sledsim::error::Error),
@@ -86,7 +89,11 @@ pub struct Server {
     gone: HashMap<u64, usize>,
     room: Room,
     status: Status,
-    /// Whether any client has come to read or write.
+    /// A client of one's own that is to come, by its name.
+    expected: Option<Peer>,
+    /// The token of that client.
+    own: Option<u64>,
+    /// Whether any other client has come to read or write.
     was_opened: bool,
     /// When the end began, or something was last answered or sent since; none while it serves.
     ending_ns: Option<u64>,
@@ -117,6 +124,8 @@ impl Server {
             gone: HashMap::new(),
             room: Room::default(),
             status: Status { latest_ns: i64::MIN, ..Status::default() },
+            expected: None,
+            own: None,
             was_opened: false,
             ending_ns: None,
             rows: None,
@@ -133,6 +142,23 @@ impl Server {
     #[must_use]
     pub fn waker(&self) -> Waker {
         self.poll.waker()
+    }
+
+    /// From now on certain answers are sent that much before they are due, in nanoseconds of the clock.
+    pub fn lead(&mut self, lead_ns: u64) {
+        self.emulator.lead(lead_ns);
+    }
+
+    /// A client of one's own is to come, which is not waited for: a server that serves once does so until others have
+    /// gone.
+    pub fn expect(&mut self, peer: Peer) {
+        self.expected = Some(peer);
+    }
+
+    /// The connection of that client, if it has come.
+    #[must_use]
+    pub fn own_connection(&self) -> Option<u64> {
+        self.own
     }
 
     /// From now on rows are handed on as requests are over; without, they are kept to the end.
@@ -156,7 +182,10 @@ impl Server {
 
     /// Ends it, and the device is left.
     #[must_use]
-    pub fn into_emulator(self) -> Emulator {
+    pub fn into_emulator(mut self) -> Emulator {
+        for client in self.clients.values_mut() {
+            client.give_up(u64::MAX).for_each(|timed| self.emulator.sent(timed, None));
+        }
         self.emulator
     }
 
@@ -194,7 +223,7 @@ impl Server {
             }
             let now_ns = self.clock.now_ns();
             self.hand_on(now_ns);
-            if once && self.was_opened && self.clients.is_empty() && self.ending_ns.is_none() {
+            if once && self.was_opened && self.has_only_its_own() && self.ending_ns.is_none() {
                 self.end(now_ns)?;
             }
             if woken == Woken::Called || now_ns >= tick_ns {
@@ -208,6 +237,10 @@ impl Server {
                 }
             }
         }
+    }
+
+    fn has_only_its_own(&self) -> bool {
+        self.clients.keys().all(|token| Some(*token) == self.own)
     }
 
     /// Hands on rows, when there is time for it.
@@ -282,19 +315,11 @@ impl Server {
     /// Sends what is due.
     fn answer(&mut self) -> Result<(), ServeError> {
         while let Some(answer) = self.emulator.next_answer(self.clock.now_ns())? {
-            let Answer { to, result, rest, timed } = answer;
-            let is_sent = self.reply(to, result, rest);
+            let token = answer.to.connection;
+            self.reply(answer);
             self.goes_on();
-            let now_ns = self.clock.now_ns();
-            if let Some(timed) = timed {
-                if is_sent {
-                    self.status.answered += 1;
-                    self.status.latest_ns = self.status.latest_ns.max(now_ns as i64 - timed.due_ns as i64);
-                }
-                self.emulator.sent(timed, is_sent.then_some(now_ns));
-            }
             // What this makes room for comes after the time was taken.
-            self.serve(to.connection)?;
+            self.serve(token)?;
         }
         while let Some(first) = self.room.first() {
             self.serve(first)?;

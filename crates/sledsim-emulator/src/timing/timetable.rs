@@ -46,6 +46,13 @@ impl<T: Copy> Timetable<T> {
         Self { simulation, scale, lead_ns, waiting: HashMap::new(), certain: Vec::new() }
     }
 
+    /// From now on answers are given that much before they are due, in nanoseconds of the clock.
+    pub fn lead(&mut self, lead_ns: u64) {
+        self.lead_ns = lead_ns;
+        self.certain.clear();
+        self.look_ahead();
+    }
+
     /// The simulation.
     #[must_use]
     pub fn simulation(&self) -> &Simulation {

@@ -140,3 +140,41 @@ fn whatever_is_sent_at_once_is_answered() {
     });
     serving.end();
 }
+
+/// Waits until the device has answered reads of so many bytes.
+fn is_answered(serving: &Serving, bytes: u64) {
+    while serving.most_held() < bytes {
+        serving.wait_for(|_| true);
+    }
+    serving.wait_for(|status| status.waiting == 0);
+}
+
+#[test]
+fn an_answer_is_sent_when_its_last_byte_is() {
+    let serving = Serving::start(QUICK);
+    let mut client = serving.client();
+    // More than the system takes for somebody who does not read; a small answer comes behind it.
+    let bytes = 8 << 20;
+    let large = client.read(0, bytes);
+    let small = client.read(0, BLOCK);
+    is_answered(&serving, u64::from(bytes + BLOCK));
+    serving.client().find(0, BLOCK);
+    let reads = HashMap::from([(large, bytes), (small, BLOCK)]);
+    assert_eq!([client.answer(&reads).0, client.answer(&reads).0], [large, small]);
+    serving.wait_for(|status| status.answered == 3);
+    let rows = serving.end();
+    assert_eq!(rows.iter().map(|row| row.connection).collect::<Vec<_>>(), [1, 1, 2]);
+    assert!(rows[0].sent_ns > rows[2].sent_ns && rows[1].sent_ns >= rows[0].sent_ns);
+}
+
+#[test]
+fn an_answer_that_goes_to_nobody_is_not_sent() {
+    let serving = Serving::start(QUICK);
+    let mut client = serving.client();
+    client.read(0, 8 << 20);
+    is_answered(&serving, 8 << 20);
+    drop(client);
+    serving.wait_for(|status| status.clients == 0);
+    let rows = serving.end();
+    assert_eq!(rows.iter().map(|row| (row.due_ns > 0, row.sent_ns)).collect::<Vec<_>>(), [(true, None)]);
+}

@@ -1,0 +1,48 @@
+"""Whether the simulator says again what was served."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..runs.streamed_run import run_again
+from .served import Batch, Record
+
+
+def difference(served: Record) -> str | None:
+    """The first column in which the simulator differs when it is given the same requests; none, if in none.
+
+    Rows are compared as the simulator is done with them, so that a run may be longer than memory.
+    """
+    recorded, differs = _Rows(served.batches()), set[str]()
+
+    def compare(found: dict[str, NDArray[Any]], _: Sequence[str]) -> None:
+        for rows, columns in recorded.take(len(found["arrival_ns"])):
+            differs.update(
+                name for name in served.kept if not np.array_equal(columns[name], found[name][rows])
+            )
+
+    run_again(served.settings, served.batches(), served.kept, compare)
+    return next((name for name in served.kept if name in differs), None)
+
+
+class _Rows:
+    """Rows in batches, of which as many are taken as are wanted."""
+
+    def __init__(self, batches: Iterator[Batch]) -> None:
+        self._batches = batches
+        self._batch: Batch = {}
+        self._next = self._rows = 0
+
+    def take(self, count: int) -> Iterator[tuple[slice, Batch]]:
+        """The next rows, in parts: each with its place among those that were asked for."""
+        at = 0
+        while at < count:
+            if self._next == self._rows:
+                self._batch, self._next = next(self._batches), 0
+                self._rows = len(self._batch["arrival_ns"])
+            many = min(count - at, self._rows - self._next)
+            here = slice(self._next, self._next + many)
+            yield slice(at, at + many), {name: column[here] for name, column in self._batch.items()}
+            at, self._next = at + many, self._next + many

@@ -1,0 +1,127 @@
+"""How late answers were: exact figures of rows that are told in batches."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .served import Batch
+
+#: An answer is in time within this part of its response time, or this many microseconds, whichever is longer.
+TOLERANCE = 0.02
+TOLERANCE_US = 50.0
+#: A wider tolerance, for comparison.
+WIDER = 0.05
+#: Requests of up to so many sectors are told apart by their size.
+_SIZES = (("up to 4 KiB", 8), ("up to 64 KiB", 128), ("longer", None))
+_QUANTILES = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999), ("max", 1.0))
+_WORST = 10
+_NANOS_PER_S = 10**9
+_Late = NDArray[np.int64]
+
+
+class Lateness:
+    """What becomes known of answers, of which it keeps 8 bytes each, and 16 when the figures are made.
+
+    Args:
+        scale: Seconds of the clock that a simulated second takes.
+    """
+
+    def __init__(self, scale: float) -> None:
+        self._scale = scale
+        self._rows = self.answered = self._within = self._within_wider = 0
+        self._late: dict[str, list[_Late]] = {}
+        self._late_seconds = Counter[int]()
+        self._worst: list[tuple[int, int, dict[str, Any]]] = []
+
+    def add(self, batch: Batch) -> None:
+        """Take the next rows."""
+        first, sent = self._rows, np.flatnonzero(batch["sent_ns"] >= 0)
+        self._rows += len(batch["sent_ns"])
+        if not len(sent):
+            return
+        rows = {name: column[sent] for name, column in batch.items()}
+        late_ns = rows["sent_ns"] - rows["due_ns"]
+        response_us = (rows["completion_ns"] - rows["arrival_ns"]) * self._scale / 1e3
+        off_us = np.abs(late_ns) / 1e3
+        within = is_in_time(off_us, response_us)
+        self.answered += len(sent)
+        self._within += int(within.sum())
+        self._within_wider += int((off_us <= WIDER * response_us).sum())
+        seconds, counts = np.unique(rows["due_ns"][~within] // _NANOS_PER_S, return_counts=True)
+        self._late_seconds.update(dict(zip(seconds.tolist(), counts.tolist(), strict=True)))
+        for name, here in _kinds(rows):
+            self._late.setdefault(name, []).append(late_ns[here])
+        self._add_worst(first + sent, rows, late_ns)
+
+    def _add_worst(self, numbers: NDArray[np.int64], rows: Batch, late_ns: _Late) -> None:
+        off_ns = np.abs(late_ns)
+        is_full = len(self._worst) == _WORST
+        able = np.flatnonzero(off_ns > -self._worst[-1][0]) if is_full else np.arange(len(off_ns))
+        for at in able[np.lexsort((able, -off_ns[able]))][:_WORST]:
+            about = {
+                "row": int(numbers[at]),
+                "arrival_s": int(rows["arrival_ns"][at]) / _NANOS_PER_S,
+                "write": bool(rows["write"][at]),
+                "lbn": int(rows["lbn"][at]),
+                "blocks": int(rows["blocks"][at]),
+                "response_us": int(rows["completion_ns"][at] - rows["arrival_ns"][at]) / 1e3,
+                "lateness_us": int(late_ns[at]) / 1e3,
+            }
+            self._worst.append((-int(off_ns[at]), int(numbers[at]), about))
+        self._worst = sorted(self._worst, key=lambda one: one[:2])[:_WORST]
+
+    def figures(self) -> dict[str, Any]:
+        """All of it, unit in the key; nothing can be added afterwards."""
+        by_kind, ordered = dict[str, dict[str, float]](), list[_Late]()
+        for name in sorted(self._late, key=_ORDER.index):
+            late_ns = np.concatenate(self._late.pop(name))
+            late_ns.sort()
+            by_kind[name] = {"requests": len(late_ns), **quantiles_us(late_ns)}
+            ordered.append(late_ns)
+        all_ns = ordered[0] if len(ordered) == 1 else np.concatenate(ordered or [np.empty(0, np.int64)])
+        all_ns.sort()
+        return {
+            "requests": self._rows,
+            "unanswered": self._rows - self.answered,
+            "share_in_time": self._within / self.answered if self.answered else 0.0,
+            "share_within_5_percent": self._within_wider / self.answered if self.answered else 0.0,
+            "lateness_us": quantiles_us(all_ns),
+            "lateness_us_by_kind": by_kind,
+            "seconds_with_several_late": sum(count > 1 for count in self._late_seconds.values()),
+            "worst": [about for *_, about in self._worst],
+        }
+
+
+def is_in_time(off_us: NDArray[np.float64], response_us: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether so much is within the tolerance of such response times."""
+    within: NDArray[np.bool_] = off_us <= np.maximum(TOLERANCE * response_us, TOLERANCE_US)
+    return within
+
+
+def quantiles_us(ordered_ns: _Late) -> dict[str, float]:
+    """Exact order statistics, in microseconds, of nanoseconds that are in order."""
+    if not len(ordered_ns):
+        return {}
+    ranks = {name: max(0, int(np.ceil(part * len(ordered_ns))) - 1) for name, part in _QUANTILES}
+    figures = {"min": ordered_ns[0] / 1e3, **{name: ordered_ns[rank] / 1e3 for name, rank in ranks.items()}}
+    return {name: float(figure) for name, figure in figures.items()}
+
+
+_KINDS = ("read", "write", "write zeroes")
+_ORDER = [f"{kind}, {size}" for kind in _KINDS for size, _ in _SIZES]
+
+
+def _kinds(rows: Batch) -> list[tuple[str, NDArray[np.bool_]]]:
+    """Reads, writes and zeros, each by size, where there are any."""
+    write, zeroes, blocks = rows["write"], rows["zeroes"] == 1, rows["blocks"]
+    found = []
+    for kind, of_kind in zip(_KINDS, (~write, write & ~zeroes, zeroes), strict=True):
+        least = 0
+        for size, most in _SIZES:
+            here = of_kind & (blocks > least) & (blocks <= (most or np.inf))
+            if here.any():
+                found.append((f"{kind}, {size}", here))
+            least = most or least
+    return found
