@@ -19,7 +19,7 @@ MAP = {
     "model": {"common"},
     "traces": {"common", "model", ""},
     "runs": {"common", "model", "traces", ""},
-    "charts": RUNS,
+    "charts": {*RUNS, "emulator"},
     "studies": {*RUNS, "charts"},
     "papers/shared": STUDIED,
     "papers/p000": {*STUDIED, "papers/shared"},

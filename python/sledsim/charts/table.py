@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..common.files import PathLike
+from ..emulator.figures import TimingFigures
 from ..runs.comparisons import Comparison
 from ..runs.curves import NAME as CURVES, Curves
 from ..runs.design import FormatSpace
@@ -17,6 +18,7 @@ from .curves import curves_chart
 from .design import trade_offs
 from .power import run_power_chart
 from .style import save_charts
+from .timing import timing_chart
 from .traces import trace_chart
 from .validation import validation_chart
 
@@ -38,6 +40,7 @@ CHARTS: Mapping[type, Drawing] = {
     Curves: Drawing(CURVES, curves_chart),
     FormatSpace: Drawing("trade-offs", trade_offs),
     Run: Drawing(POWER, run_power_chart),
+    TimingFigures: Drawing("timing", timing_chart),
     TraceStatistics: Drawing("trace", trace_chart),
     Validation: Drawing("validation", validation_chart),
 }
