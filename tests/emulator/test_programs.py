@@ -230,6 +230,34 @@ def test_strict_is_told_by_the_status(tmp_path: Path) -> None:
     assert "the timing is REFUSED" in done.stderr
 
 
+def test_a_probe_and_a_report(tmp_path: Path) -> None:
+    """The probe is a client, too: a record of it alone is one."""
+    words = [
+        "--probe",
+        "--lead",
+        "25",
+        "--record",
+        "run.parquet",
+        "--certificate",
+        "c.json",
+        "--report",
+        "r.html",
+    ]
+    client = "from tests.emulator.client import *; import os; Client(os.environ['uri']).do(READ, 0, 4096)"
+    command = ["env", f"PYTHONPATH={Path.cwd()}", sys.executable, "-c", client]
+    done = serve("osdi00", "--size", "16M", *QUICK, *words, "--", *command, folder=tmp_path)
+    assert "report written to r.html" in done.stderr and "Way of a free request, start" in done.stdout
+    made = json.loads((tmp_path / "c.json").read_text())
+    assert made["lead_us"] == 25.0 and made["probe"]["requests"] < made["requests"]
+    assert {*made["floor_us"]} == {"start", "end"}
+    again = [PROGRAM, "certify", "run.parquet", "--out", "again.json", "--report", "again.html"]
+    subprocess.run(again, cwd=tmp_path, check=True, capture_output=True)
+    for ending in ("json", "html"):
+        first = tmp_path / {"json": "c.json", "html": "r.html"}[ending]
+        assert (tmp_path / f"again.{ending}").read_bytes() == first.read_bytes()
+    assert "Queue over time" in (tmp_path / "r.html").read_text()
+
+
 def test_mistakes_are_told_in_a_line(tmp_path: Path) -> None:
     for words, message in (
         (["osdi00", "--size", "big"], "--size: expected bytes, or a number with K, M, G or T, found 'big'"),
@@ -237,6 +265,10 @@ def test_mistakes_are_told_in_a_line(tmp_path: Path) -> None:
         (
             ["osdi00", "--realtime", "maybe", "--", "true"],
             'unknown realtime "maybe": known: auto, require, off',
+        ),
+        (
+            ["osdi00", "--lead", "soon"],
+            "lead: expected auto, off or microseconds from 0 to 1000, found 'soon'",
         ),
         (["osdi00", "--tcp", "x"], "tcp: expected an address and a port"),
     ):

@@ -4,6 +4,7 @@ import json
 import random
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 import sledsim
 from sledsim.emulator.certificate import certificate, to_text
 from sledsim.emulator.served import COLUMNS, Served, read_served
-from sledsim.emulator.serving import DeviceServer
+from sledsim.emulator.serving import MOST_LEAD_US, DeviceServer
 from sledsim.model.systems import Target
 from sledsim.runs.result_writer import ResultWriter
 
@@ -222,6 +223,50 @@ def test_contents_stay_in_their_file_and_nothing_else_fits_it(tmp_path: Path) ->
 def test_what_cannot_be_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(sledsim.ParameterError, match=message):
         DeviceServer(sledsim.device("osdi00"), **settings)
+
+
+def test_what_is_written_in_python_is_refused() -> None:
+    """It would take the interpreter's lock at each decision."""
+    sledsim.register_scheduler("served-own", lambda *_: 0)
+    sledsim.register_seek_model("served-seeks", lambda from_m, *_: np.zeros(len(from_m)))
+    plain, seeking = sledsim.device("osdi00"), sledsim.device("osdi00", seek_model="served-seeks")
+    for target, scheduler, message in (
+        (
+            plain,
+            "served-own+deadline:after_ms=5",
+            'scheduler: .* built in, found "served-own", written in Python',
+        ),
+        (
+            sledsim.volume("stripe"),
+            "served-own",
+            'scheduler: .* built in, found "served-own", written in Python',
+        ),
+        (seeking, "fcfs", 'seek_model: .* built in, found "served-seeks", written in Python'),
+    ):
+        with pytest.raises(sledsim.ParameterError, match=message):
+            DeviceServer(target, scheduler)
+
+
+@pytest.mark.parametrize("tcp", [None, "127.0.0.1:0"])
+def test_a_probe_reads_beside_the_client(tcp: str | None) -> None:
+    """It is not waited for, and its requests are in the record as any others."""
+
+    def read(client: Client) -> None:
+        # The probe rests for 50 ms between its requests.
+        end = time.monotonic() + 0.5
+        while time.monotonic() < end:
+            client.do(READ, 0, BLOCK)
+
+    found = served(read, probe=True, lead="auto", tcp=tcp)
+    how, made = found.how, certificate(found)
+    own = found.rows["connection"] == how["probe"]["connection"]
+    assert own.sum() - made["probe"]["requests"] in (0, 1)
+    assert made["probe"]["requests"] == len(how["probe"]["latency_ns"])
+    assert (found.run.columns["blocks"][own] == BLOCK // 512).all() and not own.all()
+    assert made["identical"]
+    floor = how["floor_us"]
+    assert how["lead_us"] == min(floor["start"]["p50"], MOST_LEAD_US) > 0
+    assert all(0 < floor[when]["p50"] <= floor[when]["p99"] for when in ("start", "end"))
 
 
 def test_no_other_result_is_taken_for_what_was_served(tmp_path: Path) -> None:
