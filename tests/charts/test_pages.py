@@ -17,11 +17,17 @@ import pytest
 import sledsim
 from sledsim import papers, studies
 from sledsim.common import pages
+from sledsim.emulator.certificate import certificate
+from sledsim.emulator.figures import timing_figures
 from sledsim.papers import Statement, claim
 from sledsim.runs.validation import validate
 from sledsim.traces.statistics import trace_statistics
 
+from ..emulator.synthetic import synthetic
+
 pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+
+from sledsim.charts.timing_report import write_report
 
 SOURCES = Path(sledsim.__file__).parent
 #: What breaks out of a text, an attribute, a title, a script, a style and a comment.
@@ -115,6 +121,13 @@ def make_validation(name: str, folder: Path) -> None:
     validate(device(printable(name), "hp-c2247a"), trace_of(name)).write_plots(folder)
 
 
+def make_timing(name: str, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    served = synthetic(100, name=printable(name), host=name, kernel=name)
+    timing_figures(served).write_plots(folder)
+    write_report(served, certificate(served), folder / "report.html")
+
+
 def make_book(name: str, folder: Path) -> None:
     compared = sledsim.compare(device(printable(name)), trace_of(name), ["fcfs"])
     rows = pyarrow.table({printable(name): [printable(name)], "mean_response_s": [1.0]})
@@ -148,12 +161,13 @@ MAKERS: dict[str, Maker] = {
     "Run": make_power,
     "FormatSpace": make_space,
     "Study": make_studies,
+    "TimingFigures": make_timing,
     "TraceStatistics": make_statistics,
     "Validation": make_validation,
     "book": make_book,
 }
-#: Where pages are written or begun: that of results, that of studies, and that of the book.
-WRITERS = {"charts/table.py", "studies/study.py", "papers/book/writing.py"}
+#: Where pages are written or begun: that of results, of certificates, of studies, and of the book.
+WRITERS = {"charts/table.py", "charts/timing_report.py", "studies/study.py", "papers/book/writing.py"}
 #: Pieces of pages, and what all charts go through.
 PIECES = {
     *("common/pages.py", "charts/style.py", "charts/rendering.py"),
@@ -172,6 +186,7 @@ CALLS = {
     "first_page",
     "chapter_page",
     "reactions_page",
+    "report_page",
     "page",
     "to_html",
     "save",

@@ -24,9 +24,9 @@ HOW = {
 LATE_NS = 10_000
 
 
-def synthetic(requests: int = 1000, *, scheduler: str = "fcfs", **how: Any) -> Served:
+def synthetic(requests: int = 1000, *, name: str = "osdi00", scheduler: str = "fcfs", **how: Any) -> Served:
     """Random requests of all kinds, each answered 10 us after it was due."""
-    device, draw = sledsim.device("osdi00"), np.random.default_rng(1)
+    device, draw = sledsim.device("osdi00", name=name), np.random.default_rng(1)
     simulation = sledsim.Simulation(device, scheduler)
     write = draw.random(requests) < 0.5
     simulation.submit(

@@ -5,22 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from ..common.files import PathLike, writing
-from ..common.pages import drawing, escape, page
+from ..common.pages import report_page
 from ..emulator.figures import timing_figures
 from ..emulator.served import Record
 from .rendering import libraries, specification
 from .style import readable
 from .timing import timing_panels
 
-_STYLE = """\
-<style>
-body { font-family: "DejaVu Sans", Verdana, sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; }
-table { border-collapse: collapse; margin: 1em 0; }
-th, td { text-align: left; padding: .25em 1em .25em 0; border-bottom: 1px solid #cccccc; }
-th { font-weight: normal; color: #555555; }
-.certified { color: #00664a; } .refused { color: #a63f00; }
-footer { color: #555555; margin-top: 2em; }
-</style>"""
 _NAMES = {"p50": "p50", "p90": "p90", "p99": "p99", "p999": "p99.9", "max": "max"}
 
 
@@ -35,33 +26,17 @@ def write_report(served: Record, made: Mapping[str, Any], path: PathLike) -> Pat
     Raises:
         OSError: The file cannot be written; no part of it is left.
     """
-    panels = timing_panels(timing_figures(served))
-    charts = {f"chart-{at}": specification(readable(panel.chart)) for at, panel in enumerate(panels, 1)}
-    parts = [
-        _verdict(made),
-        _table(_settings(made)),
-        _table(_figures(made)),
-        f"<p>{escape(made['says'])}</p>",
+    panels = [
+        (panel.title, specification(readable(panel.chart)), panel.says)
+        for panel in timing_panels(timing_figures(served))
     ]
-    for place, panel in zip(charts, panels, strict=True):
-        parts.append(f'<h2>{escape(panel.title)}</h2>\n<div id="{place}"></div>\n<p>{escape(panel.says)}</p>')
-    parts += [f"<script>\n{libraries()}\n</script>", drawing(charts)]
-    text = page(f"Timing of {made['device']}", "\n".join(parts), _STYLE)
+    verdict = "certified" if made["certified"] else f"refused: {made['reason']}"
+    tables = (_settings(made), _figures(made))
+    title = f"Timing of {made['device']}"
+    text = report_page(title, verdict, tables, made["says"], panels, libraries())
     with writing(path) as file:
         file.write(text.encode())
     return Path(path)
-
-
-def _verdict(made: Mapping[str, Any]) -> str:
-    if made["certified"]:
-        return f'<h1>Timing of {escape(made["device"])}: <span class="certified">certified</span></h1>'
-    found = f'<h1>Timing of {escape(made["device"])}: <span class="refused">refused</span></h1>'
-    return f"{found}\n<p>{escape(made['reason'])}</p>"
-
-
-def _table(rows: Mapping[str, str]) -> str:
-    lines = (f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
-    return "<table>\n" + "\n".join(lines) + "\n</table>"
 
 
 def _settings(made: Mapping[str, Any]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 import html
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .. import _native
@@ -15,6 +15,14 @@ _REPLACEMENT = "\ufffd"
 _DRAW = """\
 const options = {mode: "vega-lite", actions: {export: true, source: false, compiled: false, editor: false}};
 for (const [place, chart] of Object.entries(charts)) vegaEmbed("#" + place, chart, options);"""
+_REPORT_STYLE = """\
+<style>
+body { font-family: "DejaVu Sans", Verdana, sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; }
+table { border-collapse: collapse; margin: 1em 0; }
+th, td { text-align: left; padding: .25em 1em .25em 0; border-bottom: 1px solid #cccccc; }
+th { font-weight: normal; color: #555555; }
+footer { color: #555555; margin-top: 2em; }
+</style>"""
 _CHART_STYLE = "<style>#chart { width: 100%; }</style>"
 
 
@@ -44,6 +52,36 @@ def chart_page(title: str, chart: Mapping[str, Any], libraries: str) -> str:
     """
     body = f'<div id="chart"></div>\n<script>\n{libraries}\n</script>\n{drawing({"chart": chart})}'
     return page(title, body, _CHART_STYLE)
+
+
+def report_page(
+    title: str,
+    verdict: str,
+    tables: Iterable[Mapping[str, str]],
+    says: str,
+    panels: Sequence[tuple[str, Mapping[str, Any], str]],
+    libraries: str,
+) -> str:
+    """A page of tables and charts that works offline.
+
+    Args:
+        title: Text.
+        verdict: What is found, as text.
+        tables: Names and values.
+        says: What is to be known of them, as text.
+        panels: Charts: the title of each, its specification, and what is seen in it.
+        libraries: The scripts that draw them, as source.
+    """
+    parts = [f"<h1>{escape(title)}</h1>", f"<p><strong>{escape(verdict)}</strong></p>"]
+    for table in tables:
+        rows = (f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in table.items())
+        parts.append("<table>\n<tbody>\n" + "\n".join(rows) + "\n</tbody>\n</table>")
+    parts.append(f"<p>{escape(says)}</p>")
+    for at, (heading, _, seen) in enumerate(panels, 1):
+        parts.append(f'<h2>{escape(heading)}</h2>\n<div id="chart-{at}"></div>\n<p>{escape(seen)}</p>')
+    charts = {f"chart-{at}": chart for at, (_, chart, _) in enumerate(panels, 1)}
+    parts += [f"<script>\n{libraries}\n</script>", drawing(charts)]
+    return page(title, "\n".join(parts), _REPORT_STYLE)
 
 
 def drawing(charts: Mapping[str, Mapping[str, Any]]) -> str:
