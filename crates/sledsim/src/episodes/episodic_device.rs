@@ -104,3 +104,23 @@ impl Device for EpisodicDevice {
         service
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::load;
+    use crate::episodes::parse;
+
+    #[test]
+    fn where_a_stall_is_over_another_may_go_on() {
+        let device = load("cf-card", toml::Table::new()).unwrap().build(1).unwrap().remove(0);
+        let texts =
+            ["stall:at=1,ms=500", "stall:at=1.4,ms=300", "stall:at=1.7,ms=100", "slow:at=0,ms=9,factor=3"];
+        let mut device = EpisodicDevice::new(device, &texts.map(|text| parse(text).unwrap()));
+        device.begin(Time(7));
+        let ready_ms = |ms: u64| (device.ready_from(Time(7 + ms * 1_000_000)).0 - 7) / 1_000_000;
+        assert_eq!([0, 999, 1000, 1450, 1799, 1800].map(ready_ms), [0, 999, 1800, 1800, 1800, 1800]);
+        let taken = |ms: u64| device.longer(Time(7 + ms * 1_000_000), Span(100)).0;
+        assert_eq!([0, 8, 9].map(taken), [200, 200, 0]);
+    }
+}
