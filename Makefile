@@ -50,7 +50,7 @@ test: lint ## Run every linter and every test.
 figures: $(TESTED) ## List figures in tables of the documentation that are stale: minutes. FIGURES=--write renews them.
 	$(BIN)/python -m tests.docs_numbers $(FIGURES)
 
-mutants: $(TESTED) ## Put faults into a copy of the core: which tests find each? MUTANTS=--quick for a few of them.
+mutants: $(TESTED) ## Put faults into a copy of the crates: which tests find each? MUTANTS=--quick for a few of them.
 	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 test-long: lint ## Run all tests with many more cases, damaged traces and mutants: hours.

@@ -1,4 +1,4 @@
-"""``python -m tests.mutants``: puts every mutant of the table into a copy of the core; who finds it."""
+"""``python -m tests.mutants``: puts every mutant of the table into a copy of its crate; who finds it."""
 
 import argparse
 import signal
@@ -72,7 +72,11 @@ def main() -> int:
     begun = time.monotonic()
     with copied() as folder:
         put(read(), folder)
-        programs = build(folder, sorted({target for mutant in mutants for target in mutant.tests}))
+        programs = build(
+            folder,
+            sorted({mutant.crate for mutant in mutants}),
+            sorted({target for mutant in mutants for target in mutant.tests}),
+        )
         built_s = time.monotonic() - begun
         check(programs, folder, mutants)
         survivors = [one.name for one in mutants if not show(one, programs, folder, given.whole)]

@@ -11,8 +11,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from .table import CORE
+
 ROOT = Path(__file__).resolve().parents[2]
-#: What the tests of the core need of it; data are only read.
+#: What the tests of the crates need of it; data are only read.
 COPIED, LINKED = ("Cargo.toml", "Cargo.lock", "crates"), ("python",)
 #: Optimised a little, for building takes longer than running; what the core stands on is built as ever.
 PROFILE = {"opt-level": "1", "debug": "false"}
@@ -49,37 +51,41 @@ def copied(root: Path = ROOT) -> Iterator[Path]:
             folder.with_suffix(".lock").unlink(missing_ok=True)
 
 
-def build(folder: Path, targets: Sequence[str]) -> dict[str, Path]:
-    """The programs with the tests of each target: ``lib``, or a folder of ``crates/sledsim/tests``.
+def build(folder: Path, crates: Sequence[str], targets: Sequence[str]) -> dict[str, Path]:
+    """The programs with the tests of each target.
+
+    ``lib`` is the library of the core, ``lib of CRATE`` that of another crate; others are folders below
+    ``tests`` of these crates.
 
     Raises:
         SystemExit: They cannot be built.
     """
     profile = [f"--config=profile.test.package.sledsim.{key}={value}" for key, value in PROFILE.items()]
-    wanted = [word for name in targets for word in (["--lib"] if name == "lib" else ["--test", name])]
+    named = [["--lib"] if name.startswith("lib") else ["--test", name] for name in targets]
+    wanted = [word for words in (*(["--package", crate] for crate in crates), *named) for word in words]
     command = [
         "cargo",
         "test",
-        "--package",
-        "sledsim",
         "--no-run",
         "--message-format=json",
         *profile,
         *wanted,
     ]
     # Built beside what the checkout has built itself, so that dependencies are there already.
-    target = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))}
+    place = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))}
     done = subprocess.run(
-        command, cwd=folder, env=os.environ | target, stdout=subprocess.PIPE, text=True, check=False
+        command, cwd=folder, env=os.environ | place, stdout=subprocess.PIPE, text=True, check=False
     )
     messages = [json.loads(line) for line in done.stdout.splitlines()]
     if done.returncode:
         rendered = (message["message"]["rendered"] for message in messages if "message" in message)
         print("".join(text for text in rendered if text.startswith("error")))
-        raise SystemExit("error: the core with its mutants cannot be built")
+        raise SystemExit("error: the crates with their mutants cannot be built")
     programs = {}
     for message in messages:
         if message["reason"] == "compiler-artifact" and message["executable"] and message["profile"]["test"]:
-            is_library = "lib" in message["target"]["kind"]
-            programs["lib" if is_library else message["target"]["name"]] = Path(message["executable"])
+            target = message["target"]["name"]
+            if "lib" in message["target"]["kind"]:
+                target = "lib" if target == CORE else f"lib of {target.replace('_', '-')}"
+            programs[target] = Path(message["executable"])
     return programs

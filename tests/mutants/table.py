@@ -1,4 +1,4 @@
-"""The table of mutants, and the core with all of them in it, each behind a switch."""
+"""The table of mutants, and the crates with all of them in it, each behind a switch."""
 
 import os
 import sys
@@ -12,11 +12,11 @@ else:
     import tomli as tomllib
 
 TABLE = Path(__file__).with_name("table.toml")
-#: Where the files of the table lie.
-CORE = Path("crates/sledsim/src")
+#: The crate that the files of the table lie in, where it names none.
+CORE = "sledsim"
 #: Which mutant is on, by its number; none without.
 SWITCH = "SLEDSIM_MUTANT"
-#: What the copy of the core has besides.
+#: What the copy of a crate has besides.
 MODULE = f"""
 #[doc(hidden)]
 #[allow(missing_docs)]
@@ -33,7 +33,7 @@ pub mod mutant {{
 
 
 class MismatchError(Exception):
-    """The table and the core do not go together."""
+    """The table and the crates do not go together."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,13 @@ class Mutant:
     Attributes:
         number: From 1, in the order of the table.
         name: What it is called.
-        file: Below `CORE`.
+        file: Below the sources of its crate.
         text: An expression, or statements that end with a semicolon; once in the file.
         mutated: What stands there instead; of statements it may be nothing.
         breaks: What goes wrong then.
         tests: Who should notice: names of tests or beginnings of such, by the target that has them.
         is_quick: Whether the quick form has it, too.
+        crate: The crate that the file lies in.
     """
 
     number: int
@@ -59,12 +60,23 @@ class Mutant:
     breaks: str
     tests: dict[str, list[str]]
     is_quick: bool
+    crate: str = CORE
+
+    @property
+    def path(self) -> Path:
+        """The file, from the root of the checkout."""
+        return sources(self.crate) / self.file
 
     def switched(self) -> str:
         """Both texts, and the switch between them."""
         condition = f"crate::mutant::on({self.number})"
         choice = f"if {condition} {{ {self.mutated} }} else {{ {self.text} }}"
         return choice if self.text.endswith(";") else f"({choice})"
+
+
+def sources(crate: str) -> Path:
+    """The folder with the sources of a crate, from the root of the checkout."""
+    return Path("crates", crate, "src")
 
 
 def read(path: Path = TABLE) -> list[Mutant]:
@@ -74,13 +86,14 @@ def read(path: Path = TABLE) -> list[Mutant]:
         Mutant(
             *(number, name, row["file"], row["text"], row["mutated"], row["breaks"], row["tests"]),
             is_quick=row.get("quick", False),
+            crate=row.get("crate", CORE),
         )
         for number, (name, row) in enumerate(rows.items(), 1)
     ]
 
 
 def switch(source: str, mutants: list[Mutant]) -> str:
-    """A file of the core with its mutants in it.
+    """A file with its mutants in it.
 
     Raises:
         MismatchError: A text is not there exactly once, or overlaps with another one's.
@@ -90,7 +103,7 @@ def switch(source: str, mutants: list[Mutant]) -> str:
         count = source.count(mutant.text)
         if count != 1:
             raise MismatchError(
-                f"{CORE / mutant.file}: the text of the mutant {mutant.name} is there {count} times, "
+                f"{mutant.path}: the text of the mutant {mutant.name} is there {count} times, "
                 f"expected once:\n    {mutant.text}\n"
                 f"If the code has changed, give the mutant its text of now in tests/mutants/{TABLE.name}."
             )
@@ -99,7 +112,7 @@ def switch(source: str, mutants: list[Mutant]) -> str:
     for start, mutant in sorted(found, key=lambda place: place[0], reverse=True):
         if start + len(mutant.text) > end:
             raise MismatchError(
-                f"{CORE / mutant.file}: the text of the mutant {mutant.name} overlaps with another one's"
+                f"{mutant.path}: the text of the mutant {mutant.name} overlaps with another one's"
             )
         source = source[:start] + mutant.switched() + source[start + len(mutant.text) :]
         end = start
@@ -109,18 +122,16 @@ def switch(source: str, mutants: list[Mutant]) -> str:
 def put(mutants: list[Mutant], root: Path) -> None:
     """Puts mutants into a copy of the checkout."""
     table_changed = max(path.stat().st_mtime for path in (TABLE, Path(__file__)))
-    files = {mutant.file for mutant in mutants}
-    for file in sorted(files):
-        path = root / CORE / file
+    for file in sorted({mutant.path for mutant in mutants}):
+        path = root / file
         if not path.is_file():
-            raise MismatchError(
-                f"{CORE / file}: there is no such file any more, which mutants of the table are in"
-            )
+            raise MismatchError(f"{file}: there is no such file any more, which mutants of the table are in")
         changed = max(path.stat().st_mtime, table_changed)
-        text = switch(path.read_text(), [mutant for mutant in mutants if mutant.file == file])
+        text = switch(path.read_text(), [mutant for mutant in mutants if mutant.path == file])
         _write(path, text, changed)
-    path = root / CORE / "lib.rs"
-    _write(path, path.read_text() + MODULE, max(path.stat().st_mtime, table_changed))
+    for crate in sorted({mutant.crate for mutant in mutants}):
+        path = root / sources(crate) / "lib.rs"
+        _write(path, path.read_text() + MODULE, max(path.stat().st_mtime, table_changed))
 
 
 def _write(path: Path, text: str, changed: float) -> None:

@@ -152,3 +152,45 @@ fn errno(error: io::Error) -> Errno {
         _ => Errno::Io,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Memory;
+
+    const BYTES: u64 = 1 << 20;
+
+    /// Writes a value to a range that is in several parts, flushes that, and writes another value; what is there when the
+    /// power comes back and nothing was kept that could be lost.
+    fn left_by(durability: Durability) -> Vec<u8> {
+        let store = Box::new(Memory::new(BYTES));
+        let mut contents = Contents::new(store, Unreadable::default(), durability);
+        for value in [1, 2] {
+            let (offset, bytes) = (512, BYTES as u32 - 1024);
+            let data = vec![value; bytes as usize];
+            let kind = Kind::Write;
+            let request = Request { number: 0, cookie: 0, kind, offset, bytes, fua: false, data };
+            let mut done = 0;
+            while done < u64::from(bytes) {
+                let part = Contents::part(&request, done);
+                contents.write(&request, &part).unwrap();
+                done = part.end - offset;
+            }
+            assert_eq!(contents.store.next(), u64::from(value), "one write has one number");
+            if value == 1 {
+                contents.flush();
+            }
+        }
+        contents.store.cut_by(|_, _| false).unwrap();
+        contents.read(512..BYTES - 512).unwrap()
+    }
+
+    #[test]
+    fn what_was_flushed_stays() {
+        for (durability, value) in
+            [(Durability::WriteThrough, 2), (Durability::Volatile, 1), (Durability::Lying, 0)]
+        {
+            assert!(left_by(durability).iter().all(|byte| *byte == value), "{durability:?}");
+        }
+    }
+}
