@@ -11,6 +11,7 @@ mod interface;
 mod load;
 pub mod mems;
 mod pass_on;
+mod passages;
 mod registry;
 mod seeks;
 mod service;
@@ -33,6 +34,7 @@ pub use interface::Interface;
 pub use load::{load, load_builtin, load_disk, load_flash, load_mems, BUILTIN_DEVICES};
 pub use mems::ErasingDevice;
 pub(crate) use pass_on::pass_on;
+pub use passages::{Passage, Passages, Passed};
 pub use registry::KINDS;
 pub use seeks::{Arrival, Departure, Seeks};
 pub use service::{Service, Source};
@@ -125,6 +127,13 @@ pub trait Device: DynClone + Send + Sync {
     /// what energy that takes. A device without power management need do nothing.
     fn go_on(&mut self, _request: &Request, _lasts: Span) -> ServiceEnergy {
         ServiceEnergy::default()
+    }
+
+    /// Serves `request` in the same way, and notes when its blocks reach the medium, if it is a write.
+    fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
+        let service = self.serve(now, request);
+        passages.note_whole(now, request, &service);
+        service
     }
 
     /// The medium is done with the request served last, at `now`; returns when the host has it.

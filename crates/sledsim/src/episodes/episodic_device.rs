@@ -2,7 +2,7 @@
 
 use super::episode::{Effect, Episode};
 use super::times::Times;
-use crate::device::{pass_on, Approach, Coordinates, Device, Extent, Seeks, Service};
+use crate::device::{pass_on, Approach, Coordinates, Device, Extent, Passages, Seeks, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::Request;
 use crate::time::{Span, Time};
@@ -95,7 +95,19 @@ impl Device for EpisodicDevice {
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
-        let mut service = self.device.serve(now, request);
+        let service = self.device.serve(now, request);
+        self.slowed(now, request, service)
+    }
+
+    fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
+        let service = self.device.serve_noting(now, request, passages);
+        self.slowed(now, request, service)
+    }
+}
+
+impl EpisodicDevice {
+    /// A service that begins at `now`, and as much more as slow-downs make of it.
+    fn slowed(&mut self, now: Time, request: &Request, mut service: Service) -> Service {
         let longer = self.longer(now, service.total());
         if longer > Span::ZERO {
             service.energy += self.device.go_on(request, longer);

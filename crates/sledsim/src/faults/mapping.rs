@@ -59,6 +59,12 @@ impl Mapping {
         is_there.then_some(place)
     }
 
+    /// Which block of the host lies at a place of the medium, if one does.
+    pub fn lbn_at(&self, place: u64) -> Option<u64> {
+        let home = self.home_at(place)?;
+        Some(home - self.slipped.partition_point(|slipped| *slipped < home) as u64)
+    }
+
     /// Puts a block elsewhere, where `is_good`; false if nothing is left of the reserve.
     pub fn put(&mut self, home: u64, is_good: impl Fn(u64) -> bool) -> bool {
         for place in self.free.by_ref() {
@@ -138,6 +144,9 @@ mod tests {
             let places: BTreeSet<u64> = (0..blocks - reserve).map(|lbn| mapping.place(mapping.home(lbn))).collect();
             prop_assert_eq!(places.len() as u64, blocks - reserve);
             prop_assert!(places.iter().all(|place| *place < blocks && !slipped.contains(place)));
+            for lbn in 0..blocks - reserve {
+                prop_assert_eq!(mapping.lbn_at(mapping.place(mapping.home(lbn))), Some(lbn));
+            }
         }
     }
 }

@@ -4,7 +4,9 @@ use super::counts::FaultCounts;
 use super::damage::Damage;
 use super::mapping::BlockRun;
 use super::FaultyDevice;
-use crate::device::{pass_on, Approach, Begin, Coordinates, Device, Extent, HeadPosition, Service};
+use crate::device::{
+    pass_on, Approach, Begin, Coordinates, Device, Extent, HeadPosition, Passage, Passages, Service,
+};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
@@ -61,6 +63,30 @@ impl FaultyDevice {
     }
 }
 
+impl FaultyDevice {
+    /// Serves the parts of a request, each by `serve`.
+    #[inline]
+    fn serve_by(
+        &mut self,
+        now: Time,
+        request: &Request,
+        mut serve: impl FnMut(&mut dyn Device, Time, &Request) -> Service,
+    ) -> Service {
+        self.advance(now);
+        let mut service = if self.mapping.is_plain() {
+            serve(&mut *self.device, now, request)
+        } else {
+            let mut whole = None;
+            for part in self.parts(request) {
+                Service::follow(&mut whole, now, |at| serve(&mut *self.device, at, &part));
+            }
+            whole.expect("a request has a block")
+        };
+        self.account(request, &mut service);
+        service
+    }
+}
+
 impl Device for FaultyDevice {
     pass_on!(device: block_bytes, extent, queue_depth, accept, admit, go_on, complete, certain, location, idle);
 
@@ -109,17 +135,22 @@ impl Device for FaultyDevice {
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
-        self.advance(now);
-        let mut service = if self.mapping.is_plain() {
-            self.device.serve(now, request)
+        self.serve_by(now, request, |device, at, part| device.serve(at, part))
+    }
+
+    fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
+        let mut on_medium = Passages::default();
+        let service =
+            self.serve_by(now, request, |device, at, part| device.serve_noting(at, part, &mut on_medium));
+        if self.mapping.is_plain() {
+            passages.extend(on_medium);
         } else {
-            let mut whole = None;
-            for part in self.parts(request) {
-                Service::follow(&mut whole, now, |at| self.device.serve(at, &part));
+            for Passage { blocks, from, until } in on_medium {
+                // Blocks of the medium that the host does not count may be erased and written with those of a write.
+                let counted = blocks.filter_map(|place| self.mapping.lbn_at(place));
+                counted.for_each(|lbn| passages.note(lbn..lbn + 1, from, until));
             }
-            whole.expect("a request has a block")
-        };
-        self.account(request, &mut service);
+        }
         service
     }
 

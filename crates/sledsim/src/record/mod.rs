@@ -1,6 +1,7 @@
 //! The record of a run: columns, one row a request in the order of arrival.
 
 mod gathered;
+mod lookup;
 mod responses;
 mod selection;
 #[cfg(test)]
@@ -222,15 +223,6 @@ impl Record {
     pub fn accept(&mut self, row: u32, overhead: Span) {
         let at = self.at(row);
         put(&mut self.overhead_ns, at, overhead.0 as i64);
-    }
-
-    /// How many blocks of a request the device could neither read nor write.
-    #[must_use]
-    pub fn lost_blocks_of(&self, row: u32) -> u32 {
-        let at = self.at(row);
-        let gathered = self.gathered.services().filter(|(served, ..)| *served == at);
-        let put = self.lost_blocks.get(at).copied();
-        gathered.map(|(_, _, service, _)| service.lost_blocks).chain(put).max().unwrap_or(0)
     }
 
     /// Makes every column that it keeps that long; what is added is zero.

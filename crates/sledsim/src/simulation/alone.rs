@@ -2,6 +2,7 @@
 
 use super::host::Host;
 use super::in_order::InOrder;
+use super::interrupted::Interrupted;
 use super::jobs::device_bit;
 use super::machine::{Machine, Server};
 use super::outcome::{DeviceOutcome, Outcome};
@@ -179,6 +180,20 @@ impl Machine for Alone {
             Event::Admit { .. } | Event::Resume { .. } => None,
         };
         self.engine.iter().filter_map(certain).collect()
+    }
+
+    fn interrupted(&self, now: Time) -> Vec<Interrupted> {
+        let interrupted = |(_, event): (Time, &Event)| match *event {
+            Event::Leave { row, .. } => Interrupted::done(row, &self.host.record),
+            Event::Finish { device } => {
+                let station = &self.stations[device as usize];
+                let (request, passed) = station.interrupted(now)?;
+                let sectors = station.device().sectors();
+                Interrupted::in_service(request.row, &self.host.record, &passed, self.block_bytes, sectors)
+            }
+            Event::Admit { .. } | Event::Resume { .. } => None,
+        };
+        self.engine.iter().filter_map(interrupted).collect()
     }
 
     fn stations(&self) -> Vec<(String, &Station)> {

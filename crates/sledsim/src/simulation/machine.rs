@@ -1,6 +1,7 @@
 //! What serves the requests of a run, and the one loop that gives it them.
 
 use super::host::{Host, Sink};
+use super::interrupted::Interrupted;
 use super::outcome::Outcome;
 use crate::error::Result;
 use crate::observer::Observer;
@@ -36,6 +37,9 @@ pub(super) trait Machine: Server {
 
     /// Requests of the host whose completion nothing that may still come can change, with its time: in no order.
     fn certain(&self) -> Vec<(u32, Time)>;
+
+    /// What a loss of power at `now` leaves of the writes that are not complete, as far as that was noted.
+    fn interrupted(&self, now: Time) -> Vec<Interrupted>;
 
     /// The devices by name, each behind its queue.
     fn stations(&self) -> Vec<(String, &Station)>;

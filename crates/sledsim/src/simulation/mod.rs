@@ -3,6 +3,7 @@
 mod alone;
 mod host;
 mod in_order;
+mod interrupted;
 mod jobs;
 mod machine;
 mod outcome;
@@ -18,6 +19,7 @@ use crate::sched::Policy;
 use crate::system::System;
 use crate::workload::Workload;
 pub use host::Sink;
+pub use interrupted::Interrupted;
 pub use outcome::{DeviceOutcome, Outcome};
 pub use restart::{restart, Restart};
 pub use stepped::Simulation;

@@ -2,13 +2,14 @@
 
 use super::alone::Alone;
 use super::host::{Host, Sink};
+use super::interrupted::Interrupted;
 use super::machine::{self, Machine, Server};
 use super::outcome::Outcome;
 use super::tree::Tree;
 use crate::device::Device;
-use crate::error::{ensure, Error, Result};
+use crate::error::{ensure, fault, Error, Result};
 use crate::observer::Observer;
-use crate::record::Record;
+use crate::record::{self, Record};
 use crate::sched::Policy;
 use crate::station::Station;
 use crate::system::System;
@@ -248,6 +249,33 @@ impl Simulation {
         let mut certain = on!(&self.machine, machine => machine.certain());
         certain.sort_unstable_by_key(|(row, time)| (*time, *row));
         certain
+    }
+
+    /// From now on it is noted when blocks of writes reach the medium, for [`Self::interrupted`].
+    ///
+    /// # Errors
+    /// Volumes: what their members lose makes no sense without what they have in memory. A record that does not keep what
+    /// requests ask for.
+    pub fn note_passages(&mut self) -> Result<()> {
+        let Kind::Alone(alone) = &mut self.machine else {
+            return fault("loss of power: expected a device without a volume, found a volume".into());
+        };
+        let kept: Vec<_> = record::names(alone.host().record.selection()).collect();
+        ensure!(
+            ["lbn", "blocks", "write"].iter().all(|name| kept.contains(name)),
+            "loss of power: expected a record that keeps lbn, blocks and write"
+        );
+        alone.stations_mut().for_each(Station::note_passages);
+        Ok(())
+    }
+
+    /// What a loss of power now leaves of the writes that are not complete, if that [is noted](Self::note_passages). Those
+    /// that wait for their service have done nothing, and are not named.
+    #[must_use]
+    pub fn interrupted(&self) -> Vec<Interrupted> {
+        let mut all = on!(&self.machine, machine => machine.interrupted(self.now));
+        all.sort_unstable_by_key(|interrupted| interrupted.row);
+        all
     }
 
     /// How many blocks of a request, whose completion was told or is certain, the device could neither read nor write: no

@@ -4,10 +4,10 @@ mod account;
 
 use std::collections::VecDeque;
 
-use crate::device::{Device, Service};
+use crate::device::{Device, Passages, Passed, Service};
 use crate::energy::{EnergyOverTime, IdleTime};
 use crate::error::Result;
-use crate::request::Request;
+use crate::request::{Op, Request};
 use crate::sched::{Policy, Scheduler};
 use crate::time::Time;
 pub(crate) use account::Account;
@@ -36,6 +36,8 @@ pub struct Station {
     serving: Option<Request>,
     /// The service that began last.
     service: Service,
+    /// When its blocks reach the medium, if it is a write; none where nobody wants to know.
+    passages: Option<Passages>,
     in_system: u32,
     account: Account,
 }
@@ -66,6 +68,7 @@ impl Station {
             waiting: 0,
             serving: None,
             service: Service::default(),
+            passages: None,
             in_system: 0,
             account: Account::default(),
         }
@@ -198,6 +201,18 @@ impl Station {
         self.serving.as_ref()
     }
 
+    /// From now on it is noted when blocks reach the medium.
+    pub fn note_passages(&mut self) {
+        self.passages = Some(Passages::default());
+    }
+
+    /// What a loss of power at `now` leaves of the write in service, if there is one and that was noted.
+    #[must_use]
+    pub fn interrupted(&self, now: Time) -> Option<(&Request, Passed)> {
+        let request = self.serving.as_ref().filter(|request| request.op == Op::Write)?;
+        Some((request, self.passages.as_ref()?.at(now)))
+    }
+
     /// From when on the next service can begin, at `now` or later.
     #[must_use]
     pub fn free_from(&self, now: Time) -> Time {
@@ -302,7 +317,13 @@ impl Station {
         let request = self.next(now)?;
         self.waiting -= 1;
         self.account.pass_idle(now, &*self.device, IdleTime::until_request);
-        self.service = self.device.serve(now, &request);
+        self.service = match &mut self.passages {
+            None => self.device.serve(now, &request),
+            Some(passages) => {
+                passages.clear();
+                self.device.serve_noting(now, &request, passages)
+            }
+        };
         self.account.serve(now, &request, &self.service);
         self.serving = Some(request);
         Some((request.tag, &self.service))

@@ -38,7 +38,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("trace_statistics", &["trace"]),
     ("workload", &["permutation", "request", "trace", "trace_statistics", "volume"]),
     ("engine", &[]),
-    ("record", &["device", "energy"]),
+    ("record", &["device", "energy", "request"]),
     ("station", &["device", "energy", "request", "sched"]),
     ("system", &["device", "episodes", "faults", "params", "sched", "volume"]),
     (

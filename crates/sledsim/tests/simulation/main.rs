@@ -19,6 +19,7 @@ mod layering;
 #[allow(dead_code)]
 mod own_scheduler;
 mod power;
+mod power_loss;
 mod record;
 mod registered;
 mod sled;

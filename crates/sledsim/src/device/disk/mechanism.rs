@@ -1,7 +1,7 @@
 //! A drive as a station sees it: it takes one request at a time, from dispatch until the host has it.
 
 use super::{Disk, ServicePhases, Source};
-use crate::device::{Coordinates, Device, Extent, Seeks, Service};
+use crate::device::{Coordinates, Device, Extent, Passages, Seeks, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
@@ -33,6 +33,16 @@ impl Disk {
         } else {
             served.complete
         }
+    }
+
+    /// A service from `now` on.
+    fn service(&mut self, now: Time, served: &ServicePhases) -> Service {
+        self.completion = served.complete;
+        let free = self.free_for_next(now, served);
+        let electronics_j = (free - now).as_s() * self.active_w();
+        let energy = ServiceEnergy { electronics_j, ..ServiceEnergy::default() };
+        let phases = Self::phases(served);
+        Service { energy, bus: Span(phases.bus.0 - (served.complete - free).0), ..phases }
     }
 }
 
@@ -104,12 +114,19 @@ impl Device for Disk {
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
         let served = self.serve_at(now, request.op, request.lbn, request.blocks);
-        self.completion = served.complete;
-        let free = self.free_for_next(now, &served);
-        let electronics_j = (free - now).as_s() * self.active_w();
-        let energy = ServiceEnergy { electronics_j, ..ServiceEnergy::default() };
-        let phases = Self::phases(&served);
-        Service { energy, bus: Span(phases.bus.0 - (served.complete - free).0), ..phases }
+        self.service(now, &served)
+    }
+
+    /// Sector by sector: a head writes one at a time.
+    fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
+        let turn_ns = self.fixed.medium.mechanics.turn_ns();
+        let lbns = [request.lbn, request.blocks.into()];
+        let served = self.serve_seeing(now, request.op, lbns, |run| {
+            for (block, [from, until]) in run.passages(turn_ns) {
+                passages.note(block..block + 1, from, until);
+            }
+        });
+        self.service(now, &served)
     }
 
     /// The data of later requests cross the bus after its own; what the medium does behind is not held up.

@@ -84,6 +84,18 @@ impl Run {
         passed.saturating_sub(u64::from(is_late)).min(self.blocks)
     }
 
+    /// When each of its blocks begins to pass, and when it has passed, in the order of the blocks. Those that pass before
+    /// the first are a turn of `turn_ns` ahead of their order.
+    pub fn passages(&self, turn_ns: f64) -> impl Iterator<Item = (u64, [Time; 2])> + '_ {
+        let at = move |block: u64, ahead_ns: f64| {
+            Time((self.first_at.0 as i64 + nearest(block as f64 * self.sector_ns - ahead_ns)) as u64)
+        };
+        (0..self.blocks).map(move |block| {
+            let ahead_ns = if block < self.late { 0.0 } else { turn_ns };
+            (self.lbn + block, [at(block, ahead_ns), at(block + 1, ahead_ns)])
+        })
+    }
+
     /// How long it waited for the data of a write.
     fn held(&self) -> Span {
         self.end.since(self.early_end)

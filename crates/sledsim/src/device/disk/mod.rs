@@ -41,7 +41,7 @@ use crate::time::{Span, Time};
 use cache::Cache;
 use drive_settings::DriveSettings;
 pub use mechanics::Mechanics;
-use medium::{Access, Medium};
+use medium::{Access, Medium, Run};
 use read_ahead::ReadAheadStream;
 pub use service_phases::ServicePhases;
 pub use track::{BlockPlace, Track};
@@ -126,14 +126,25 @@ impl Disk {
     /// # Panics
     /// In debug builds, if there are no blocks, or not all of them are on the drive.
     pub fn serve_at(&mut self, now: Time, op: Op, lbn: u64, blocks: u32) -> ServicePhases {
-        let end = lbn + u64::from(blocks);
+        self.serve_seeing(now, op, [lbn, blocks.into()], |_| ())
+    }
+
+    /// Serves a request; `see` is shown what a write has on each track.
+    fn serve_seeing(
+        &mut self,
+        now: Time,
+        op: Op,
+        [lbn, blocks]: [u64; 2],
+        see: impl FnMut(&Run),
+    ) -> ServicePhases {
+        let end = lbn + blocks;
         debug_assert!(blocks > 0 && end <= self.layout().blocks, "blocks {lbn} to {end}");
         let command = self.fixed.rules.service.command;
         let ready = now + command;
         self.advance(ready);
         let served = match op {
             Op::Read => self.read(ready, lbn, end),
-            Op::Write => self.write(ready, lbn, end),
+            Op::Write => self.write(ready, lbn, end, see),
         };
         // Where requests wait in the drive, commands of later ones were processed meanwhile.
         if self.fixed.rules.acceptance.is_none() {

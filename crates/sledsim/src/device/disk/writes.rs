@@ -1,7 +1,7 @@
 //! Writes: the data cross the bus and go to the medium, at the same time as far as they can.
 
 use super::drive_settings::times;
-use super::medium::Task;
+use super::medium::{Run, Task};
 use super::passing::Data;
 use super::{Disk, ServicePhases, Source};
 use crate::request::Op;
@@ -9,7 +9,8 @@ use crate::time::Time;
 
 impl Disk {
     /// Writes blocks; the drive has been ready for that since `now`.
-    pub(super) fn write(&mut self, now: Time, lbn: u64, end: u64) -> ServicePhases {
+    /// `see` is shown what goes onto each track.
+    pub(super) fn write(&mut self, now: Time, lbn: u64, end: u64, see: impl FnMut(&Run)) -> ServicePhases {
         let is_sequential = self.write_next == Some(lbn);
         (self.write_next, self.read_next) = (Some(end), None);
         self.cache.discard(lbn, end);
@@ -32,7 +33,7 @@ impl Disk {
         let start = ready.max(self.free_at);
         self.advance(start);
         self.stream = None;
-        let access = self.fixed.medium.access(start, self.arm, task, |_| ());
+        let access = self.fixed.medium.access(start, self.arm, task, see);
         self.occupy(&access);
         self.unwritten.push_back((self.free_at, end - lbn));
         self.keep_written(lbn, end);

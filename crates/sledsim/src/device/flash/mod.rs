@@ -6,7 +6,8 @@ mod characteristics;
 mod erase_blocks;
 pub(super) mod kind;
 
-use super::{Coordinates, Device, Extent, Service};
+use super::passages::note_in_turn;
+use super::{Coordinates, Device, Extent, Passages, Service};
 use crate::energy::{IdleEnergy, IdleTime, ServiceEnergy};
 use crate::media::SECTOR_BYTES;
 use crate::params::FlashParams;
@@ -173,6 +174,17 @@ impl Device for Flash {
         self.free_since = self.free_since + lasts;
         let electronics_j = self.operation(request.op).power_w * lasts.as_s();
         ServiceEnergy { electronics_j, ..ServiceEnergy::default() }
+    }
+
+    /// Sector by sector, at the end: what is copied and erased before is not in use meanwhile.
+    fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
+        let service = self.serve(now, request);
+        if request.op == Op::Write {
+            let from = now + service.total().saturating_sub(service.transfer);
+            let blocks = request.lbn..request.lbn + u64::from(request.blocks);
+            note_in_turn(passages, blocks, from, |blocks| self.write.transfer(blocks as u32));
+        }
+        service
     }
 
     fn complete(&mut self, now: Time, _request: &Request) -> Time {

@@ -4,7 +4,7 @@ use super::access_plan::Plan;
 use super::motion::{CostX, Direction, SledPlace};
 use super::runs::Run;
 use super::Mems;
-use crate::device::{pass_on, Coordinates, Device, Extent, Service};
+use crate::device::{pass_on, Coordinates, Device, Extent, Passages, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
@@ -186,6 +186,23 @@ impl Device for Cantilevers {
         self.groups = groups;
         if request.op == Op::Read && !request.is_internal {
             rows.into_iter().for_each(|(read, blocks)| self.common.interface.demand(read, blocks));
+        }
+        self.common.serve_as(now, request, &plan)
+    }
+
+    fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
+        if request.op == Op::Read {
+            return self.serve(now, request);
+        }
+        let (mut groups, mut rows) = (std::mem::take(&mut self.groups), Vec::new());
+        let plan = self.plan(now, request, &mut groups, |passed, blocks| rows.push((passed, blocks)));
+        self.groups = groups;
+        let (row, mut lbn) = (self.common.motion.rows(1), request.lbn);
+        for (passed, blocks) in rows {
+            // A write waits for all of its data before its first row. A row that is only read has no blocks of it.
+            let (until, end) = (passed + plan.hold, lbn + u64::from(blocks));
+            passages.note(lbn..end, Time(until.0 - row.0), until);
+            lbn = end;
         }
         self.common.serve_as(now, request, &plan)
     }

@@ -18,6 +18,7 @@ mod late;
 mod merged;
 mod motion;
 mod noted_sweeps;
+mod passages;
 mod planning;
 mod power;
 mod runs;
@@ -28,7 +29,7 @@ mod y_table;
 
 use std::sync::Arc;
 
-use super::{Approach, Coordinates, Device, Extent, Interface, Service};
+use super::{Approach, Coordinates, Device, Extent, Interface, Passages, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::error::{fault, Result};
 use crate::layout::{self, Layout, Position};
@@ -316,6 +317,14 @@ impl Device for Mems {
     fn go_on(&mut self, _request: &Request, lasts: Span) -> ServiceEnergy {
         self.free_since = self.free_since + lasts;
         self.staying_energy(lasts)
+    }
+
+    fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
+        if request.op == Op::Read {
+            return self.serve(now, request);
+        }
+        let plan = self.plan_passages(now, request, passages);
+        self.serve_as(now, request, &plan)
     }
 
     fn complete(&mut self, now: Time, request: &Request) -> Time {

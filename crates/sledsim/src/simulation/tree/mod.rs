@@ -6,6 +6,7 @@ mod devices;
 use std::mem;
 
 use super::host::Host;
+use super::interrupted::Interrupted;
 use super::jobs::{Done, JobState, Origin, PartState, Services};
 use super::machine::{Machine, Server};
 use super::outcome::{DeviceOutcome, Outcome};
@@ -362,6 +363,11 @@ impl Machine for Tree {
             _ => None,
         };
         self.engine.iter().filter_map(certain).collect()
+    }
+
+    /// Nothing is noted: what devices lose is not what their volume loses.
+    fn interrupted(&self, _now: Time) -> Vec<Interrupted> {
+        Vec::new()
     }
 
     fn stations(&self) -> Vec<(String, &Station)> {

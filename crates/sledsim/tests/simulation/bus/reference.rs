@@ -1,5 +1,7 @@
 //! A sled and its bus by their definitions: slow, and simple.
 
+use std::ops::Range;
+
 use sledsim::device::mems::Mems;
 use sledsim::params::{AccessMode, CylinderSwitch, MemsParams, WriteStart};
 use sledsim::record::Record;
@@ -53,10 +55,19 @@ impl Way {
     }
 }
 
+/// Blocks of a write that pass under the tips at once, and when, in nanoseconds.
+pub(crate) struct Passing {
+    pub(crate) request: usize,
+    pub(crate) blocks: Range<u64>,
+    pub(crate) from_ns: i64,
+    pub(crate) until_ns: i64,
+}
+
 struct Reference<'a> {
     mems: &'a Mems,
     params: &'a MemsParams,
     demands: Vec<Demand>,
+    passing: Vec<Passing>,
     x_m: f64,
     y_m: f64,
     upwards: bool,
@@ -225,12 +236,29 @@ impl Reference<'_> {
                 crossed = so_far;
             }
         }
+        if let Some(data_ns) = data_ns {
+            self.note(request, lbn, start_ns, &way, data_ns);
+        }
         self.free_ns
+    }
+
+    /// Notes when the rows of a write pass. With a buffer the sled waits before it begins; else each row passes as soon as
+    /// the sled and its data are there.
+    fn note(&mut self, request: usize, lbn: u64, start_ns: i64, way: &Way, data_ns: i64) {
+        let mut hold_ns = if self.params.write_start == WriteStart::Buffered { way.hold_ns } else { 0 };
+        for (number, (begins_ns, row)) in way.rows.iter().enumerate() {
+            let there_ns = data_ns + self.transfer_ns(row.end) - start_ns;
+            hold_ns = hold_ns.max(there_ns - begins_ns);
+            let from_ns = start_ns + begins_ns + hold_ns;
+            let until_ns = from_ns - self.rows_ns(number) + self.rows_ns(number + 1);
+            let blocks = lbn + row.first..lbn + row.end;
+            self.passing.push(Passing { request, blocks, from_ns, until_ns });
+        }
     }
 }
 
-/// When each request of a trace is complete, if they are served in the order of a run.
-pub(super) fn reference(params: &MemsParams, trace: &Trace, record: &Record) -> Vec<i64> {
+/// When each request of a trace is complete, if they are served in the order of a run, and when the rows of writes pass.
+pub(crate) fn reference(params: &MemsParams, trace: &Trace, record: &Record) -> (Vec<i64>, Vec<Passing>) {
     let mems = Mems::new(params).unwrap();
     let g = *mems.geometry();
     let mut ready_ns: Vec<i64> = Vec::new();
@@ -239,8 +267,9 @@ pub(super) fn reference(params: &MemsParams, trace: &Trace, record: &Record) -> 
         ready_ns.push(free_ns.max(*arrival_ns) + ns(params.overhead_ms * 1e-3));
     }
     let free_ns = trace.arrival_ns[0];
+    let (demands, passing) = (Vec::new(), Vec::new());
     let mut sled =
-        Reference { mems: &mems, params, demands: Vec::new(), x_m: 0.0, y_m: 0.0, upwards: true, free_ns };
+        Reference { mems: &mems, params, demands, passing, x_m: 0.0, y_m: 0.0, upwards: true, free_ns };
     (sled.x_m, sled.y_m) = (sled.x_of(g.cylinders / 2), sled.y_of(g.rows_per_track / 2, true));
     for request in (0..trace.arrival_ns.len()).filter(|at| trace.op[*at] == Op::Write) {
         let (at_ns, lasts_ns) = (ready_ns[request], sled.transfer_ns(trace.blocks[request] as u64));
@@ -257,7 +286,7 @@ pub(super) fn reference(params: &MemsParams, trace: &Trace, record: &Record) -> 
             done_ns[demand.request] = done_ns[demand.request].max(until_ns);
         }
     }
-    done_ns
+    (done_ns, sled.passing)
 }
 
 /// The requests in the order in which they were served.

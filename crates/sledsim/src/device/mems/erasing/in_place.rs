@@ -2,7 +2,7 @@
 
 use super::block_map::Run;
 use super::{on_its_own, ErasingDevice};
-use crate::device::Service;
+use crate::device::{Device, Passage, Passages, Service};
 use crate::request::{Op, Request};
 use crate::time::Time;
 
@@ -25,14 +25,28 @@ impl ErasingDevice {
             }
             let has_both = begins && ends && !self.device.is_one_row(lbn, to - 1);
             rows_before += u64::from(begins || ends) + u64::from(has_both);
-            Service::follow(&mut whole, now, |at| self.erasing(at, self.erase.takes));
+            let mut erased_from = now;
+            Service::follow(&mut whole, now, |at| {
+                erased_from = at;
+                self.erasing(at, self.erase.takes)
+            });
             self.counts.erased_blocks += 1;
             let all = Run { place: first, blocks: (last - first) as u32 };
             let write = Request { data_until: request.data_until, ..on_its_own(Op::Write, all) };
-            Service::follow(&mut whole, now, |at| self.access_for_itself(at, write));
+            Service::follow(&mut whole, now, |at| self.write_erased(at, write, erased_from));
             lbn = to;
         }
         self.device.count_merged(request, rows_before);
         whole.expect("a request has a block")
+    }
+
+    /// Writes an erase block whose contents are gone since it was erased.
+    fn write_erased(&mut self, now: Time, write: Request, erased_from: Time) -> Service {
+        let Some(passages) = &mut self.passages else { return self.access_for_itself(now, write) };
+        let mut rows = Passages::default();
+        let write = Request { arrival: now, is_internal: true, ..write };
+        let service = self.device.serve_noting(now, &write, &mut rows);
+        passages.extend(rows.into_iter().map(|row| Passage { from: erased_from, ..row }));
+        service
     }
 }

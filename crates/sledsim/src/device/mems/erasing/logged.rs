@@ -3,7 +3,7 @@
 use super::block_map::Run;
 use super::log::{Cleaning, Log, Writer, COPIED_BLOCKS};
 use super::{on_medium, ErasingDevice};
-use crate::device::{Device, Service};
+use crate::device::{Device, Passage, Passages, Service};
 use crate::request::{Op, Partial, Request};
 use crate::time::{Span, Time};
 
@@ -41,10 +41,11 @@ impl ErasingDevice {
         while lbn < end {
             Service::follow(&mut whole, now, |at| match self.log().room((end - lbn) as u32, Writer::Host) {
                 Some(run) => {
-                    let before = (lbn - request.lbn) as u32;
+                    let part = on_medium(request, run, (lbn - request.lbn) as u32);
                     self.log().put(lbn, run);
+                    let service = self.write_to_log(at, &part, lbn);
                     lbn += u64::from(run.blocks);
-                    self.device.serve(at, &on_medium(request, run, before))
+                    service
                 }
                 None => {
                     is_full = true;
@@ -54,6 +55,21 @@ impl ErasingDevice {
         }
         self.counts.cleaned_before_writes += u64::from(is_full);
         whole.expect("a request has a block")
+    }
+
+    /// Writes a part of a request that is the host's from `lbn` on. What it replaces lies elsewhere: it is not gone before
+    /// the row has passed.
+    fn write_to_log(&mut self, now: Time, part: &Request, lbn: u64) -> Service {
+        let Some(passages) = &mut self.passages else { return self.device.serve(now, part) };
+        let mut rows = Passages::default();
+        let service = self.device.serve_noting(now, part, &mut rows);
+        let host = |block: u64| lbn + (block - part.lbn);
+        passages.extend(rows.into_iter().map(|Passage { blocks, until, .. }| Passage {
+            blocks: host(blocks.start)..host(blocks.end),
+            from: until,
+            until,
+        }));
+        service
     }
 
     /// The next step of cleaning, from `now` on: some blocks are copied, or something is erased, all of it if it is

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::{Erase, Mems};
 use crate::counts::counts;
-use crate::device::{pass_on, Coordinates, Device, Extent, Service};
+use crate::device::{pass_on, Coordinates, Device, Extent, Passages, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::params::EraseManagement;
 use crate::request::{Op, Request};
@@ -40,6 +40,8 @@ pub struct ErasingDevice {
     behind: Span,
     behind_energy: ServiceEnergy,
     counts: ErasingCounts,
+    /// When blocks of the host reach the medium, while that is asked for.
+    passages: Option<Passages>,
 }
 
 counts! {
@@ -71,6 +73,7 @@ impl ErasingDevice {
             behind: Span::ZERO,
             behind_energy: ServiceEnergy::default(),
             counts: ErasingCounts::default(),
+            passages: None,
         }
     }
 
@@ -209,6 +212,13 @@ impl Device for ErasingDevice {
     fn go_on(&mut self, request: &Request, lasts: Span) -> ServiceEnergy {
         self.free_at = self.free_at + lasts;
         self.device.go_on(request, lasts)
+    }
+
+    fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
+        self.passages = Some(std::mem::take(passages));
+        let service = self.serve(now, request);
+        *passages = self.passages.take().expect("it has been put there");
+        service
     }
 
     /// What is left of it beside cleaning.

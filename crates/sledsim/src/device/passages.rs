@@ -1,0 +1,176 @@
+//! When the blocks of a write reach the medium: what a loss of power in the midst of it leaves of them.
+
+use std::ops::Range;
+
+use super::Service;
+use crate::request::{Op, Request};
+use crate::time::{Span, Time};
+
+/// Blocks that are written at once: those of a row that passes under the tips, a sector under the head of a disk, what a
+/// card programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// The blocks of the device.
+    pub blocks: Range<u64>,
+    /// From when on they have not their old contents any more.
+    pub from: Time,
+    /// From when on they have the new ones.
+    pub until: Time,
+}
+
+/// The passages of a write, in the order in which they end; no block is in two of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Passages(Vec<Passage>);
+
+/// What has become of the blocks of a write that is being served: the others have their old contents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Passed {
+    /// They have the new contents.
+    pub written: Vec<Range<u64>>,
+    /// They have neither the old nor the new contents, and cannot be read until they are written again. There may be
+    /// blocks among them that were not to be written, where the device erases more than it writes.
+    pub torn: Vec<Range<u64>>,
+}
+
+impl Passages {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Notes that these blocks are written then.
+    pub fn note(&mut self, blocks: Range<u64>, from: Time, until: Time) {
+        self.0.push(Passage { blocks, from, until });
+    }
+
+    /// Notes those of a part of a request, which is put together of several on the medium.
+    pub fn extend(&mut self, part: impl IntoIterator<Item = Passage>) {
+        self.0.extend(part);
+    }
+
+    /// Of a device that does not say when its blocks are written: all at once, as long as it serves.
+    pub fn note_whole(&mut self, now: Time, request: &Request, service: &Service) {
+        if request.op == Op::Write {
+            self.note(request.lbn..request.lbn + u64::from(request.blocks), now, now + service.total());
+        }
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Passage> {
+        self.0.iter()
+    }
+
+    /// What a loss of power at `now` leaves: what ends then has ended, and what begins then has not begun.
+    #[must_use]
+    pub fn at(&self, now: Time) -> Passed {
+        let mut passed = Passed::default();
+        for Passage { blocks, from, until } in &self.0 {
+            if *until <= now {
+                passed.written.push(blocks.clone());
+            } else if *from < now {
+                passed.torn.push(blocks.clone());
+            }
+        }
+        [&mut passed.written, &mut passed.torn].into_iter().for_each(join);
+        passed
+    }
+}
+
+impl IntoIterator for Passages {
+    type Item = Passage;
+    type IntoIter = std::vec::IntoIter<Passage>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl Passed {
+    /// In sectors of 512 bytes of blocks of that many bytes. A sector of which only some blocks are written is torn.
+    #[must_use]
+    pub fn in_sectors(&self, block_bytes: u64, sector_bytes: u64) -> Self {
+        let bytes = |blocks: &Range<u64>| blocks.start * block_bytes..blocks.end * block_bytes;
+        let within = |bytes: &Range<u64>| bytes.start.div_ceil(sector_bytes)..bytes.end / sector_bytes;
+        let around = |bytes: &Range<u64>| bytes.start / sector_bytes..bytes.end.div_ceil(sector_bytes);
+        let mut passed = Self::default();
+        for written in self.written.iter().map(bytes) {
+            let (inner, outer) = (within(&written), around(&written));
+            if inner.start >= inner.end {
+                passed.torn.push(outer);
+                continue;
+            }
+            passed.torn.extend([outer.start..inner.start, inner.end..outer.end]);
+            passed.written.push(inner);
+        }
+        passed.torn.extend(self.torn.iter().map(|torn| around(&bytes(torn))));
+        passed.torn.retain(|torn| !torn.is_empty());
+        [&mut passed.written, &mut passed.torn].into_iter().for_each(join);
+        passed
+    }
+}
+
+/// Puts ranges into ascending order, and joins those that touch.
+fn join(ranges: &mut Vec<Range<u64>>) {
+    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.dedup_by(|next, before| {
+        let touches = next.start <= before.end;
+        if touches {
+            before.end = before.end.max(next.end);
+        }
+        touches
+    });
+}
+
+/// Notes blocks that are written one after the other, each for as long as any.
+pub(super) fn note_in_turn(
+    passages: &mut Passages,
+    blocks: Range<u64>,
+    from: Time,
+    passed_at: impl Fn(u64) -> Span,
+) {
+    for (number, block) in blocks.enumerate() {
+        let number = number as u64;
+        passages.note(block..block + 1, from + passed_at(number), from + passed_at(number + 1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passages(all: &[(Range<u64>, u64, u64)]) -> Passages {
+        let mut passages = Passages::default();
+        all.iter().for_each(|(blocks, from, until)| passages.note(blocks.clone(), Time(*from), Time(*until)));
+        passages
+    }
+
+    fn passed(written: &[(u64, u64)], torn: &[(u64, u64)]) -> Passed {
+        let ranges = |all: &[(u64, u64)]| all.iter().map(|(start, end)| *start..*end).collect();
+        Passed { written: ranges(written), torn: ranges(torn) }
+    }
+
+    #[test]
+    fn what_ends_has_ended_and_what_begins_has_not_begun() {
+        let rows = passages(&[(20..40, 100, 200), (0..20, 200, 300), (60..65, 350, 450)]);
+        for (now, expected) in [
+            (100, passed(&[], &[])),
+            (101, passed(&[], &[(20, 40)])),
+            (200, passed(&[(20, 40)], &[])),
+            (299, passed(&[(20, 40)], &[(0, 20)])),
+            (300, passed(&[(0, 40)], &[])),
+            (449, passed(&[(0, 40)], &[(60, 65)])),
+            (450, passed(&[(0, 40), (60, 65)], &[])),
+        ] {
+            assert_eq!(rows.at(Time(now)), expected, "{now}");
+        }
+    }
+
+    #[test]
+    fn a_sector_of_which_only_some_blocks_are_written_is_torn() {
+        // Blocks of 8 bytes, of which 64 are a sector.
+        let some = passed(&[(3, 130), (300, 310)], &[(130, 131)]);
+        assert_eq!(some.in_sectors(8, 512), passed(&[(1, 2)], &[(0, 1), (2, 3), (4, 5)]));
+        // Blocks of eight sectors.
+        assert_eq!(passed(&[(1, 3)], &[(3, 4)]).in_sectors(4096, 512), passed(&[(8, 24)], &[(24, 32)]));
+    }
+}

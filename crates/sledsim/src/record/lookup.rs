@@ -1,0 +1,26 @@
+//! What is known of one request.
+
+use std::ops::Range;
+
+use super::Record;
+use crate::request::Op;
+
+impl Record {
+    /// How many blocks of a request the device could neither read nor write.
+    #[must_use]
+    pub fn lost_blocks_of(&self, row: u32) -> u32 {
+        let at = self.at(row);
+        let gathered = self.gathered.services().filter(|(served, ..)| *served == at);
+        let put = self.lost_blocks.get(at).copied();
+        gathered.map(|(_, _, service, _)| service.lost_blocks).chain(put).max().unwrap_or(0)
+    }
+
+    /// What a request asked for, and of which sectors, as far as the record keeps that, and the row was not taken out.
+    #[must_use]
+    pub fn asked(&self, row: u32) -> Option<(Op, Range<u64>)> {
+        let at = self.at(row);
+        let (lbn, blocks) = (*self.lbn.get(at)? as u64, *self.blocks.get(at)? as u64);
+        let op = if *self.write.get(at)? { Op::Write } else { Op::Read };
+        Some((op, lbn..lbn + blocks))
+    }
+}
