@@ -318,7 +318,7 @@ class CrashHistory:
 
 @final
 class CrashImage:
-    def save(self, cut: int, choice: str, path: PathLike[str] | str) -> None: ...
+    def write_to(self, cut: int, choice: str, path: PathLike[str] | str) -> None: ...
 
 def simulate(
     target: Device | Volume,

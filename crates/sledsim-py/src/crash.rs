@@ -143,7 +143,7 @@ impl CrashHistory {
 #[pymethods]
 impl CrashImage {
     /// Writes what a choice says of a cut into another file, which is made anew.
-    fn save(&self, py: Python<'_>, cut: usize, choice: Text, path: PathBuf) -> PyResult<()> {
+    fn write_to(&self, py: Python<'_>, cut: usize, choice: Text, path: PathBuf) -> PyResult<()> {
         let choice: Choice = choice.parse().map_err(|error| of_crash(error, &path))?;
         let mut locked = self.image.try_lock().map_err(|_| ParameterError::new_err(IN_USE))?;
         let image: &mut Image = &mut locked;

@@ -29,6 +29,7 @@ from .volume_options import FaultsOption, VolumeOption, target
 
 if TYPE_CHECKING:
     from ..emulator.serving import DeviceServer
+    from ..model.systems import Target
 
 #: What stands for the address in a command.
 _URI = "$uri"
@@ -93,29 +94,13 @@ def serve(
     """
     from ..common.files import check_writable
     from ..emulator.served import open_served
-    from ..emulator.serving import DeviceServer
 
     for path in (record, certificate_path, report, contents.history):
         if path is not None:
             check_writable(path)
     model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
     command: Sequence[str] = ctx.meta.get(_URI, ())
-    server = DeviceServer(
-        model,
-        scheduler,
-        socket=contents.socket,
-        tcp=contents.tcp,
-        allow_remote=contents.allow_remote,
-        size_bytes=contents.size_bytes,
-        image=contents.image,
-        cache=contents.cache,
-        history=contents.history,
-        is_read_only=contents.read_only,
-        time_scale=timing.time_scale,
-        spin_us=timing.spin_us,
-        lead=timing.lead,
-        probe=timing.probe,
-    )
+    server = _server(model, scheduler, contents, timing)
     with server, left_to_python():
         print_note(f"serving {model.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}")
         if not command and not once:
@@ -133,6 +118,28 @@ def serve(
                 print_note(f"requests written to {record}: {again}")
             is_certified = show_certificate(open_served(path), certificate_path, report)
     raise typer.Exit(status or (NOT_CERTIFIED if strict and not is_certified else 0))
+
+
+def _server(model: "Target", scheduler: str | None, contents: Contents, timing: Timing) -> "DeviceServer":
+    """Open the door."""
+    from ..emulator.serving import DeviceServer
+
+    return DeviceServer(
+        model,
+        scheduler,
+        socket=contents.socket,
+        tcp=contents.tcp,
+        allow_remote=contents.allow_remote,
+        size_bytes=contents.size_bytes,
+        image=contents.image,
+        cache=contents.cache,
+        history=contents.history,
+        is_read_only=contents.read_only,
+        time_scale=timing.time_scale,
+        spin_us=timing.spin_us,
+        lead=timing.lead,
+        probe=timing.probe,
+    )
 
 
 def _tell_history(server: "DeviceServer", path: Path | None) -> None:

@@ -242,7 +242,7 @@ class History:
             OSError: It cannot be written.
         """
         with tempfile.TemporaryDirectory(prefix="sledsim-crash-") as folder:
-            self._native.image(Path(folder) / "medium").save(cut, choice, path)
+            self._native.image(Path(folder) / "medium").write_to(cut, choice, path)
         return Path(path)
 
 
@@ -303,7 +303,7 @@ class _Images:
         path = self._folder / f"image-{worker}"
 
         def image(cut: int, choice: str) -> Path:
-            native.save(cut, choice, path)
+            native.write_to(cut, choice, path)
             return path
 
         return image

@@ -94,7 +94,6 @@ class DeviceServer:
         self.device, self.size_bytes = device, size_bytes
         #: Whether the history has all that was written; none if there is none, or it is not closed.
         self.history_is_whole: bool | None = None
-        self._how = {"spin_us": spin_us, "lead_us": lead_us, "time_scale": time_scale, "cache": cache}
         lead_us = _lead_us(lead)
         self._is_lead_open = lead_us is None
         self._is_unix = tcp is None
