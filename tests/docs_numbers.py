@@ -82,6 +82,8 @@ EXCEPTIONS: dict[str, str] = {
     "papers.md: claim | reading used": "readings, no measured figure",
     "performance.md: file | sledsim": _MACHINE,
     "schedulers.md: column | meaning": "read by tests/docs/test_docs_schedulers.py",
+    "crash.md: cache | open are": _NAMES,
+    "crash.md: option | meaning": _NAMES,
     "serving.md: program | what it needs": _NAMES,
     "serving.md: option | meaning": _NAMES,
     "stepping.md: method | answers": _NAMES,
