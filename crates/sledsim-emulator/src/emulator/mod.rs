@@ -306,6 +306,12 @@ impl Emulator {
         }
     }
 
+    /// Whether an answer may be due [then](Self::wake_ns); if not, it is enough to look at the clock soon after.
+    #[must_use]
+    pub fn may_answer(&self) -> bool {
+        self.timetable.may_answer()
+    }
+
     /// How long so much simulated time takes, in nanoseconds of the clock.
     #[must_use]
     pub fn clock_ns(&self, time: Time) -> u64 {

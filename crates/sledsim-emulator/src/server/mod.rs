@@ -210,7 +210,7 @@ impl Server {
             }
             self.prepare();
             let wake_ns = self.emulator.wake_ns();
-            let is_precise = wake_ns.is_some_and(|wake_ns| wake_ns <= tick_ns);
+            let is_precise = wake_ns.is_some_and(|wake_ns| wake_ns <= tick_ns) && self.emulator.may_answer();
             let until_ns = wake_ns.map_or(tick_ns, |wake_ns| wake_ns.min(tick_ns));
             let woken = self.poll.wait(until_ns, is_precise, &mut ready)?;
             for Ready { token, is_gone } in ready.drain(..) {

@@ -13,6 +13,9 @@ use sledsim::workload::Arrival;
 
 use super::TimeScale;
 
+/// So many answers after one that was not certain before the time of the next is not trusted to be known.
+const SURPRISING: u32 = 16;
+
 /// A request that is to be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due<T> {
@@ -37,13 +40,15 @@ pub struct Timetable<T> {
     waiting: HashMap<u32, T>,
     /// Those of them whose time is certain, the first one last.
     certain: Vec<(Time, u32)>,
+    /// Among so many of the next answers one may come that was not certain before: there was one not long ago.
+    surprising: u32,
 }
 
 impl<T: Copy> Timetable<T> {
     /// A device that nothing waits for; `lead_ns` are of the clock.
     #[must_use]
     pub fn new(simulation: Simulation, scale: TimeScale, lead_ns: u64) -> Self {
-        Self { simulation, scale, lead_ns, waiting: HashMap::new(), certain: Vec::new() }
+        Self { simulation, scale, lead_ns, waiting: HashMap::new(), certain: Vec::new(), surprising: 0 }
     }
 
     /// From now on answers are given that much before they are due, in nanoseconds of the clock.
@@ -98,6 +103,10 @@ impl<T: Copy> Timetable<T> {
             self.simulation.advance(self.scale.simulated(now_ns), &mut |_| ControlFlow::Continue(()))?;
         let mut due = Vec::new();
         for (row, time) in complete {
+            if self.waiting.contains_key(&row) {
+                let was_certain = self.certain.iter().any(|(_, certain)| *certain == row);
+                self.surprising = if was_certain { self.surprising.saturating_sub(1) } else { SURPRISING };
+            }
             self.answer(row, time, &mut due);
         }
         self.look_ahead();
@@ -131,10 +140,24 @@ impl<T: Copy> Timetable<T> {
             // What the device does on its own, nobody sees.
             return None;
         }
-        let certain =
-            self.certain.last().map(|(time, _)| self.scale.clock_ns(*time).saturating_sub(self.lead_ns));
+        let certain = self.certain_ns();
+        if certain.is_some() && self.certain.len() == self.waiting.len() {
+            // Until then nothing happens that anybody waits for.
+            return certain;
+        }
         let next = self.simulation.next_event().map(|time| self.scale.clock_ns(time));
         certain.into_iter().chain(next).min()
+    }
+
+    /// Whether an answer may be due [then](Self::wake_ns); if not, it is enough to look at the clock soon after.
+    #[must_use]
+    pub fn may_answer(&self) -> bool {
+        self.surprising > 0 || self.certain_ns().is_some_and(|certain_ns| self.wake_ns() == Some(certain_ns))
+    }
+
+    /// When the first of what is certain is to be answered.
+    fn certain_ns(&self) -> Option<u64> {
+        self.certain.last().map(|(time, _)| self.scale.clock_ns(*time).saturating_sub(self.lead_ns))
     }
 
     fn look_ahead(&mut self) {

@@ -246,3 +246,21 @@ fn rows_can_be_taken_out_as_they_become_final() {
     assert_eq!(served, whole.1);
     assert_eq!(outcome.totals.requests, 200);
 }
+
+#[test]
+fn only_an_answer_has_to_be_waited_for_exactly() {
+    let mut emulator = emulator("osdi00", "fcfs", "1", 0);
+    for number in 0..3 {
+        let at_ns = number * 1_000_000_000;
+        assert_eq!(ask(&mut emulator, at_ns, request(number, Kind::Read, 50_000 * number, 8)), None);
+        assert!(!emulator.may_answer(), "it has not even reached the device");
+        let mut answered = false;
+        while !answered {
+            let (wake_ns, may_answer) = (emulator.wake_ns().unwrap(), emulator.may_answer());
+            let answer = next_answer(&mut emulator, wake_ns);
+            answered = answer.is_some();
+            assert_eq!(answered, may_answer);
+            answer.into_iter().for_each(|answer| emulator.sent(answer.timed.unwrap(), Some(wake_ns)));
+        }
+    }
+}
