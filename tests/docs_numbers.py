@@ -53,6 +53,7 @@ def _as(number: str, value: float) -> str:
 
 
 _MACHINE = "times of one machine: `make bench` prints those of this one"
+_SERVING = "times of one machine: `python bench/serving.py` prints those of this one"
 _NAMES = "names and what they mean, no measured figure"
 _CLAIMS = "bounds that the tests in its last column hold"
 _TEXT = "sentences with some figures of experiments, which their notes print"
@@ -67,6 +68,7 @@ EXCEPTIONS: dict[str, str] = {
     "devices.md: name | device": "what devices are; their files hold the figures, with sources",
     "devices.md: name | drive": "what devices are; their files hold the figures, with sources",
     "devices.md: DiskSim | here": "keys; tests/model/test_disksim_import.py holds what becomes of them",
+    "emulator.md: scheduler | requests at a time": _SERVING,
     "episodes.md: key | in Python": _NAMES,
     "faults.md: `remapping` | what becomes of a block that has lost tip sectors": _TEXT,
     "faults.md: compared | found": _CLAIMS,
