@@ -168,7 +168,8 @@ def _diagonal(x: str, y: str, edges: Sequence[float]) -> Any:
 
 def _at(figures: TimingFigures) -> Any:
     last_s = max(row["at_s"] for row in figures.queue) + figures.step_s
-    return alt.X("at_s:Q", title="Time since the server began (s)").scale(domain=[0, last_s], nice=False)
+    axis = alt.X("at_s:Q", title="Time since the server began (s)").axis(tickCount=10)
+    return axis.scale(domain=[0, last_s], nice=False)
 
 
 def _step(figures: TimingFigures) -> str:

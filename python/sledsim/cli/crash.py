@@ -108,7 +108,11 @@ def crash(
     from ..emulator.crash import History
 
     _check_options(checking.check, image, out, keep)
-    history = History(history_path)
+    try:
+        history = History(history_path)
+    except OSError as error:
+        # Status 1 says that an image is bad.
+        raise _native.ParameterError(f"{history_path}: {error.strerror}") from error
     _tell_end(history)
     if image is not None and out is not None:
         cut, choice = _parse_image(image)
