@@ -19,10 +19,12 @@ use sledsim::simulation::Simulation;
 use sledsim::station::Station;
 use sledsim::system::System;
 use sledsim_emulator::client::{floor, Closer, Probe};
-use sledsim_emulator::emulator::{Contents, Durability, Emulator, Served};
+use sledsim_emulator::emulator::{Contents, Durability, Emulator, PowerCut, Served, Torn};
 use sledsim_emulator::nbd::{Export, Kind};
-use sledsim_emulator::server::{Address, Realtime, ServeError, Server, Status};
-use sledsim_emulator::store::{ImageFile, Memory, OpenError, Store, Unreadable};
+use sledsim_emulator::server::{Address, PowerPlan, PowerSwitch, Realtime, ServeError, Server, Status};
+use sledsim_emulator::store::{
+    list_beside, ImageFile, ListError, Memory, OpenError, Store, Unreadable, SECTOR_BYTES,
+};
 use sledsim_emulator::timing::TimeScale;
 
 use crate::convert::fault;
@@ -34,13 +36,17 @@ use crate::volume::Target;
 use crate::ParameterError;
 
 const NANOS_PER_US: f64 = 1e3;
+const NANOS_PER_S: f64 = 1e9;
 const IN_PYTHON: &str = "written in Python: it would hold up the clock at each decision";
 const ENDED: &str = "the server has ended";
 const IN_USE: &str = "the server is in use by another thread";
 
 /// A server, until it has ended.
 #[pyclass(frozen, module = "sledsim._native")]
-pub(crate) struct DeviceServer(Mutex<Option<Owned>>);
+pub(crate) struct DeviceServer {
+    owned: Mutex<Option<Owned>>,
+    power: PowerSwitch,
+}
 
 /// A server, and what it was made of.
 struct Owned {
@@ -68,6 +74,28 @@ struct Settings {
     history: Option<PathBuf>,
     device: String,
     probe_seed: Option<u64>,
+    power: Power,
+}
+
+/// When power is lost, if it is, and how.
+#[derive(FromPyObject)]
+struct Power {
+    at_s: Option<f64>,
+    after: Option<u64>,
+    seed: u64,
+    torn: String,
+}
+
+impl Power {
+    fn plan(&self) -> PyResult<PowerPlan> {
+        let torn = one_of("torn", &self.torn, &Torn::ALL)?;
+        let at_ns = self.at_s.map(|at_s| (at_s * NANOS_PER_S) as u64);
+        Ok(PowerPlan { at_ns, after: self.after, cut: PowerCut { seed: self.seed, torn } })
+    }
+
+    fn is_planned(&self) -> bool {
+        self.at_s.is_some() || self.after.is_some()
+    }
 }
 
 impl Settings {
@@ -101,13 +129,25 @@ impl Settings {
             Some(path) => Box::new(ImageFile::open(path, self.bytes).map_err(opening)?),
         };
         let durability = one_of("cache", &self.durability, &Durability::ALL)?;
-        Ok(Contents::new(store, Unreadable::default(), durability))
+        let Some(list) = self.image.as_deref().map(list_beside) else {
+            return Ok(Contents::new(store, Unreadable::default(), durability));
+        };
+        let unreadable = Unreadable::load(&list, self.bytes / SECTOR_BYTES).map_err(listing)?;
+        let contents = Contents::new(store, unreadable, durability);
+        Ok(if self.is_read_only { contents } else { contents.with_list(list) })
     }
 }
 
 fn opening(error: OpenError) -> PyErr {
     match error {
         OpenError::Io { path, source } => fault(Error::Io { path: path.display().to_string(), source }),
+        other => ParameterError::new_err(other.to_string()),
+    }
+}
+
+fn listing(error: ListError) -> PyErr {
+    match error {
+        ListError::Io { path, source } => fault(Error::Io { path: path.display().to_string(), source }),
         other => ParameterError::new_err(other.to_string()),
     }
 }
@@ -121,7 +161,7 @@ fn one_of<T: Copy>(key: &str, found: &str, all: &[(&'static str, T, &'static str
 
 impl DeviceServer {
     fn lock(&self) -> PyResult<MutexGuard<'_, Option<Owned>>> {
-        self.0.try_lock().map_err(|_| ParameterError::new_err(IN_USE))
+        self.owned.try_lock().map_err(|_| ParameterError::new_err(IN_USE))
     }
 }
 
@@ -161,8 +201,12 @@ impl DeviceServer {
         if let Some(probe) = &probe {
             server.expect(probe.peer().clone());
         }
-        let scheduler = [policy.name(), policy.name_in_full()];
-        Ok(Self(Mutex::new(Some(Owned { server, system, scheduler, probe }))))
+        // Who plans nothing may still cut the power of a device, but not that of a volume.
+        if settings.power.is_planned() || matches!(system, System::Device(_)) {
+            server.plan_power(settings.power.plan()?).map_err(fault)?;
+        }
+        let (power, scheduler) = (server.power_switch(), [policy.name(), policy.name_in_full()]);
+        Ok(Self { owned: Mutex::new(Some(Owned { server, system, scheduler, probe })), power })
     }
 
     /// Answers are sent so much earlier, where they are certain, from now on.
@@ -259,6 +303,29 @@ impl DeviceServer {
         let address = socket.map_or(Address::Tcp(([127, 0, 0, 1], 0).into()), Address::Unix);
         let measured = || floor(&address, realtime, (spin_us * NANOS_PER_US) as u64);
         Ok(py.detach(measured).map_err(|error| fault(failed(error)))?.into_pyarray(py))
+    }
+
+    /// Cuts the power, if the device is one that can lose it; from any thread.
+    fn cut_power(&self) {
+        self.power.cut();
+    }
+
+    /// What a loss of power has taken, if there was one.
+    fn loss<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let owned = self.lock()?;
+        let Some(loss) = owned.as_ref().ok_or_else(ended)?.server.loss() else { return Ok(None) };
+        let all = PyDict::new(py);
+        for (name, value) in [
+            ("at_ns", loss.at_ns),
+            ("unanswered", loss.unanswered),
+            ("unflushed_sectors", loss.unflushed_sectors),
+            ("lost_sectors", loss.lost_sectors),
+            ("written_sectors", loss.written_sectors),
+            ("torn_sectors", loss.torn_sectors),
+        ] {
+            all.set_item(name, value)?;
+        }
+        Ok(Some(all))
     }
 
     /// Ends it, whatever it has served.

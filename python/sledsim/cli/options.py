@@ -24,6 +24,7 @@ of_trace: Callable[..., Any] = partial(typer.Option, rich_help_panel="Trace")
 of_output: Callable[..., Any] = partial(typer.Option, rich_help_panel="Output")
 of_address: Callable[..., Any] = partial(typer.Option, rich_help_panel="Address and contents")
 of_timing: Callable[..., Any] = partial(typer.Option, rich_help_panel="Timing")
+of_power: Callable[..., Any] = partial(typer.Option, rich_help_panel="Loss of power")
 
 _DEVICE = typer.Argument(
     help="A built-in device or a device file.", autocompletion=completion.complete_device

@@ -23,16 +23,19 @@ from .completion import complete_device
 from .episode_options import Episodes
 from .interruption import left_to_python
 from .output import print_note
-from .serve_options import Contents, Timing
+from .serve_options import Contents, Power, Timing
 from .terminal import Terminal
 from .volume_options import FaultsOption, VolumeOption, target
 
 if TYPE_CHECKING:
+    from ..emulator.power import Loss
     from ..emulator.serving import DeviceServer
     from ..model.systems import Target
 
 #: What stands for the address in a command.
 _URI = "$uri"
+#: How often signals are looked for while a command is waited for, in seconds.
+_WAITS_S = 0.2
 _HINTS = """\
 In another terminal, for instance:
   nbdinfo '{uri}'
@@ -74,6 +77,7 @@ def serve(
     contents: Contents,
     once: Annotated[bool, options.of_address("--once", help="End when the last client has gone.")] = False,
     timing: Timing,
+    power: Power,
     record: Annotated[
         Path | None, options.of_output(help="Write every request to this Parquet file.")
     ] = None,
@@ -91,6 +95,7 @@ def serve(
     Behind -- a command may stand: it is run, with $uri standing for the address, and ends the server.
 
     Ends with Ctrl-C: what was asked for is answered, files are written, and what clients saw is certified.
+    Ends with SIGUSR1 as at a loss of power.
     """
     from ..common.files import check_writable
     from ..emulator.served import open_served
@@ -100,7 +105,7 @@ def serve(
             check_writable(path)
     model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
     command: Sequence[str] = ctx.meta.get(_URI, ())
-    server = _server(model, scheduler, contents, timing)
+    server = _server(model, scheduler, contents, timing, power)
     with server, left_to_python():
         print_note(f"serving {model.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}")
         if not command and not once:
@@ -110,6 +115,8 @@ def serve(
             server.measure_floor(timing.realtime)
             status, was_used = _run(server, command, path, timing.realtime, once)
             _tell_history(server, contents.history)
+            if server.loss is not None:
+                print_note(str(server.loss), *_left(server.loss, contents.image))
             if not was_used:
                 print_note("nobody read or wrote anything")
                 raise typer.Exit(status)
@@ -120,8 +127,11 @@ def serve(
     raise typer.Exit(status or (NOT_CERTIFIED if strict and not is_certified else 0))
 
 
-def _server(model: "Target", scheduler: str | None, contents: Contents, timing: Timing) -> "DeviceServer":
+def _server(
+    model: "Target", scheduler: str | None, contents: Contents, timing: Timing, power: Power
+) -> "DeviceServer":
     """Open the door."""
+    from ..emulator.power import PowerCut
     from ..emulator.serving import DeviceServer
 
     return DeviceServer(
@@ -139,6 +149,7 @@ def _server(model: "Target", scheduler: str | None, contents: Contents, timing: 
         spin_us=timing.spin_us,
         lead=timing.lead,
         probe=timing.probe,
+        power_cut=PowerCut(power.power_cut_at, power.power_cut_after, power.power_cut_seed, power.torn),
     )
 
 
@@ -153,6 +164,17 @@ def _tell_history(server: "DeviceServer", path: Path | None) -> None:
         print_note(
             "the history ends early: its disk could not keep up, and what was written later is not in it"
         )
+
+
+def _left(loss: "Loss", image: Path | None) -> list[str]:
+    """Where that is what a loss of power has left."""
+    if image is None:
+        return ["the contents were in memory and are gone: --file keeps what is left"]
+    return [f"what is left is in {image}"] + (
+        [f"torn sectors fail with EIO until they are written: {image}.unreadable"]
+        if loss.torn_sectors
+        else []
+    )
 
 
 def _hints(uri: str) -> str:
@@ -173,7 +195,7 @@ def _run(
     Returns:
         The exit status of the command, and whether anybody read or wrote anything.
     """
-    with _signals() as came, _live(not command) as show:
+    with _signals() as came, _power_signal(server), _live(not command) as show:
         child = _start(command, server.uri) if command else None
         is_over = is_ending = False
 
@@ -197,11 +219,22 @@ def _run(
         try:
             was_used = server.serve(record, observe, realtime, once=once)
         finally:
-            if child is not None and child.poll() is None:
+            if child is not None and server.loss is None:
                 child.terminate()
-        status = 0 if child is None else child.wait()
+        status = 0 if child is None else _wait(child, came)
         # Of a command that a signal has ended, as shells say it.
         return status if status >= 0 else 128 - status, was_used
+
+
+def _wait(child: "subprocess.Popen[bytes]", came: list[int]) -> int:
+    """Wait for a command, which may have lost its device and finds out about it, or until a signal."""
+    while True:
+        try:
+            return child.wait(_WAITS_S)
+        except subprocess.TimeoutExpired:
+            if came:
+                came.clear()
+                child.terminate()
 
 
 def _start(command: Sequence[str], uri: str) -> "subprocess.Popen[bytes]":
@@ -230,6 +263,23 @@ def _signals() -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def _power_signal(server: "DeviceServer") -> Iterator[None]:
+    """Let a signal cut the power."""
+
+    def cut(_: int, frame: FrameType | None) -> None:
+        if server.can_lose_power:
+            server.cut_power()
+        else:
+            print_note(f"SIGUSR1 is ignored: expected a device without a volume, found {server.device.name}")
+
+    before = signal.signal(signal.SIGUSR1, cut)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGUSR1, before)
 
 
 @contextmanager

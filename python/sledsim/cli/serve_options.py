@@ -104,3 +104,38 @@ class Timing:
             " device takes time for its requests, as for any others.",
         ),
     ] = False
+
+
+@dataclass(frozen=True)
+class Power:
+    """When power is cut, and how."""
+
+    power_cut_at: Annotated[
+        float | None,
+        options.of_power(
+            min=0,
+            metavar="S",
+            help="Cut the power that many seconds of the clock after the start. SIGUSR1 cuts it, too, at"
+            " once: clients are gone, nothing that waits is answered, and the server ends with status 0. --file has"
+            " what is left, for the next 'sledsim serve'.",
+        ),
+    ] = None
+    power_cut_after: Annotated[
+        int | None,
+        options.of_power(
+            min=1, metavar="REQUESTS", help="Cut it when so many reads and writes have been answered."
+        ),
+    ] = None
+    power_cut_seed: Annotated[
+        int,
+        options.of_power(
+            min=0, metavar="N", help="Decides which half of the sectors that were not flushed is kept."
+        ),
+    ] = 0
+    torn: Annotated[
+        str,
+        options.of_power(
+            help="What the row has that was under the tips: unreadable (neither the old nor the new contents:"
+            " EIO until it is written again), old or new (there was energy left to write it)."
+        ),
+    ] = "unreadable"

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.files import PathLike
-from ..model.systems import Target
+from ..model.systems import Target, Volume
 from ..runs.result_writer import ResultWriter
 from ..runs.run_settings import RunSettings
 from .lateness import TOLERANCE_US, quantiles_us
+from .power import Loss, PowerCut
 from .served import METADATA_KEY, this_machine
 
 SECTOR_BYTES = 512
@@ -54,6 +55,7 @@ class DeviceServer:
             than `MOST_LEAD_US`.
         probe: Whether a client of its own reads 4 KiB at random places now and then, and measures how long
             that takes: requests as any others, for which the device takes time.
+        power_cut: When power is cut, and how; by `cut_power` alone, if not given.
 
     Raises:
         ParameterError: Something is wrong; the message says what was expected.
@@ -77,6 +79,7 @@ class DeviceServer:
         spin_us: float = 80.0,
         lead: float | str = "off",
         probe: bool = False,
+        power_cut: PowerCut | None = None,
     ) -> None:
         if not hasattr(_native, "DeviceServer"):
             raise _native.ParameterError(
@@ -101,6 +104,8 @@ class DeviceServer:
         self._how: dict[str, Any] = {
             **{"spin_us": spin_us, "lead_us": lead_us or 0.0, "time_scale": time_scale, "cache": cache}
         }
+        #: What a loss of power has taken, once it was cut.
+        self.loss: Loss | None = None
         with ExitStack() as left:
             if socket is None and tcp is None:
                 socket = Path(left.enter_context(tempfile.TemporaryDirectory(prefix="sledsim-"))) / _SOCKET
@@ -119,6 +124,7 @@ class DeviceServer:
                 probe_seed=_PROBE_SEED if probe else None,
                 history=None if history is None else Path(history),
                 device=device.name,
+                power=power_cut or PowerCut(),
             )
             self._native = _native.DeviceServer(device._native, scheduler, settings)
             left.callback(self._native.close)
@@ -153,6 +159,15 @@ class DeviceServer:
             self._how["lead_us"] = min(found["p50"], MOST_LEAD_US)
             self._native.lead(self._how["lead_us"])
 
+    @property
+    def can_lose_power(self) -> bool:
+        """Whether `cut_power` does anything: of volumes it is not known what they lose."""
+        return not isinstance(self.device, Volume)
+
+    def cut_power(self) -> None:
+        """Cut the power, from any thread: clients are answered nothing more, and `serve` ends."""
+        self._native.cut_power()
+
     def serve(
         self,
         record: PathLike,
@@ -163,7 +178,8 @@ class DeviceServer:
     ) -> bool:
         """Serve until `observe` returns false; what was asked for until then is answered.
 
-        If it returns false again until all that is answered, that is not waited for.
+        If it returns false again until all that is answered, that is not waited for. When power is cut it
+        ends at once; requests that were not answered are in the file as the simulator would have done them.
 
         Args:
             record: The file of what was served, which `read_served` reads; it is written on the way.
@@ -187,6 +203,8 @@ class DeviceServer:
                 writer.add({**columns, **rows}, names)
 
             is_preferred, probed = self._native.serve(realtime, once, observe, add)
+            loss = self._native.loss()
+            self.loss = None if loss is None else Loss(**loss)
             try:
                 self.history_is_whole = self._native.close_history()
             except OSError as error:

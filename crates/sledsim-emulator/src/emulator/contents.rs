@@ -1,12 +1,14 @@
 //! The bytes of the device, as requests find and leave them.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::history::{About, Writer};
 use crate::nbd::{Buffers, Errno, Kind, Request, PART_BYTES};
-use crate::store::{Store, Unflushed, Unreadable, SECTOR_BYTES};
+use crate::store::{Coin, Store, Unflushed, Unreadable, SECTOR_BYTES};
 
 /// What a volatile cache holds, in bytes: what was written before is on the medium, flushed or not.
 const CACHE_BYTES: u64 = 16 << 20;
@@ -39,13 +41,24 @@ pub struct Contents {
     unreadable: Unreadable,
     durability: Durability,
     buffers: Buffers,
+    /// Where the list of what is unreadable is kept.
+    list: Option<PathBuf>,
+    /// Whether the list is not what was found there.
+    is_list_changed: bool,
 }
 
 impl Contents {
     /// What a store holds, with sectors of it that cannot be read.
     #[must_use]
     pub fn new(store: Box<dyn Store + Send>, unreadable: Unreadable, durability: Durability) -> Self {
-        Self { store: Unflushed::new(store), unreadable, durability, buffers: Buffers::default() }
+        let (store, buffers) = (Unflushed::new(store), Buffers::default());
+        Self { store, unreadable, durability, buffers, list: None, is_list_changed: false }
+    }
+
+    /// With a list of what is unreadable there, which is kept as it changes.
+    #[must_use]
+    pub fn with_list(self, list: PathBuf) -> Self {
+        Self { list: Some(list), ..self }
     }
 
     /// Memory for data of requests and answers.
@@ -115,8 +128,66 @@ impl Contents {
         }
         .map_err(errno)?;
         self.store.settle(CACHE_BYTES);
-        self.unreadable.remove(sectors(part));
-        Ok(())
+        self.mend(sectors(part)).map_err(errno)
+    }
+
+    /// These sectors were written: they can be read again. A kill of the server must not undo that.
+    fn mend(&mut self, sectors: Range<u64>) -> io::Result<()> {
+        if self.unreadable.first_of(sectors.clone()).is_none() {
+            return Ok(());
+        }
+        self.unreadable.remove(sectors);
+        self.is_list_changed = true;
+        let Some(list) = &self.list else { return Ok(()) };
+        self.unreadable.save_unsynced(list).map_err(io::Error::other)
+    }
+
+    /// Power is lost: of what was not flushed half the sectors are kept, as the seed decides. How many there were, and how
+    /// many have lost their newest contents.
+    pub(super) fn lose_unflushed(&mut self, seed: u64) -> io::Result<(u64, u64)> {
+        let coin = Coin { tears: true, ..Coin::new(seed) };
+        let (all, lost) = (RefCell::new(HashSet::new()), RefCell::new(HashSet::new()));
+        self.store.cut_by(|number, sector| {
+            let keeps = coin.keeps(number, sector);
+            // The newest write of a sector is asked for first.
+            if all.borrow_mut().insert(sector) && !keeps {
+                lost.borrow_mut().insert(sector);
+            }
+            keeps
+        })?;
+        Ok((all.into_inner().len() as u64, lost.into_inner().len() as u64))
+    }
+
+    /// The medium has these sectors of a write, whatever the cache; how many of them the write has.
+    pub(super) fn put(&mut self, request: &Request, sectors: Range<u64>) -> io::Result<u64> {
+        let asked = request.offset..request.offset + u64::from(request.bytes);
+        let from = asked.start.max(sectors.start * SECTOR_BYTES);
+        let to = asked.end.min(sectors.end * SECTOR_BYTES);
+        if from >= to {
+            return Ok(0);
+        }
+        if request.kind == Kind::WriteZeroes {
+            self.store.zero_through(from, to - from)?;
+        } else {
+            let data = &request.data[(from - asked.start) as usize..(to - asked.start) as usize];
+            self.store.write_through(from, data)?;
+        }
+        self.mend(from / SECTOR_BYTES..to / SECTOR_BYTES)?;
+        Ok((to - from) / SECTOR_BYTES)
+    }
+
+    /// These sectors cannot be read any more; how many of them clients see.
+    pub(super) fn tear(&mut self, sectors: Range<u64>) -> u64 {
+        let end = sectors.end.min(self.store.store().bytes() / SECTOR_BYTES);
+        self.unreadable.insert(sectors.start..end);
+        self.is_list_changed = true;
+        end.saturating_sub(sectors.start)
+    }
+
+    /// Writes the list of what is unreadable, if it has changed.
+    pub(super) fn save_list(&mut self) -> io::Result<()> {
+        let Some(list) = self.list.as_ref().filter(|_| self.is_list_changed) else { return Ok(()) };
+        self.unreadable.save(list).map_err(io::Error::other)
     }
 
     /// So many bytes will soon be written: does something for that; whether there is more to be done.
@@ -136,7 +207,8 @@ impl Contents {
     /// # Errors
     /// Those of the system.
     pub fn sync(&mut self) -> io::Result<()> {
-        self.store.sync()
+        self.store.sync()?;
+        self.save_list()
     }
 }
 

@@ -53,6 +53,14 @@ impl Log {
         self.over += self.rows.range(self.over..).take_while(|row| row.is_over).count();
     }
 
+    /// Nobody was answered this row, which was due then.
+    pub(super) fn unanswered(&mut self, row: u32, due_ns: u64) {
+        let at = row.wrapping_sub(self.first as u32) as usize;
+        if let Some(row) = self.rows.get_mut(at).filter(|row| !row.is_over) {
+            row.due_ns = due_ns;
+        }
+    }
+
     /// How many of the first rows are over.
     pub(super) fn over(&self) -> usize {
         self.over

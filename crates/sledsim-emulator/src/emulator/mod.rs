@@ -3,6 +3,7 @@
 mod contents;
 mod history;
 mod log;
+mod power;
 mod readings;
 
 use std::collections::{HashMap, VecDeque};
@@ -18,11 +19,12 @@ use sledsim::time::Time;
 
 use crate::nbd::{Buffers, Errno, Kind, Request, MOST_PAYLOAD_BYTES};
 use crate::store::SECTOR_BYTES;
-use crate::timing::{TimeScale, Timetable};
+use crate::timing::{Due, TimeScale, Timetable};
 pub use contents::{Contents, Durability};
 use history::History;
 use log::Log;
 pub use log::Served;
+pub use power::{Loss, PowerCut, Torn};
 use readings::Readings;
 
 /// Who asked: a connection, and the number of the request there.
@@ -70,6 +72,8 @@ struct Waiting {
     write: Option<u64>,
     /// Whether the device lost blocks of any part.
     is_lost: bool,
+    /// Numbers of its parts that are complete, but for the last.
+    complete: Vec<u32>,
 }
 
 /// The range of a request, in bytes.
@@ -93,6 +97,7 @@ pub struct Emulator {
     next: u64,
     log: Log,
     history: Option<History>,
+    can_lose_power: bool,
 }
 
 impl Emulator {
@@ -110,6 +115,7 @@ impl Emulator {
             next: 0,
             log: Log::default(),
             history: None,
+            can_lose_power: false,
         }
     }
 
@@ -168,7 +174,8 @@ impl Emulator {
         let write = self.history.as_mut().and_then(|all| all.submitted(now_ns, timed.first, &request));
         let pending = timed.parts;
         self.writing_bytes += request.data.len() as u64;
-        let waiting = Waiting { from, request, timed, pending, done: 0, write, is_lost: false };
+        let complete = Vec::new();
+        let waiting = Waiting { from, request, timed, pending, complete, done: 0, write, is_lost: false };
         self.waiting.insert(ticket, waiting);
         Ok(None)
     }
@@ -181,20 +188,31 @@ impl Emulator {
     pub fn next_answer(&mut self, now_ns: u64) -> Result<Option<Answer>> {
         if self.timetable.wake_ns().is_some_and(|wake_ns| wake_ns <= now_ns) {
             for due in self.timetable.due(now_ns)? {
-                let waiting =
-                    self.waiting.get_mut(&due.ticket).expect("it waits until its last part is complete");
-                waiting.pending -= 1;
-                waiting.timed.due_ns = waiting.timed.due_ns.max(due.due_ns);
-                waiting.is_lost |= due.is_lost;
-                if waiting.pending == 0 {
-                    self.due.push_back(due.ticket);
-                }
+                self.complete(&due);
             }
         }
+        Ok(self.take_answer(now_ns))
+    }
+
+    /// The device is done with part of a request.
+    fn complete(&mut self, due: &Due<u64>) {
+        let waiting = self.waiting.get_mut(&due.ticket).expect("it waits until its last part is complete");
+        waiting.pending -= 1;
+        waiting.timed.due_ns = waiting.timed.due_ns.max(due.due_ns);
+        waiting.is_lost |= due.is_lost;
+        if waiting.pending == 0 {
+            self.due.push_back(due.ticket);
+        } else {
+            waiting.complete.push(due.row.wrapping_sub(waiting.timed.first as u32));
+        }
+    }
+
+    /// The next answer to what is due; none if a part of a long write was done.
+    fn take_answer(&mut self, now_ns: u64) -> Option<Answer> {
         let quick = (0..self.due.len()).find(|at| self.is_quick(*at));
         let at = quick.unwrap_or(0);
-        let Some(&ticket) = self.due.get(at) else { return Ok(None) };
-        let Some((result, rest)) = self.go_on(ticket) else { return Ok(None) };
+        let &ticket = self.due.get(at)?;
+        let (result, rest) = self.go_on(ticket)?;
         self.due.remove(at);
         let Waiting { from, request, timed, write, .. } = self.waiting.remove(&ticket).expect("it waits");
         if let (Some(write), Some(history)) = (write, &mut self.history) {
@@ -202,7 +220,7 @@ impl Emulator {
         }
         self.writing_bytes -= request.data.len() as u64;
         self.contents.buffers().give_back(request.data);
-        Ok(Some(Answer { to: from, result, rest, timed: Some(timed) }))
+        Some(Answer { to: from, result, rest, timed: Some(timed) })
     }
 
     /// Whether what is due there is done in one go, and what is due before and is not does not have to be done first.
@@ -344,9 +362,12 @@ impl Emulator {
     /// Those of the system.
     pub fn finish(mut self) -> std::io::Result<(Outcome, Vec<Served>)> {
         self.contents.sync()?;
+        let scale = self.timetable.scale();
         let mut simulation = self.timetable.into_simulation();
         let goes_on = &mut |_| ControlFlow::Continue(());
-        simulation.drain(goes_on).expect("nobody breaks");
+        for (row, time) in simulation.drain(goes_on).expect("nobody breaks") {
+            self.log.unanswered(row, scale.clock_ns(time));
+        }
         Ok((simulation.into_outcome(), self.log.into_rows()))
     }
 }

@@ -197,7 +197,7 @@ impl Server {
         }
     }
 
-    fn close(&mut self, token: u64) -> io::Result<()> {
+    pub(super) fn close(&mut self, token: u64) -> io::Result<()> {
         self.note_sent(token);
         if let Some(mut client) = self.clients.remove(&token) {
             self.room.forget(token);

@@ -4,6 +4,7 @@ mod address;
 mod client;
 mod clients;
 mod poll;
+mod power;
 mod realtime;
 mod room;
 
@@ -16,7 +17,7 @@ use sledsim::record::Record;
 use sledsim::time::Time;
 use thiserror::Error;
 
-use crate::emulator::{Emulator, Served};
+use crate::emulator::{Emulator, Loss, Served};
 use crate::nbd::Export;
 use crate::timing::{Clock, Monotonic};
 use address::Listener;
@@ -24,6 +25,7 @@ pub use address::{Address, Peer};
 use client::Client;
 pub use poll::Waker;
 use poll::{Poll, Ready, Woken};
+pub use power::{PowerPlan, PowerSwitch};
 pub use realtime::{Realtime, RealtimeError};
 use room::Room;
 
@@ -99,6 +101,9 @@ pub struct Server {
     ending_ns: Option<u64>,
     /// Is given rows of requests that are over.
     rows: Option<Box<RowSink>>,
+    power_plan: PowerPlan,
+    power_switch: PowerSwitch,
+    loss: Option<Loss>,
 }
 
 /// Given rows of the simulation and of the server, as many, in their order.
@@ -113,6 +118,7 @@ impl Server {
         let (listener, clock) = (Listener::bind(address)?, Monotonic::start());
         let poll = Poll::new(clock, spin_ns)?;
         poll.add(&listener, LISTENER, [true, false])?;
+        let power_switch = PowerSwitch::new(poll.waker());
         Ok(Self {
             listener,
             is_listening: true,
@@ -129,6 +135,9 @@ impl Server {
             was_opened: false,
             ending_ns: None,
             rows: None,
+            power_plan: PowerPlan::default(),
+            power_switch,
+            loss: None,
         })
     }
 
@@ -192,7 +201,8 @@ impl Server {
     /// Serves until the observer breaks, who is told every second, and when the server is called. What clients have asked for
     /// until then, they are answered, unless nothing was answered or sent for ten seconds: simulated ones, where these are
     /// longer and the device is at work. If the observer breaks again, that is not waited for. `once`: until the last client
-    /// has gone.
+    /// has gone. When power is lost, it ends at
+    /// once.
     ///
     /// # Errors
     /// Those of the system and of the simulator, not those of a client.
@@ -205,13 +215,17 @@ impl Server {
         let mut tick_ns = self.clock.now_ns() + TICK_NS;
         loop {
             self.answer()?;
+            if self.is_power_lost() {
+                return self.lose_power();
+            }
             if self.is_over() {
                 return Ok(());
             }
             self.prepare();
             let wake_ns = self.emulator.wake_ns();
-            let is_precise = wake_ns.is_some_and(|wake_ns| wake_ns <= tick_ns) && self.emulator.may_answer();
-            let until_ns = wake_ns.map_or(tick_ns, |wake_ns| wake_ns.min(tick_ns));
+            let other_ns = self.power_plan.at_ns.map_or(tick_ns, |at_ns| at_ns.min(tick_ns));
+            let is_precise = wake_ns.is_some_and(|wake_ns| wake_ns <= other_ns) && self.emulator.may_answer();
+            let until_ns = wake_ns.map_or(other_ns, |wake_ns| wake_ns.min(other_ns));
             let woken = self.poll.wait(until_ns, is_precise, &mut ready)?;
             for Ready { token, is_gone } in ready.drain(..) {
                 if token == LISTENER {
@@ -314,10 +328,16 @@ impl Server {
 
     /// Sends what is due.
     fn answer(&mut self) -> Result<(), ServeError> {
+        if self.is_power_lost() {
+            return Ok(());
+        }
         while let Some(answer) = self.emulator.next_answer(self.clock.now_ns())? {
             let token = answer.to.connection;
             self.reply(answer);
             self.goes_on();
+            if self.is_power_lost() {
+                return Ok(());
+            }
             // What this makes room for comes after the time was taken.
             self.serve(token)?;
         }

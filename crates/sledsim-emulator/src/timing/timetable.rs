@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use sledsim::error::Result;
 use sledsim::record::Record;
 use sledsim::request::Op;
-use sledsim::simulation::Simulation;
+use sledsim::simulation::{Interrupted, Simulation};
 use sledsim::time::Time;
 use sledsim::volume::HostRequest;
 use sledsim::workload::Arrival;
@@ -19,6 +19,8 @@ const SURPRISING: u32 = 16;
 /// A request that is to be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due<T> {
+    /// Its number in the simulation.
+    pub row: u32,
     /// What it was submitted as.
     pub ticket: T,
     /// When the simulated device would have answered it, in nanoseconds of the clock.
@@ -70,6 +72,14 @@ impl<T: Copy> Timetable<T> {
         self.scale
     }
 
+    /// From now on it is noted when blocks of writes reach the medium, for [`Self::interrupted`].
+    ///
+    /// # Errors
+    /// Those of the simulation: volumes.
+    pub fn note_passages(&mut self) -> Result<()> {
+        self.simulation.note_passages()
+    }
+
     /// The simulation, when nothing more is asked for.
     #[must_use]
     pub fn into_simulation(self) -> Simulation {
@@ -99,16 +109,7 @@ impl<T: Copy> Timetable<T> {
     /// # Errors
     /// A time before one that has been told.
     pub fn due(&mut self, now_ns: u64) -> Result<Vec<Due<T>>> {
-        let complete =
-            self.simulation.advance(self.scale.simulated(now_ns), &mut |_| ControlFlow::Continue(()))?;
-        let mut due = Vec::new();
-        for (row, time) in complete {
-            if self.waiting.contains_key(&row) {
-                let was_certain = self.certain.iter().any(|(_, certain)| *certain == row);
-                self.surprising = if was_certain { self.surprising.saturating_sub(1) } else { SURPRISING };
-            }
-            self.answer(row, time, &mut due);
-        }
+        let mut due = self.advance(self.scale.simulated(now_ns))?;
         self.look_ahead();
         while let Some(&(time, row)) = self.certain.last() {
             if self.scale.clock_ns(time) > now_ns.saturating_add(self.lead_ns) {
@@ -120,11 +121,45 @@ impl<T: Copy> Timetable<T> {
         Ok(due)
     }
 
+    /// What is complete when the clock shows that, or what it has shown, and was not answered: without any lead.
+    ///
+    /// # Errors
+    /// Those of the simulation.
+    pub fn complete(&mut self, now_ns: u64) -> Result<Vec<Due<T>>> {
+        self.advance(self.scale.simulated(now_ns).max(self.simulation.now()))
+    }
+
+    fn advance(&mut self, until: Time) -> Result<Vec<Due<T>>> {
+        let complete = self.simulation.advance(until, &mut |_| ControlFlow::Continue(()))?;
+        let mut due = Vec::new();
+        for (row, time) in complete {
+            if self.waiting.contains_key(&row) {
+                let was_certain = self.certain.iter().any(|(_, certain)| *certain == row);
+                self.surprising = if was_certain { self.surprising.saturating_sub(1) } else { SURPRISING };
+            }
+            self.answer(row, time, &mut due);
+        }
+        Ok(due)
+    }
+
+    /// What a loss of power now leaves of the writes that were not answered, if that [is noted](Self::note_passages).
+    #[must_use]
+    pub fn interrupted(&self) -> Vec<(T, Interrupted)> {
+        let interrupted = self.simulation.interrupted().into_iter();
+        interrupted.filter_map(|one| self.waiting.get(&one.row).map(|ticket| (*ticket, one))).collect()
+    }
+
+    /// Nothing is answered any more.
+    pub fn forget(&mut self) {
+        self.waiting.clear();
+        self.certain.clear();
+    }
+
     fn answer(&mut self, row: u32, time: Time, due: &mut Vec<Due<T>>) {
         // It may have been answered early.
         if let Some(ticket) = self.waiting.remove(&row) {
             let is_lost = self.simulation.lost_blocks(row) > 0;
-            due.push(Due { ticket, due_ns: self.scale.clock_ns(time), is_lost });
+            due.push(Due { row, ticket, due_ns: self.scale.clock_ns(time), is_lost });
         }
     }
 

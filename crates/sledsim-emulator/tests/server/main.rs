@@ -6,6 +6,7 @@ mod clients;
 mod door;
 mod ending;
 mod hostile;
+mod power;
 mod probing;
 mod serving;
 #[path = "../nbd/wire.rs"]

@@ -31,10 +31,18 @@ impl Unreadable {
     /// # Errors
     /// Those of the system.
     pub fn save(&self, path: &Path) -> Result<(), ListError> {
-        self.try_save(path).map_err(|source| ListError::Io { path: path.to_owned(), source })
+        self.try_save(path, true).map_err(|source| ListError::Io { path: path.to_owned(), source })
     }
 
-    fn try_save(&self, path: &Path) -> io::Result<()> {
+    /// Writes it in the same way, but does not wait until no loss of power of this machine undoes that.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn save_unsynced(&self, path: &Path) -> Result<(), ListError> {
+        self.try_save(path, false).map_err(|source| ListError::Io { path: path.to_owned(), source })
+    }
+
+    fn try_save(&self, path: &Path, is_synced: bool) -> io::Result<()> {
         if self.is_empty() {
             return match fs::remove_file(path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -48,7 +56,9 @@ impl Unreadable {
         let beside = with_ending(path, ".new");
         let mut file = File::create(&beside)?;
         file.write_all(text.as_bytes())?;
-        file.sync_all()?;
+        if is_synced {
+            file.sync_all()?;
+        }
         fs::rename(&beside, path)
     }
 

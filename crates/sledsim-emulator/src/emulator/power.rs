@@ -1,0 +1,155 @@
+//! Loss of power: what becomes of requests and contents in that moment.
+
+use std::io;
+
+use sledsim::error::{Error, Result};
+use sledsim::simulation::Interrupted;
+
+use super::{Answer, Emulator};
+use crate::nbd::MOST_PAYLOAD_BYTES;
+use crate::store::SECTOR_BYTES;
+
+/// What becomes of the row that is under the tips when power is lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Torn {
+    /// It has neither the old nor the new contents.
+    #[default]
+    Unreadable,
+    /// It has the old contents, as if it had been saved before.
+    Old,
+    /// It has the new contents, as if there was energy left for it.
+    New,
+}
+
+impl Torn {
+    /// By its name on the command line, each with what it means.
+    pub const ALL: [(&'static str, Self, &'static str); 3] = [
+        ("unreadable", Self::Unreadable, "neither old nor new: EIO until it is written again"),
+        ("old", Self::Old, "as it was, as if it had been saved before"),
+        ("new", Self::New, "written, as if energy was left for it"),
+    ];
+}
+
+/// How power is lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PowerCut {
+    /// Decides which sectors that were not flushed are kept: half of them.
+    pub seed: u64,
+    /// What becomes of the row under the tips.
+    pub torn: Torn,
+}
+
+/// What a loss of power has taken, in requests and in sectors of 512 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Loss {
+    /// When it was, in nanoseconds of the clock.
+    pub at_ns: u64,
+    /// Requests that were not answered, and never will be.
+    pub unanswered: u64,
+    /// Sectors that were written and not flushed.
+    pub unflushed_sectors: u64,
+    /// Those of them whose newest contents are lost.
+    pub lost_sectors: u64,
+    /// Sectors of writes in service that have their new contents.
+    pub written_sectors: u64,
+    /// Sectors that cannot be read since.
+    pub torn_sectors: u64,
+}
+
+impl Emulator {
+    /// From now on power can be lost.
+    ///
+    /// # Errors
+    /// Volumes, of which that is not known.
+    pub fn prepare_for_loss(&mut self) -> Result<()> {
+        self.timetable.note_passages()?;
+        self.can_lose_power = true;
+        Ok(())
+    }
+
+    /// Whether it is prepared for that.
+    #[must_use]
+    pub fn can_lose_power(&self) -> bool {
+        self.can_lose_power
+    }
+
+    /// Power is lost at that time of the clock, or as soon after it as things have happened. Nothing is answered any more;
+    /// what waits is done in the simulation all the same, so that the record is that of a run.
+    ///
+    /// Of a write that is in service the rows that have passed are new, that under the tips is torn, and the rest is old;
+    /// what waits for its service has done nothing. What was answered, even early, is as durable as the cache says.
+    ///
+    /// # Errors
+    /// It was not prepared for; those of the simulation and of the system.
+    pub fn lose_power(&mut self, at_ns: u64, cut: PowerCut) -> Result<Loss> {
+        if !self.can_lose_power {
+            return Err(Error::Parameter("loss of power: expected a server that was prepared for it".into()));
+        }
+        let mut loss = Loss { at_ns, ..Loss::default() };
+        // What the device has done by then nobody is told any more, and the history ends here.
+        let history = self.history.take();
+        for done in self.timetable.complete(at_ns)? {
+            self.complete(&done);
+        }
+        while !self.due.is_empty() {
+            if let Some(Answer { timed: Some(timed), .. }) = self.take_answer(at_ns) {
+                loss.unanswered += 1;
+                self.sent(timed, None);
+            }
+        }
+        self.history = history;
+        let interrupted = self.timetable.interrupted();
+        (loss.unflushed_sectors, loss.lost_sectors) =
+            self.contents.lose_unflushed(cut.seed).map_err(failed)?;
+        self.put_done(&mut loss).map_err(failed)?;
+        for (ticket, interrupted) in interrupted {
+            self.interrupt(ticket, &interrupted, cut.torn, &mut loss).map_err(failed)?;
+        }
+        loss.unanswered += self.waiting.len() as u64;
+        self.waiting.clear();
+        self.writing_bytes = 0;
+        self.timetable.forget();
+        self.contents.save_list().map_err(failed)?;
+        Ok(loss)
+    }
+
+    /// What the medium has of a write in service, or of the parts of one.
+    fn interrupt(
+        &mut self,
+        ticket: u64,
+        interrupted: &Interrupted,
+        torn: Torn,
+        loss: &mut Loss,
+    ) -> io::Result<()> {
+        let Interrupted { row, ref written, torn: ref under_the_tips } = *interrupted;
+        let waiting = &self.waiting[&ticket];
+        // What the device cannot write stays as it is, as if it had been answered.
+        let writes = !waiting.is_lost && self.timetable.simulation().lost_blocks(row) == 0;
+        let finished = if torn == Torn::New { under_the_tips.as_slice() } else { &[] };
+        for sectors in written.iter().chain(finished).filter(|_| writes) {
+            loss.written_sectors += self.contents.put(&waiting.request, sectors.clone())?;
+        }
+        if torn == Torn::Unreadable {
+            for sectors in under_the_tips {
+                loss.torn_sectors += self.contents.tear(sectors.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Of zeros that take several requests of the device those that are complete.
+    fn put_done(&mut self, loss: &mut Loss) -> io::Result<()> {
+        let part = u64::from(MOST_PAYLOAD_BYTES) / SECTOR_BYTES;
+        for waiting in self.waiting.values().filter(|waiting| !waiting.is_lost) {
+            for number in &waiting.complete {
+                let first = waiting.request.offset / SECTOR_BYTES + u64::from(*number) * part;
+                loss.written_sectors += self.contents.put(&waiting.request, first..first + part)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn failed(source: io::Error) -> Error {
+    Error::Io { path: "the contents".into(), source }
+}

@@ -1,0 +1,91 @@
+//! Power is lost: at a time, after so many answers, and when somebody cuts it.
+
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::thread::JoinHandle;
+
+use sledsim_emulator::emulator::{Loss, Served};
+use sledsim_emulator::server::{Address, PowerPlan, PowerSwitch, Server};
+
+use crate::client::{Client, BLOCK};
+use crate::serving::{Setting, SLOW};
+
+/// A server whose power can be lost.
+struct Powered {
+    folder: tempfile::TempDir,
+    switch: PowerSwitch,
+    thread: JoinHandle<Server>,
+}
+
+impl Powered {
+    fn start(setting: Setting, plan: PowerPlan) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut server = setting.bind(&Address::Unix(folder.path().join("s.sock"))).unwrap();
+        server.plan_power(plan).unwrap();
+        let switch = server.power_switch();
+        let thread = std::thread::spawn(move || {
+            server.run(false, &mut |_| ControlFlow::Continue(())).unwrap();
+            server
+        });
+        Self { folder, switch, thread }
+    }
+
+    fn client(&self) -> Client {
+        Client::open(&self.folder.path().join("s.sock"))
+    }
+
+    /// Waits for its end.
+    fn join(self) -> (Loss, Vec<Served>) {
+        let server = self.thread.join().unwrap();
+        let loss = *server.loss().expect("power was lost");
+        let (outcome, rows) = server.into_emulator().finish().unwrap();
+        assert_eq!(outcome.record.blocks.len(), rows.len());
+        (loss, rows)
+    }
+}
+
+#[test]
+fn at_a_time_all_connections_are_closed_and_nothing_is_answered() {
+    // Half of a second, in which a device that is a million times as slow does nothing.
+    let plan = PowerPlan { at_ns: Some(500_000_000), ..PowerPlan::default() };
+    let powered = Powered::start(Setting { scale: "1000000", ..SLOW }, plan);
+    let mut clients = [powered.client(), powered.client()];
+    for client in &mut clients {
+        client.write(0, &[1; BLOCK as usize]);
+        client.read(0, BLOCK);
+        client.is_heard();
+    }
+    clients.iter_mut().for_each(Client::is_at_end);
+    let (loss, rows) = powered.join();
+    assert_eq!((loss.at_ns, loss.unanswered, loss.written_sectors), (500_000_000, 4, 0));
+    assert!(rows.len() == 4 && rows.iter().all(|row| row.sent_ns.is_none() && row.due_ns > 0));
+}
+
+#[test]
+fn after_so_many_answers_there_are_no_more() {
+    let plan = PowerPlan { after: Some(7), ..PowerPlan::default() };
+    let powered = Powered::start(Setting { scale: "1", ..SLOW }, plan);
+    let mut client = powered.client();
+    (0..30).for_each(|at| {
+        client.write(at * u64::from(BLOCK), &[1; BLOCK as usize]);
+    });
+    (0..7).for_each(|_| {
+        client.done();
+    });
+    assert_eq!(Read::read(&mut client.stream, &mut [0]).unwrap_or(0), 0);
+    let (loss, rows) = powered.join();
+    assert_eq!(rows.iter().filter(|row| row.sent_ns.is_some()).count(), 7);
+    // Not all may have been heard by then.
+    assert_eq!(loss.unanswered, rows.len() as u64 - 7);
+}
+
+#[test]
+fn it_can_be_cut_from_any_thread() {
+    let powered = Powered::start(Setting { scale: "1000000", ..SLOW }, PowerPlan::default());
+    let mut client = powered.client();
+    client.read(0, BLOCK);
+    client.is_heard();
+    powered.switch.cut();
+    client.is_at_end();
+    assert_eq!(powered.join().0.unanswered, 1);
+}
