@@ -88,6 +88,7 @@ EXCEPTIONS: dict[str, str] = {
     "crash.md: option | meaning": _NAMES,
     "serving.md: program | what it needs": _NAMES,
     "serving.md: option | meaning": _NAMES,
+    "serving.md: option | when power is cut": _NAMES,
     "stepping.md: method | answers": _NAMES,
     "studies.md: study | what it shows": _NAMES,
     "traces.md: format | what": "read by tests/docs/test_docs_traces.py",

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -103,10 +104,18 @@ def test_fio_verifies_what_it_writes_at_random(tmp_path: Path) -> None:
     assert identical(run)
 
 
-@needs("nbdfuse", "losetup", "mkfs.ext4", "e2fsck")
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts file systems")
-@pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="no /dev/fuse")
-@pytest.mark.skipif(not Path("/dev/loop-control").exists(), reason="no loop devices")
+def mounts(test: Callable[..., None]) -> Callable[..., None]:
+    """Skip where ext4 cannot be put on a served device."""
+    for is_there, reason in (
+        (os.geteuid() == 0, "only root mounts file systems"),
+        (Path("/dev/fuse").exists(), "no /dev/fuse"),
+        (Path("/dev/loop-control").exists(), "no loop devices"),
+    ):
+        test = pytest.mark.skipif(not is_there, reason=reason)(test)
+    return needs("nbdfuse", "losetup", "mkfs.ext4", "e2fsck")(test)
+
+
+@mounts
 def test_ext4_finds_its_files_again(tmp_path: Path) -> None:
     run = tmp_path / "run.parquet"
     script = Path(__file__).with_name("ext4.sh")

@@ -131,7 +131,6 @@ def _server(
     model: "Target", scheduler: str | None, contents: Contents, timing: Timing, power: Power
 ) -> "DeviceServer":
     """Open the door."""
-    from ..emulator.power import PowerCut
     from ..emulator.serving import DeviceServer
 
     return DeviceServer(
@@ -149,7 +148,7 @@ def _server(
         spin_us=timing.spin_us,
         lead=timing.lead,
         probe=timing.probe,
-        power_cut=PowerCut(power.power_cut_at, power.power_cut_after, power.power_cut_seed, power.torn),
+        power_cut=power.cut,
     )
 
 
@@ -170,11 +169,10 @@ def _left(loss: "Loss", image: Path | None) -> list[str]:
     """Where that is what a loss of power has left."""
     if image is None:
         return ["the contents were in memory and are gone: --file keeps what is left"]
-    return [f"what is left is in {image}"] + (
-        [f"torn sectors fail with EIO until they are written: {image}.unreadable"]
-        if loss.torn_sectors
-        else []
-    )
+    left = [f"what is left is in {image}"]
+    if loss.torn_sectors:
+        left.append(f"what is torn fails with EIO until it is written, and is listed in {image}.unreadable")
+    return left
 
 
 def _hints(uri: str) -> str:

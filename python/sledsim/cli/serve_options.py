@@ -3,10 +3,13 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from .. import _native
 from . import options
+
+if TYPE_CHECKING:
+    from ..emulator.power import PowerCut
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
@@ -116,8 +119,8 @@ class Power:
             min=0,
             metavar="S",
             help="Cut the power that many seconds of the clock after the start. SIGUSR1 cuts it, too, at"
-            " once: clients are gone, nothing that waits is answered, and the server ends with status 0. --file has"
-            " what is left, for the next 'sledsim serve'.",
+            " once: clients are gone, nothing that waits is answered, and the server ends with status 0."
+            " --file has what is left, for the next 'sledsim serve'.",
         ),
     ] = None
     power_cut_after: Annotated[
@@ -139,3 +142,14 @@ class Power:
             " EIO until it is written again), old or new (there was energy left to write it)."
         ),
     ] = "unreadable"
+
+    @property
+    def cut(self) -> "PowerCut":
+        """The plan.
+
+        Raises:
+            ParameterError: It cannot be.
+        """
+        from ..emulator.power import PowerCut
+
+        return PowerCut(self.power_cut_at, self.power_cut_after, self.power_cut_seed, self.torn)

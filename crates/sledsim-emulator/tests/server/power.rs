@@ -46,8 +46,8 @@ impl Powered {
 
 #[test]
 fn at_a_time_all_connections_are_closed_and_nothing_is_answered() {
-    // Half of a second, in which a device that is a million times as slow does nothing.
-    let plan = PowerPlan { at_ns: Some(500_000_000), ..PowerPlan::default() };
+    // Some seconds, for clients to come; a device that is a million times as slow does nothing meanwhile.
+    let plan = PowerPlan { at_ns: Some(3_000_000_000), ..PowerPlan::default() };
     let powered = Powered::start(Setting { scale: "1000000", ..SLOW }, plan);
     let mut clients = [powered.client(), powered.client()];
     for client in &mut clients {
@@ -57,7 +57,7 @@ fn at_a_time_all_connections_are_closed_and_nothing_is_answered() {
     }
     clients.iter_mut().for_each(Client::is_at_end);
     let (loss, rows) = powered.join();
-    assert_eq!((loss.at_ns, loss.unanswered, loss.written_sectors), (500_000_000, 4, 0));
+    assert_eq!((loss.at_ns, loss.unanswered, loss.written_sectors), (3_000_000_000, 4, 0));
     assert!(rows.len() == 4 && rows.iter().all(|row| row.sent_ns.is_none() && row.due_ns > 0));
 }
 

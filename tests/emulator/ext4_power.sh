@@ -1,0 +1,30 @@
+# One step of a test of ext4 under loss of power, on the served device by way of FUSE and a loop device:
+# make, write (until the device is gone) or check. Then: the Python to run, and the file of notes.
+set -euo pipefail
+here=$(dirname "$(realpath "$0")")
+mkdir -p fuse mounted
+nbdfuse fuse "$uri" &
+for _ in $(seq 100); do [ -e fuse/nbd ] && break; sleep 0.1; done
+leave() {
+    mountpoint -q mounted && umount mounted
+    [ -n "${device:-}" ] && losetup -d "$device"
+    umount fuse
+    wait
+}
+trap leave EXIT
+# The device may be gone at any time.
+[ "$1" = write ] && set +e
+device=$(losetup -f --show fuse/nbd)
+case $1 in
+    make) mkfs.ext4 -q -b 4096 -J size=4 "$device" ;;
+    write)
+        mount "$device" mounted && "$2" "$here/fsyncing.py" write mounted "$3"
+        exit 0
+        ;;
+    check)
+        mount "$device" mounted
+        "$2" "$here/fsyncing.py" check mounted "$3"
+        umount mounted
+        e2fsck -fn "$device"
+        ;;
+esac

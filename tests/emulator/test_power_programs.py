@@ -1,0 +1,117 @@
+"""Loss of power as people cause it, and under ext4: by way of FUSE and a loop device."""
+
+import json
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ..conftest import is_long
+from .client import FLUSH, READ, WRITE, Client
+from .test_programs import PROGRAM, QUICK, mounts, serve
+
+SCRIPT = Path(__file__).with_name("ext4_power.sh")
+BLOCK = 4096
+
+
+def test_sigusr1_cuts_the_power_and_the_certificate_is_the_same_again(tmp_path: Path) -> None:
+    words = ["--size", "16M", *QUICK, "--socket", "s.sock", "--file", "disk.img", "--cache", "volatile"]
+    words += ["--record", "run.parquet", "--certificate", "c.json"]
+    command = [PROGRAM, "serve", "osdi00", *words]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=tmp_path, stderr=pipe, stdout=pipe, text=True) as server:
+        try:
+            assert server.stderr is not None
+            while not server.stderr.readline().startswith("Ctrl-C ends it"):
+                pass
+            client = Client(f"nbd+unix:///?socket={tmp_path / 's.sock'}")
+            client.do(WRITE, 0, BLOCK, b"a" * BLOCK)
+            client.do(FLUSH, 0, 0)
+            for block in range(100):
+                client.do(WRITE, BLOCK * (block + 1), BLOCK, b"b" * BLOCK)
+            server.send_signal(signal.SIGUSR1)
+            assert not client.socket.recv(1), "it is closed"
+            client.socket.close()
+            errors = server.communicate(timeout=60)[1]
+        finally:
+            server.kill()
+    assert server.returncode == 0, errors
+    said = " ".join(errors.split())
+    assert "power was cut after" in said and "of 800 sectors that were not flushed are lost" in said
+    assert "what is left is in disk.img" in said
+    again = [PROGRAM, "certify", "run.parquet", "--out", "again.json"]
+    subprocess.run(again, cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "c.json").read_bytes()
+    assert json.loads((tmp_path / "c.json").read_text())["identical"]
+    data = (tmp_path / "disk.img").read_bytes()
+    assert data[:BLOCK] == b"a" * BLOCK
+    lost = 800 - data[BLOCK:].count(b"b" * 512)
+    assert f"{lost:,} of 800 sectors" in said and 300 < lost < 500
+
+
+def test_a_command_finds_out_that_its_device_is_gone(tmp_path: Path) -> None:
+    client = (
+        "from tests.emulator.client import *; import os\n"
+        "c = Client(os.environ['uri'])\n"
+        "try:\n while True: c.do(READ, 0, 4096)\n"
+        "except (AssertionError, ConnectionError): print('gone')"
+    )
+    command = ["env", f"PYTHONPATH={Path.cwd()}", sys.executable, "-c", client]
+    done = serve("osdi00", *QUICK, "--power-cut-after", "5", "--", *command, folder=tmp_path)
+    assert "gone" in done.stdout
+    assert "the contents were in memory and are gone" in " ".join(done.stderr.split())
+    done = serve("--volume", "raid5", "--power-cut-at", "1", "--", "true", folder=tmp_path, status=2)
+    assert "expected a device without a volume, found a volume" in " ".join(done.stderr.split())
+    assert READ == 0
+
+
+def fallen(base: Path, folder: Path, seed: int, cache: str, torn: str) -> tuple[bool, str]:
+    """Cut the power of ext4; whether it is clean and has all that was fsynced, and what was said."""
+    folder.mkdir()
+    subprocess.run(["cp", "--sparse=always", base, folder / "disk.img"], check=True)
+    draw = random.Random(f"{seed} {cache}")
+    where = ["osdi00", "--size", "32M", "--file", "disk.img", "--realtime", "off"]
+    notes = folder / "notes"
+    # Half of them at an answer, half when it may be in the midst of anything.
+    when = ["--power-cut-after", str(draw.randrange(100, 900)), "--time-scale", "1/50"]
+    if seed % 2:
+        when = ["--power-cut-at", f"{draw.uniform(0.4, 1.5):.3f}", "--time-scale", "1"]
+    when += ["--power-cut-seed", str(seed), "--torn", torn]
+    step = ["--", "bash", SCRIPT]
+    said = serve(*where, "--cache", cache, *when, *step, "write", sys.executable, notes, folder=folder).stderr
+    words = [PROGRAM, "serve", *where, "--time-scale", "1/50", *step, "check", sys.executable, notes]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    assert "power was cut after" in " ".join(said.split()), said
+    shutil.rmtree(folder) if done.returncode == 0 else None
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An image with an empty file system."""
+    folder = tmp_path_factory.mktemp("base")
+    where = ["osdi00", "--size", "32M", "--file", "disk.img", *QUICK]
+    serve(*where, "--", "bash", SCRIPT, "make", sys.executable, "none", folder=folder)
+    return folder / "disk.img"
+
+
+@mounts
+@pytest.mark.parametrize("cache", ["none", "volatile"])
+def test_ext4_is_clean_and_has_what_was_fsynced(base: Path, cache: str, tmp_path: Path) -> None:
+    """A row that is under the tips is written or not, as file systems expect of sectors."""
+    for seed in range(25 if is_long() else 2):
+        torn = ("old", "new")[seed // 2 % 2]
+        is_well, said = fallen(base, tmp_path / str(seed), seed, cache, torn)
+        assert is_well, f"cut {seed}, {torn}: {said}"
+
+
+@mounts
+def test_ext4_is_broken_where_flushes_are_ignored(base: Path, tmp_path: Path) -> None:
+    """The control: what the others pass, this must not."""
+    cuts = 10 if is_long() else 2
+    broken = sum(not fallen(base, tmp_path / str(seed), seed, "lying", "old")[0] for seed in range(cuts))
+    assert broken >= cuts - 1, f"{broken} of {cuts}"
