@@ -66,12 +66,12 @@ fn after_so_many_answers_there_are_no_more() {
     let plan = PowerPlan { after: Some(7), ..PowerPlan::default() };
     let powered = Powered::start(Setting { scale: "1", ..SLOW }, plan);
     let mut client = powered.client();
-    (0..30).for_each(|at| {
+    for at in 0..30 {
         client.write(at * u64::from(BLOCK), &[1; BLOCK as usize]);
-    });
-    (0..7).for_each(|_| {
+    }
+    for _ in 0..7 {
         client.done();
-    });
+    }
     assert_eq!(Read::read(&mut client.stream, &mut [0]).unwrap_or(0), 0);
     let (loss, rows) = powered.join();
     assert_eq!(rows.iter().filter(|row| row.sent_ns.is_some()).count(), 7);
