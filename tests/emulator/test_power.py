@@ -154,7 +154,7 @@ def test_what_has_to_stay_stays(cache: str, tmp_path: Path) -> None:
         folder.mkdir()
         plan = PowerCut(after=40 + 30 * seed, seed=seed)
         # Some answers are sent before the medium is done: they stay, too.
-        loss, found = cut(folder, seed, cache=cache, power_cut=plan, lead_us=400.0 * (seed % 2))
+        loss, found = cut(folder, seed, cache=cache, power_cut=plan, lead=400.0 * (seed % 2))
         found_lost = after(folder, found)
         assert found_lost[2] == loss.torn_sectors
         broken, undone, torn = broken + found_lost[0], undone + found_lost[1], torn + found_lost[2]
@@ -199,7 +199,7 @@ def test_what_waits_is_in_the_record_and_was_not_sent(tmp_path: Path) -> None:
         ({"at_s": float("nan")}, "power cut: expected seconds from 0 to 1,000,000,000, found nan"),
         ({"after": 0}, "power cut: requests: expected a whole number from 1 on below"),
         ({"seed": -1}, "power cut: seed: expected a whole number from 0 on below"),
-        ({"torn": "maybe"}, 'torn: expected one of unreadable, old, new, found "maybe"'),
+        ({"torn": "maybe"}, 'unknown torn "maybe": known: unreadable, old, new'),
     ],
 )
 def test_what_cannot_be_is_refused(settings: dict[str, Any], message: str) -> None:

@@ -25,6 +25,8 @@ mod scheduler;
 mod seek_model;
 #[cfg(target_os = "linux")]
 mod server;
+#[cfg(target_os = "linux")]
+mod server_settings;
 mod simulation;
 mod statistics;
 mod streamed;

@@ -13,30 +13,26 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sledsim::error::{unknown_name, Error, Result};
+use sledsim::error::Error;
 use sledsim::record::{select, Record};
 use sledsim::simulation::Simulation;
-use sledsim::station::Station;
 use sledsim::system::System;
 use sledsim_emulator::client::{floor, Closer, Probe};
-use sledsim_emulator::emulator::{Contents, Durability, Emulator, PowerCut, Served, Torn};
-use sledsim_emulator::nbd::{Export, Kind};
-use sledsim_emulator::server::{Address, PowerPlan, PowerSwitch, Realtime, ServeError, Server, Status};
-use sledsim_emulator::store::{
-    list_beside, ImageFile, ListError, Memory, OpenError, Store, Unreadable, SECTOR_BYTES,
-};
+use sledsim_emulator::emulator::{Emulator, Served};
+use sledsim_emulator::nbd::Kind;
+use sledsim_emulator::server::{Address, PowerSwitch, Realtime, ServeError, Server, Status};
 use sledsim_emulator::timing::TimeScale;
 
 use crate::convert::fault;
 use crate::python_names;
 use crate::raised::raised_by_python;
 use crate::run::{columns, totals};
+use crate::server_settings::{one_of, Settings};
 use crate::text::Text;
 use crate::volume::Target;
 use crate::ParameterError;
 
 const NANOS_PER_US: f64 = 1e3;
-const NANOS_PER_S: f64 = 1e9;
 const IN_PYTHON: &str = "written in Python: it would hold up the clock at each decision";
 const ENDED: &str = "the server has ended";
 const IN_USE: &str = "the server is in use by another thread";
@@ -55,108 +51,6 @@ struct Owned {
     scheduler: [String; 2],
     /// Until it runs.
     probe: Option<Probe>,
-}
-
-/// What a user says, but for the device.
-#[derive(FromPyObject)]
-struct Settings {
-    name: String,
-    description: String,
-    socket: Option<PathBuf>,
-    tcp: Option<String>,
-    bytes: u64,
-    image: Option<PathBuf>,
-    is_read_only: bool,
-    durability: String,
-    time_scale: String,
-    spin_us: f64,
-    lead_us: f64,
-    history: Option<PathBuf>,
-    device: String,
-    probe_seed: Option<u64>,
-    power: Power,
-}
-
-/// When power is lost, if it is, and how.
-#[derive(FromPyObject)]
-struct Power {
-    at_s: Option<f64>,
-    after: Option<u64>,
-    seed: u64,
-    torn: String,
-}
-
-impl Power {
-    fn plan(&self) -> PyResult<PowerPlan> {
-        let torn = one_of("torn", &self.torn, &Torn::ALL)?;
-        let at_ns = self.at_s.map(|at_s| (at_s * NANOS_PER_S) as u64);
-        Ok(PowerPlan { at_ns, after: self.after, cut: PowerCut { seed: self.seed, torn } })
-    }
-
-    fn is_planned(&self) -> bool {
-        self.at_s.is_some() || self.after.is_some()
-    }
-}
-
-impl Settings {
-    fn address(&self) -> Result<Address> {
-        match (&self.socket, &self.tcp) {
-            (Some(path), _) => Ok(Address::Unix(path.clone())),
-            (_, Some(text)) => text.parse().map(Address::Tcp).map_err(|_| {
-                Error::Parameter(format!(
-                    "tcp: expected an address and a port such as 127.0.0.1:10809, found {text:?}"
-                ))
-            }),
-            _ => Err(Error::Parameter("expected a socket or an address, found neither".into())),
-        }
-    }
-
-    /// What clients are told of the device, that they order requests for it where it has a mechanism.
-    fn export(&self, simulation: &Simulation) -> Result<Export> {
-        let is_moving = |station: &Station| !station.device().location().is_empty();
-        let is_rotational = simulation.stations().iter().any(|(_, station)| is_moving(station));
-        let export = Export::new(&*self.name, &*self.description, self.bytes);
-        let export = export.map_err(|error| Error::Parameter(error.to_string()))?;
-        Ok(export.read_only(self.is_read_only).rotational(is_rotational).multi_conn(true))
-    }
-
-    fn contents(&self) -> PyResult<Contents> {
-        let store: Box<dyn Store + Send> = match &self.image {
-            None => Box::new(Memory::new(self.bytes)),
-            Some(path) if self.is_read_only => {
-                Box::new(ImageFile::open_read_only(path, self.bytes).map_err(opening)?)
-            }
-            Some(path) => Box::new(ImageFile::open(path, self.bytes).map_err(opening)?),
-        };
-        let durability = one_of("cache", &self.durability, &Durability::ALL)?;
-        let Some(list) = self.image.as_deref().map(list_beside) else {
-            return Ok(Contents::new(store, Unreadable::default(), durability));
-        };
-        let unreadable = Unreadable::load(&list, self.bytes / SECTOR_BYTES).map_err(listing)?;
-        let contents = Contents::new(store, unreadable, durability);
-        Ok(if self.is_read_only { contents } else { contents.with_list(list) })
-    }
-}
-
-fn opening(error: OpenError) -> PyErr {
-    match error {
-        OpenError::Io { path, source } => fault(Error::Io { path: path.display().to_string(), source }),
-        other => ParameterError::new_err(other.to_string()),
-    }
-}
-
-fn listing(error: ListError) -> PyErr {
-    match error {
-        ListError::Io { path, source } => fault(Error::Io { path: path.display().to_string(), source }),
-        other => ParameterError::new_err(other.to_string()),
-    }
-}
-
-/// The row of that name.
-fn one_of<T: Copy>(key: &str, found: &str, all: &[(&'static str, T, &'static str)]) -> PyResult<T> {
-    let row = all.iter().find(|(name, _, _)| *name == found);
-    row.map(|(_, value, _)| *value)
-        .ok_or_else(|| fault(unknown_name(key, found, all.iter().map(|(name, _, _)| *name))))
 }
 
 impl DeviceServer {
