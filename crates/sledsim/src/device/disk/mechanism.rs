@@ -20,9 +20,9 @@ impl Disk {
         Service { positioning: seek + rotation, rotation, hold, transfer, ..at_once }
     }
 
-    /// Power in watts while it serves.
-    fn active_w(&self) -> f64 {
-        1e-3 * self.params().active_power_mw.unwrap_or(0.0)
+    /// The energy in joules of serving for so long.
+    fn active_j(&self, lasts: Span) -> f64 {
+        lasts.as_s() * 1e-3 * self.params().active_power_mw.unwrap_or(0.0)
     }
 
     /// Time at which the drive can take up the next request: when the host has its data, or, where the arm sets off
@@ -39,7 +39,7 @@ impl Disk {
     fn service(&mut self, now: Time, served: &ServicePhases) -> Service {
         self.completion = served.complete;
         let free = self.free_for_next(now, served);
-        let electronics_j = (free - now).as_s() * self.active_w();
+        let electronics_j = self.active_j(free - now);
         let energy = ServiceEnergy { electronics_j, ..ServiceEnergy::default() };
         let phases = Self::phases(served);
         Service { energy, bus: Span(phases.bus.0 - (served.complete - free).0), ..phases }
@@ -132,7 +132,7 @@ impl Device for Disk {
     /// The data of later requests cross the bus after its own; what the medium does behind is not held up.
     fn go_on(&mut self, _request: &Request, lasts: Span) -> ServiceEnergy {
         (self.completion, self.bus_free) = (self.completion + lasts, self.bus_free + lasts);
-        ServiceEnergy { electronics_j: self.active_w() * lasts.as_s(), ..ServiceEnergy::default() }
+        ServiceEnergy { electronics_j: self.active_j(lasts), ..ServiceEnergy::default() }
     }
 
     fn complete(&mut self, now: Time, _request: &Request) -> Time {
