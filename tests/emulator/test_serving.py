@@ -225,9 +225,15 @@ def test_what_cannot_be_is_refused(settings: dict[str, Any], message: str) -> No
         DeviceServer(sledsim.device("osdi00"), **settings)
 
 
+@pytest.mark.xdist_group("registered")
 def test_what_is_written_in_python_is_refused() -> None:
     """It would take the interpreter's lock at each decision."""
-    sledsim.register_scheduler("served-own", lambda *_: 0)
+
+    def first(*_: object) -> int:
+        """Serves whatever came first."""
+        return 0
+
+    sledsim.register_scheduler("served-own", first)
     sledsim.register_seek_model("served-seeks", lambda from_m, *_: np.zeros(len(from_m)))
     plain, seeking = sledsim.device("osdi00"), sledsim.device("osdi00", seek_model="served-seeks")
     for target, scheduler, message in (
