@@ -305,7 +305,12 @@ def test_a_policy_that_raises_ends_the_simulation(osdi00: sledsim.Device) -> Non
 @pytest.mark.xdist_group("registered")
 def test_a_policy_cannot_call_its_simulation(osdi00: sledsim.Device) -> None:
     simulations: list[sledsim.Simulation] = []
-    sledsim.register_scheduler("calls-back", lambda now_s, waiting: simulations[0].pending() * 0)
+
+    def calls_back(now_s: float, waiting: object) -> int:
+        """Asks the simulation that asks it."""
+        return int(simulations[0].pending() * 0)
+
+    sledsim.register_scheduler("calls-back", calls_back)
     simulations.append(sledsim.Simulation(osdi00, "calls-back"))
     simulations[0].submit([0, 0], 0, 8, False)
     with pytest.raises(sledsim.ParameterError, match="the simulation is in use"):
