@@ -13,6 +13,7 @@ import pytest
 
 import sledsim
 from sledsim.emulator.certificate import certificate
+from sledsim.emulator.crash import History
 from sledsim.emulator.power import Loss, PowerCut
 from sledsim.emulator.served import read_served
 from sledsim.emulator.serving import DeviceServer
@@ -190,6 +191,30 @@ def test_what_waits_is_in_the_record_and_was_not_sent(tmp_path: Path) -> None:
     assert certificate(served)["unanswered"] == loss.unanswered
     # All are complete in the simulation, and identical when it is run again.
     assert (np.asarray(served.run.columns["completion_ns"]) > 0).all()
+
+
+def test_a_history_ends_with_what_the_power_has_left(tmp_path: Path) -> None:
+    """Every sector is as with all writes that were open then, or with none of them; a probe runs, too."""
+    path = tmp_path / "run.history"
+    loss, found = cut(tmp_path, 1, time_scale="20", history=path, probe=True)
+    history = History(path)
+    assert history.end == "whole"
+    unanswered = history.open_writes(history.last_cut, "all")
+    # The last that the client has sent may not have been heard; the probe waits for one answer at a time.
+    waiting = {span * SPAN * SECTOR for span, _, _ in found.waiting.values()}
+    assert {write.offset for write in unanswered} <= waiting
+    assert loss.unanswered - len(unanswered) in (0, 1)
+    left = sectors_of(tmp_path / "disk.img")
+    is_as = {}
+    for choice in ("all", "none"):
+        image = history.save_image(history.last_cut, choice, tmp_path / f"{choice}.img")
+        is_as[choice] = (left == sectors_of(image)).all(axis=1)
+    assert (is_as["all"] | is_as["none"]).all()
+
+
+def sectors_of(image: Path) -> np.ndarray[Any, Any]:
+    """The bytes of an image, a row for each sector."""
+    return np.frombuffer(image.read_bytes(), np.uint8).reshape(-1, SECTOR)
 
 
 @pytest.mark.parametrize(

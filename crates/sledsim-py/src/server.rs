@@ -90,14 +90,14 @@ impl DeviceServer {
         let path = address.to_string();
         let failed = |source| fault(Error::Io { path: path.clone(), source });
         let mut server = Server::bind(&address, export, emulator, spin_ns).map_err(failed)?;
+        // Who plans nothing may still cut the power of a device, but not that of a volume.
+        if settings.power.is_planned() || matches!(system, System::Device(_)) {
+            server.plan_power(settings.power.plan()?).map_err(fault)?;
+        }
         let probe = settings.probe_seed.map(|seed| Probe::connect(server.address(), seed));
         let probe = probe.transpose().map_err(failed)?;
         if let Some(probe) = &probe {
             server.expect(probe.peer().clone());
-        }
-        // Who plans nothing may still cut the power of a device, but not that of a volume.
-        if settings.power.is_planned() || matches!(system, System::Device(_)) {
-            server.plan_power(settings.power.plan()?).map_err(fault)?;
         }
         let (power, scheduler) = (server.power_switch(), [policy.name(), policy.name_in_full()]);
         Ok(Self { owned: Mutex::new(Some(Owned { server, system, scheduler, probe })), power })

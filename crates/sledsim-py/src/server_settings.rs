@@ -1,4 +1,4 @@
-//! What a user says of a server, and what it is made of then.
+//! What a user says of a server, but for the device.
 
 use std::path::PathBuf;
 
@@ -21,14 +21,14 @@ const NANOS_PER_S: f64 = 1e9;
 /// What a user says, but for the device.
 #[derive(FromPyObject)]
 pub(crate) struct Settings {
-    pub(crate) name: String,
-    pub(crate) description: String,
-    pub(crate) socket: Option<PathBuf>,
-    pub(crate) tcp: Option<String>,
-    pub(crate) bytes: u64,
-    pub(crate) image: Option<PathBuf>,
-    pub(crate) is_read_only: bool,
-    pub(crate) durability: String,
+    name: String,
+    description: String,
+    socket: Option<PathBuf>,
+    tcp: Option<String>,
+    bytes: u64,
+    image: Option<PathBuf>,
+    is_read_only: bool,
+    durability: String,
     pub(crate) time_scale: String,
     pub(crate) spin_us: f64,
     pub(crate) lead_us: f64,

@@ -64,16 +64,18 @@ struct Waiting {
     from: Asker,
     request: Request,
     timed: Timed,
-    /// Parts that are not complete.
+    /// Parts that are not complete, or not certain to be soon.
     pending: u32,
+    /// When the last of the others is complete.
+    time: Time,
+    /// Of several parts the others, by their numbers, each with when it is complete.
+    complete: Vec<(u32, Time)>,
     /// Of a write that is due, so many bytes are done.
     done: u64,
     /// Its number among the writes of the history.
     write: Option<u64>,
     /// Whether the device lost blocks of any part.
     is_lost: bool,
-    /// Numbers of its parts that are complete, but for the last.
-    complete: Vec<u32>,
 }
 
 /// The range of a request, in bytes.
@@ -174,8 +176,9 @@ impl Emulator {
         let write = self.history.as_mut().and_then(|all| all.submitted(now_ns, timed.first, &request));
         let pending = timed.parts;
         self.writing_bytes += request.data.len() as u64;
-        let complete = Vec::new();
-        let waiting = Waiting { from, request, timed, pending, complete, done: 0, write, is_lost: false };
+        let (time, complete) = (Time::ZERO, Vec::new());
+        let waiting =
+            Waiting { from, request, timed, pending, time, complete, done: 0, write, is_lost: false };
         self.waiting.insert(ticket, waiting);
         Ok(None)
     }
@@ -188,31 +191,13 @@ impl Emulator {
     pub fn next_answer(&mut self, now_ns: u64) -> Result<Option<Answer>> {
         if self.timetable.wake_ns().is_some_and(|wake_ns| wake_ns <= now_ns) {
             for due in self.timetable.due(now_ns)? {
-                self.complete(&due);
+                self.take_part(&due);
             }
         }
-        Ok(self.take_answer(now_ns))
-    }
-
-    /// The device is done with part of a request.
-    fn complete(&mut self, due: &Due<u64>) {
-        let waiting = self.waiting.get_mut(&due.ticket).expect("it waits until its last part is complete");
-        waiting.pending -= 1;
-        waiting.timed.due_ns = waiting.timed.due_ns.max(due.due_ns);
-        waiting.is_lost |= due.is_lost;
-        if waiting.pending == 0 {
-            self.due.push_back(due.ticket);
-        } else {
-            waiting.complete.push(due.row.wrapping_sub(waiting.timed.first as u32));
-        }
-    }
-
-    /// The next answer to what is due; none if a part of a long write was done.
-    fn take_answer(&mut self, now_ns: u64) -> Option<Answer> {
         let quick = (0..self.due.len()).find(|at| self.is_quick(*at));
         let at = quick.unwrap_or(0);
-        let &ticket = self.due.get(at)?;
-        let (result, rest) = self.go_on(ticket)?;
+        let Some(&ticket) = self.due.get(at) else { return Ok(None) };
+        let Some((result, rest)) = self.go_on(ticket) else { return Ok(None) };
         self.due.remove(at);
         let Waiting { from, request, timed, write, .. } = self.waiting.remove(&ticket).expect("it waits");
         if let (Some(write), Some(history)) = (write, &mut self.history) {
@@ -220,7 +205,22 @@ impl Emulator {
         }
         self.writing_bytes -= request.data.len() as u64;
         self.contents.buffers().give_back(request.data);
-        Some(Answer { to: from, result, rest, timed: Some(timed) })
+        Ok(Some(Answer { to: from, result, rest, timed: Some(timed) }))
+    }
+
+    /// Part of a request is to be answered: the request is due, if that is the last.
+    fn take_part(&mut self, due: &Due<u64>) {
+        let waiting = self.waiting.get_mut(&due.ticket).expect("it waits until its last part is complete");
+        waiting.pending -= 1;
+        waiting.timed.due_ns = waiting.timed.due_ns.max(due.due_ns);
+        waiting.time = waiting.time.max(due.time);
+        waiting.is_lost |= due.is_lost;
+        if waiting.timed.parts > 1 {
+            waiting.complete.push((due.row.wrapping_sub(waiting.timed.first as u32), due.time));
+        }
+        if waiting.pending == 0 {
+            self.due.push_back(due.ticket);
+        }
     }
 
     /// Whether what is due there is done in one go, and what is due before and is not does not have to be done first.

@@ -1,12 +1,13 @@
 //! Loss of power: what becomes of requests and contents in that moment.
 
+use std::collections::HashMap;
 use std::io;
 
 use sledsim::error::{Error, Result};
 use sledsim::simulation::Interrupted;
 
-use super::{Answer, Emulator};
-use crate::nbd::MOST_PAYLOAD_BYTES;
+use super::{Emulator, Timed, Waiting};
+use crate::nbd::{Kind, MOST_PAYLOAD_BYTES};
 use crate::store::SECTOR_BYTES;
 
 /// What becomes of the row that is under the tips when power is lost.
@@ -73,11 +74,13 @@ impl Emulator {
         self.can_lose_power
     }
 
-    /// Power is lost at that time of the clock, or as soon after it as things have happened. Nothing is answered any more;
-    /// what waits is done in the simulation all the same, so that the record is that of a run.
+    /// Power is lost at that time of the clock, or as soon after it as things have happened. Nothing is answered any more,
+    /// and there is nothing [more](Self::more) of what was; what waits is done in the simulation all the same, so that the
+    /// record is that of a run.
     ///
     /// Of a write that is in service the rows that have passed are new, that under the tips is torn, and the rest is old;
-    /// what waits for its service has done nothing. What was answered, even early, is as durable as the cache says.
+    /// what waits for its service has done nothing. What the device is done with, and what was answered, even early, is as
+    /// durable as the cache says.
     ///
     /// # Errors
     /// It was not prepared for; those of the simulation and of the system.
@@ -86,24 +89,20 @@ impl Emulator {
             return Err(Error::Parameter("loss of power: expected a server that was prepared for it".into()));
         }
         let mut loss = Loss { at_ns, ..Loss::default() };
-        // What the device has done by then nobody is told any more, and the history ends here.
-        let history = self.history.take();
-        for done in self.timetable.complete(at_ns)? {
-            self.complete(&done);
+        for complete in self.timetable.complete(at_ns)? {
+            self.take_part(&complete);
         }
-        while !self.due.is_empty() {
-            if let Some(Answer { timed: Some(timed), .. }) = self.take_answer(at_ns) {
-                loss.unanswered += 1;
-                self.sent(timed, None);
-            }
-        }
-        self.history = history;
-        let interrupted = self.timetable.interrupted();
+        self.readings.forget_all(&self.contents);
+        self.finish_due(&mut loss);
         (loss.unflushed_sectors, loss.lost_sectors) =
             self.contents.lose_unflushed(cut.seed).map_err(failed)?;
-        self.put_done(&mut loss).map_err(failed)?;
-        for (ticket, interrupted) in interrupted {
-            self.interrupt(ticket, &interrupted, cut.torn, &mut loss).map_err(failed)?;
+        self.put_complete(&mut loss).map_err(failed)?;
+        let tickets = self.tickets();
+        for interrupted in self.timetable.simulation().interrupted() {
+            // What was answered early has nothing to lose.
+            if let Some(ticket) = tickets.get(&interrupted.row) {
+                self.interrupt(*ticket, &interrupted, cut.torn, &mut loss).map_err(failed)?;
+            }
         }
         loss.unanswered += self.waiting.len() as u64;
         self.waiting.clear();
@@ -111,6 +110,32 @@ impl Emulator {
         self.timetable.forget();
         self.contents.save_list().map_err(failed)?;
         Ok(loss)
+    }
+
+    /// What the device has done by now is done to the end, but nobody is told any more. So is what was to be answered early
+    /// where a part of it is in the contents; else that is in service, or waits.
+    fn finish_due(&mut self, loss: &mut Loss) {
+        let now = self.timetable.simulation().now();
+        for ticket in std::mem::take(&mut self.due) {
+            let waiting = &self.waiting[&ticket];
+            if waiting.time > now && waiting.done == 0 {
+                continue;
+            }
+            if waiting.request.kind != Kind::Read {
+                // Whether that fails, nobody is told either.
+                while self.go_on(ticket).is_none() {}
+            }
+            let Waiting { timed, .. } = self.waiting.remove(&ticket).expect("it waits");
+            loss.unanswered += 1;
+            self.sent(timed, None);
+        }
+    }
+
+    /// By the numbers of their parts in the simulation, the requests that wait.
+    fn tickets(&self) -> HashMap<u32, u64> {
+        let rows = |timed: &Timed| timed.first..timed.first + u64::from(timed.parts);
+        let waiting = self.waiting.iter();
+        waiting.flat_map(|(ticket, waiting)| rows(&waiting.timed).map(|row| (row as u32, *ticket))).collect()
     }
 
     /// What the medium has of a write in service, or of the parts of one.
@@ -138,12 +163,21 @@ impl Emulator {
     }
 
     /// Of zeros that take several requests of the device those that are complete.
-    fn put_done(&mut self, loss: &mut Loss) -> io::Result<()> {
+    fn put_complete(&mut self, loss: &mut Loss) -> io::Result<()> {
         let part = u64::from(MOST_PAYLOAD_BYTES) / SECTOR_BYTES;
-        for waiting in self.waiting.values().filter(|waiting| !waiting.is_lost) {
-            for number in &waiting.complete {
-                let first = waiting.request.offset / SECTOR_BYTES + u64::from(*number) * part;
-                loss.written_sectors += self.contents.put(&waiting.request, first..first + part)?;
+        let (now, scale) = (self.timetable.simulation().now(), self.timetable.scale());
+        let mut tickets: Vec<u64> = self.waiting.keys().copied().collect();
+        tickets.sort_unstable();
+        for ticket in tickets {
+            let waiting = &self.waiting[&ticket];
+            let complete = waiting.complete.iter().filter(|(_, time)| *time <= now);
+            for (number, time) in complete {
+                let row = (waiting.timed.first as u32).wrapping_add(*number);
+                self.log.unanswered(row, scale.clock_ns(*time));
+                if !waiting.is_lost {
+                    let first = waiting.request.offset / SECTOR_BYTES + u64::from(*number) * part;
+                    loss.written_sectors += self.contents.put(&waiting.request, first..first + part)?;
+                }
             }
         }
         Ok(())

@@ -113,6 +113,13 @@ impl Readings {
         of.into_iter().for_each(|of| self.remove(of, contents));
     }
 
+    /// Nobody wants anything any more.
+    pub(super) fn forget_all(&mut self, contents: &Contents) {
+        while let Some((of, _)) = self.0.first_key_value() {
+            self.remove(*of, contents);
+        }
+    }
+
     /// Nobody wants what is left of a read.
     pub(super) fn remove(&mut self, of: Asker, contents: &Contents) {
         let parts = self.0.remove(&of).map(|reading| reading.parts).unwrap_or_default();

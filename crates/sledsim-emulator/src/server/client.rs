@@ -125,6 +125,11 @@ impl Client {
         self.unsent.drain(..many).map(|(_, timed)| timed)
     }
 
+    /// Answers that the simulated device has given and that have not been sent.
+    pub(super) fn unsent(&self) -> u64 {
+        self.unsent.len() as u64
+    }
+
     /// Sends as much as the system takes, and as is its turn: answers that are due meanwhile wait no longer. `more` has the
     /// data of a read that follow. Whether anything was sent.
     pub(super) fn write(

@@ -71,6 +71,9 @@ impl Server {
     pub(super) fn hear(&mut self, token: u64, is_gone: bool) -> Result<(), ServeError> {
         let turn = if self.ending_ns.is_some() { 0 } else { TURN };
         for _ in 0..turn {
+            if self.is_power_lost() {
+                return Ok(());
+            }
             let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
             match client.read() {
                 Ok(true) => {

@@ -201,8 +201,7 @@ impl Server {
     /// Serves until the observer breaks, who is told every second, and when the server is called. What clients have asked for
     /// until then, they are answered, unless nothing was answered or sent for ten seconds: simulated ones, where these are
     /// longer and the device is at work. If the observer breaks again, that is not waited for. `once`: until the last client
-    /// has gone. When power is lost, it ends at
-    /// once.
+    /// has gone. When power is lost, it ends at once.
     ///
     /// # Errors
     /// Those of the system and of the simulator, not those of a client.
@@ -328,10 +327,8 @@ impl Server {
 
     /// Sends what is due.
     fn answer(&mut self) -> Result<(), ServeError> {
-        if self.is_power_lost() {
-            return Ok(());
-        }
-        while let Some(answer) = self.emulator.next_answer(self.clock.now_ns())? {
+        while !self.is_power_lost() {
+            let Some(answer) = self.emulator.next_answer(self.clock.now_ns())? else { break };
             let token = answer.to.connection;
             self.reply(answer);
             self.goes_on();
@@ -341,7 +338,7 @@ impl Server {
             // What this makes room for comes after the time was taken.
             self.serve(token)?;
         }
-        while let Some(first) = self.room.first() {
+        while let Some(first) = self.room.first().filter(|_| !self.is_power_lost()) {
             self.serve(first)?;
             if self.room.first() == Some(first) {
                 break;

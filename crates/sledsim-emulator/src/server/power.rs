@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sledsim::error::Result;
 
+use super::client::Client;
 use super::poll::Waker;
 use super::{ServeError, Server};
 use crate::emulator::{Loss, PowerCut};
@@ -15,7 +16,7 @@ use crate::timing::Clock;
 pub struct PowerPlan {
     /// At that time of the server's clock, in nanoseconds since it opened its door.
     pub at_ns: Option<u64>,
-    /// When the simulated device has answered so many requests.
+    /// When so many answers of the simulated device were sent to their last byte.
     pub after: Option<u64>,
     /// How.
     pub cut: PowerCut,
@@ -82,9 +83,12 @@ impl Server {
         // When it was planned, even if the server comes late.
         let at_ns = self.power_plan.at_ns.map_or(now_ns, |at_ns| at_ns.min(now_ns));
         let tokens: Vec<u64> = self.clients.keys().copied().collect();
+        let unsent: u64 = self.clients.values().map(Client::unsent).sum();
         tokens.into_iter().try_for_each(|token| self.close(token))?;
         self.gone.clear();
-        self.loss = Some(self.emulator.lose_power(at_ns, self.power_plan.cut)?);
+        let loss = self.emulator.lose_power(at_ns, self.power_plan.cut)?;
+        // Who has not got all of an answer has none.
+        self.loss = Some(Loss { unanswered: loss.unanswered + unsent, ..loss });
         Ok(())
     }
 }

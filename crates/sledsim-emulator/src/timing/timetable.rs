@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use sledsim::error::Result;
 use sledsim::record::Record;
 use sledsim::request::Op;
-use sledsim::simulation::{Interrupted, Simulation};
+use sledsim::simulation::Simulation;
 use sledsim::time::Time;
 use sledsim::volume::HostRequest;
 use sledsim::workload::Arrival;
@@ -23,7 +23,9 @@ pub struct Due<T> {
     pub row: u32,
     /// What it was submitted as.
     pub ticket: T,
-    /// When the simulated device would have answered it, in nanoseconds of the clock.
+    /// When the simulated device would have answered it.
+    pub time: Time,
+    /// That time in nanoseconds of the clock.
     pub due_ns: u64,
     /// Whether the device lost blocks of it.
     pub is_lost: bool,
@@ -72,7 +74,7 @@ impl<T: Copy> Timetable<T> {
         self.scale
     }
 
-    /// From now on it is noted when blocks of writes reach the medium, for [`Self::interrupted`].
+    /// From now on it is noted what a loss of power would leave of writes.
     ///
     /// # Errors
     /// Those of the simulation: volumes.
@@ -142,13 +144,6 @@ impl<T: Copy> Timetable<T> {
         Ok(due)
     }
 
-    /// What a loss of power now leaves of the writes that were not answered, if that [is noted](Self::note_passages).
-    #[must_use]
-    pub fn interrupted(&self) -> Vec<(T, Interrupted)> {
-        let interrupted = self.simulation.interrupted().into_iter();
-        interrupted.filter_map(|one| self.waiting.get(&one.row).map(|ticket| (*ticket, one))).collect()
-    }
-
     /// Nothing is answered any more.
     pub fn forget(&mut self) {
         self.waiting.clear();
@@ -159,7 +154,7 @@ impl<T: Copy> Timetable<T> {
         // It may have been answered early.
         if let Some(ticket) = self.waiting.remove(&row) {
             let is_lost = self.simulation.lost_blocks(row) > 0;
-            due.push(Due { row, ticket, due_ns: self.scale.clock_ns(time), is_lost });
+            due.push(Due { row, ticket, time, due_ns: self.scale.clock_ns(time), is_lost });
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod contents;
 mod power;
+mod powered;
 
 use proptest::prelude::*;
 use sledsim::device::{load, BUILTIN_DEVICES};

@@ -1,82 +1,23 @@
 //! Loss of power under a clock: what was answered stays as the cache says, whatever was in service and in the queue.
 
 use std::collections::HashMap;
-use std::io;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
 use sledsim_emulator::emulator::{Asker, Contents, Durability, Emulator, Loss, PowerCut, Torn};
-use sledsim_emulator::nbd::{Errno, Kind, Request};
+use sledsim_emulator::history::{End, Event, History};
+use sledsim_emulator::nbd::{Errno, Kind, Request, PART_BYTES};
 use sledsim_emulator::store::{Memory, Store, Unreadable};
 
+use super::powered::{begin_next, device, next_and_when, Medium};
 use super::{again, request, simulation, SECTORS};
-
-/// Bytes that are still there when the device is gone.
-#[derive(Clone)]
-struct Medium(Arc<Mutex<Memory>>);
-
-impl Store for Medium {
-    fn bytes(&self) -> u64 {
-        self.0.lock().unwrap().bytes()
-    }
-
-    fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
-        self.0.lock().unwrap().read(offset, into)
-    }
-
-    fn write(&mut self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.0.lock().unwrap().write(offset, data)
-    }
-
-    fn zero(&mut self, offset: u64, bytes: u64) -> io::Result<()> {
-        self.0.lock().unwrap().zero(offset, bytes)
-    }
-
-    fn next_data(&self, range: Range<u64>) -> io::Result<Option<Range<u64>>> {
-        self.0.lock().unwrap().next_data(range)
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Medium {
-    fn new() -> Self {
-        Self(Arc::new(Mutex::new(Memory::new(SECTORS * 512))))
-    }
-
-    /// The number of the write that a sector is of.
-    fn sector(&self, sector: u64) -> u8 {
-        let mut bytes = [0; 512];
-        self.read(sector * 512, &mut bytes).unwrap();
-        assert!(bytes.iter().all(|byte| *byte == bytes[0]), "a sector is whole");
-        bytes[0]
-    }
-}
-
-fn device(
-    target: &str,
-    policy: &str,
-    durability: Durability,
-    lead_ns: u64,
-    medium: &Medium,
-    list: &Path,
-) -> Emulator {
-    let unreadable = Unreadable::load(list, SECTORS).unwrap();
-    let contents = Contents::new(Box::new(medium.clone()), unreadable, durability).with_list(list.into());
-    let mut emulator = Emulator::new(simulation(target, policy), contents, "1".parse().unwrap(), lead_ns);
-    emulator.prepare_for_loss().unwrap();
-    emulator
-}
 
 /// What a client does, so long after what it did before.
 #[derive(Clone, Debug)]
 enum Act {
     Write { sector: u64, sectors: u32, zeroes: bool, fua: bool },
-    Read { sector: u64 },
+    Read { sector: u64, sectors: u32 },
     Flush,
 }
 
@@ -88,8 +29,9 @@ fn acts() -> impl Strategy<Value = Vec<(u64, Act)>> {
         zeroes: zeroes == 0,
         fua: fua == 0,
     });
-    let act =
-        prop_oneof![6 => write, 1 => sector().prop_map(|sector| Act::Read { sector }), 1 => Just(Act::Flush)];
+    let read = (sector(), prop::sample::select(vec![8, 600]));
+    let read = read.prop_map(|(sector, sectors)| Act::Read { sector, sectors });
+    let act = prop_oneof![6 => write, 1 => read, 1 => Just(Act::Flush)];
     prop::collection::vec((0..2_500_000_u64, act), 1..80)
 }
 
@@ -122,14 +64,16 @@ impl Model {
     }
 }
 
+/// When power is cut, and how; and how long the emulator takes for a part of a write, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cut {
+    at_ns: u64,
+    part_ns: u64,
+    how: PowerCut,
+}
+
 /// Does all until the cut, looking at the clock as soon as something is due; the loss.
-fn until_cut(
-    emulator: &mut Emulator,
-    model: &mut Model,
-    acts: &[(u64, Act)],
-    cut_ns: u64,
-    cut: PowerCut,
-) -> Loss {
+fn until_cut(emulator: &mut Emulator, model: &mut Model, acts: &[(u64, Act)], cut: Cut) -> Loss {
     let (mut now_ns, mut todo) = (0, acts.iter().zip(0_u64..));
     let mut next = todo.next();
     let mut arrives_ns = next.map_or(u64::MAX, |((after_ns, _), _)| *after_ns);
@@ -137,13 +81,19 @@ fn until_cut(
         let wake_ns = emulator.wake_ns().unwrap_or(u64::MAX);
         // What is answered early may be early enough to be late.
         now_ns = now_ns.max(wake_ns.min(arrives_ns));
-        if now_ns >= cut_ns {
-            return emulator.lose_power(cut_ns, cut).unwrap();
+        if now_ns >= cut.at_ns {
+            return emulator.lose_power(cut.at_ns, cut.how).unwrap();
         }
-        while let Some(answer) = super::next_answer(emulator, now_ns) {
+        if let Some(answer) = emulator.next_answer(now_ns).unwrap() {
             emulator.sent(answer.timed.unwrap(), Some(now_ns));
             model.answered(answer.to.number);
+            continue;
         }
+        if emulator.wake_ns() == Some(0) {
+            now_ns += cut.part_ns;
+            continue;
+        }
+        emulator.prepare();
         if arrives_ns > now_ns {
             continue;
         }
@@ -156,7 +106,7 @@ fn until_cut(
                 model.asked.insert(number, (sector..sector + u64::from(sectors), value, fua));
                 Request { fua, ..request(number, kind, sector, sectors) }
             }
-            Act::Read { sector } => request(number, Kind::Read, sector, 8),
+            Act::Read { sector, sectors } => request(number, Kind::Read, sector, sectors),
             Act::Flush => request(number, Kind::Flush, 0, 0),
         };
         let data = vec![value; asked.data.len()];
@@ -181,13 +131,15 @@ proptest! {
         target in prop::sample::select(vec!["osdi00", "osdi00", "atlas10k", "cf-card", "osdi00-erase"]),
         policy in prop::sample::select(vec!["fcfs", "sptf"]), lead_ns in prop::sample::select(vec![0, 400_000]),
         durability in prop::sample::select(Durability::ALL.map(|(_, durability, _)| durability).to_vec()),
+        part_ns in prop::sample::select(vec![0, 200_000, 5_000_000]),
     ) {
         let folder = tempfile::tempdir().unwrap();
         let list = folder.path().join("list");
         let medium = Medium::new();
         let mut emulator = device(target, policy, durability, lead_ns, &medium, &list);
         let mut model = Model { durability, sectors: HashMap::new(), asked: HashMap::new() };
-        let loss = until_cut(&mut emulator, &mut model, &acts, cut_ns, PowerCut { seed, torn });
+        let cut = Cut { at_ns: cut_ns, part_ns, how: PowerCut { seed, torn } };
+        let loss = until_cut(&mut emulator, &mut model, &acts, cut);
         prop_assert_eq!((emulator.waiting(), emulator.wake_ns()), (0, None));
 
         // Of what was not answered only one write was in service, and what the device had done by then.
@@ -235,8 +187,9 @@ fn torn_write(folder: &Path, medium: &Medium, torn: Torn) -> (Emulator, Loss) {
     let done_ns = done_ns(folder, request(0, Kind::Write, 0, 200));
     // In the midst of the last row but one.
     let row_ns = 90 * 40 * 1_000 / 28;
-    let cut = PowerCut { seed: 0, torn };
-    let loss = until_cut(&mut emulator, &mut model, &[(0, write)], done_ns - row_ns * 3 / 2, cut);
+    let how = PowerCut { seed: 0, torn };
+    let cut = Cut { at_ns: done_ns - row_ns * 3 / 2, how, ..Cut::default() };
+    let loss = until_cut(&mut emulator, &mut model, &[(0, write)], cut);
     (emulator, loss)
 }
 
@@ -253,13 +206,8 @@ fn the_row_under_the_tips_is_torn_and_can_be_read_once_it_is_written() {
     let again = |kind, sector, sectors| {
         let mut emulator = device("osdi00", "fcfs", Durability::WriteThrough, 0, &medium, &list);
         emulator.request(0, Asker { connection: 1, number: 0 }, request(0, kind, sector, sectors)).unwrap();
-        loop {
-            let now_ns = emulator.wake_ns().unwrap();
-            if let Some(answer) = super::next_answer(&mut emulator, now_ns) {
-                // It is not finished: a kill loses nothing of what was answered.
-                return answer.result.map(|data| data.len());
-            }
-        }
+        // It is not finished: a kill loses nothing of what was answered.
+        next_and_when(&mut emulator, 0).0.result.map(|data| data.len())
     };
     assert_eq!(again(Kind::Read, 0, 200), Err(Errno::Io));
     assert_eq!(again(Kind::Read, torn.start, 1), Err(Errno::Io));
@@ -293,7 +241,8 @@ fn about_half_of_what_was_not_flushed_is_lost() {
         let medium = Medium::new();
         let mut emulator = device("osdi00", "fcfs", durability, 0, &medium, &folder.path().join("list"));
         let mut model = Model { durability, sectors: HashMap::new(), asked: HashMap::new() };
-        let loss = until_cut(&mut emulator, &mut model, &writes, 10_000_000_000, PowerCut::default());
+        let cut = Cut { at_ns: 10_000_000_000, ..Cut::default() };
+        let loss = until_cut(&mut emulator, &mut model, &writes, cut);
         assert!((least..=most).contains(&loss.lost_sectors), "{loss:?}");
         let lost = (0..10_000).filter(|sector| sector % 100 < 8 && medium.sector(*sector) == 0).count();
         assert_eq!(lost as u64, loss.lost_sectors);
@@ -312,12 +261,103 @@ fn zeros_that_take_several_requests_of_the_device_are_there_as_far_as_it_came() 
     emulator.request(0, from, request(0, Kind::WriteZeroes, 0, 150_000)).unwrap();
     let first_ns = done_ns(folder.path(), request(0, Kind::WriteZeroes, 0, 150_000));
     while emulator.wake_ns().unwrap() <= first_ns {
-        let now_ns = emulator.wake_ns().unwrap();
-        assert!(super::next_answer(&mut emulator, now_ns).is_none());
+        assert_eq!(emulator.next_answer(emulator.wake_ns().unwrap()).unwrap(), None);
     }
     let loss = emulator.lose_power(first_ns + 1_000, PowerCut::default()).unwrap();
     assert!((65_536..65_600).contains(&loss.written_sectors), "{loss:?}");
     assert_eq!([0, 65_535, 100_000].map(|sector| medium.sector(sector)), [0, 0, 9]);
+    let (outcome, rows) = emulator.finish().unwrap();
+    let due: Vec<i64> = rows.iter().map(|row| row.due_ns as i64).collect();
+    assert_eq!(due, outcome.record.completion_ns);
+}
+
+/// A write that the emulator does in three parts.
+const LONG: u32 = 3 * PART_BYTES as u32 / 512;
+
+#[test]
+fn of_a_long_write_that_the_device_is_done_with_nothing_is_lost_and_nobody_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for (lead_ns, seconds) in [(0, 0), (400_000, 0), (400_000, 1)] {
+        let medium = Medium::new();
+        let list = folder.path().join("list");
+        let durability = Durability::WriteThrough;
+        let mut emulator = device("osdi00", "fcfs", durability, lead_ns, &medium, &list);
+        for (number, kind) in [(1, Kind::Write), (2, Kind::Read)] {
+            let from = Asker { connection: 1, number };
+            emulator.request(0, from, request(number, kind, 0, LONG)).unwrap();
+        }
+        let now_ns = begin_next(&mut emulator, 0);
+        assert!(emulator.next_answer(now_ns).unwrap().is_none(), "a part is left");
+        assert_eq!([0, LONG - 1].map(|sector| medium.sector(sector.into())), [1, 0]);
+        // Of what is to be answered early the row under the tips is not torn, even before the device is done with it.
+        let loss = emulator.lose_power(now_ns + seconds * 1_000_000_000, PowerCut::default()).unwrap();
+        let whole = Loss { at_ns: loss.at_ns, unanswered: 2, ..Loss::default() };
+        assert_eq!((loss, list.exists()), (whole, false));
+        assert!((0..u64::from(LONG)).all(|sector| medium.sector(sector) == 1));
+        assert_eq!((emulator.waiting(), emulator.wake_ns(), emulator.prepare()), (0, None, false));
+    }
+}
+
+#[test]
+fn what_was_answered_early_is_not_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let (medium, list) = (Medium::new(), folder.path().join("list"));
+    let mut emulator = device("osdi00", "fcfs", Durability::WriteThrough, 400_000, &medium, &list);
+    emulator.request(0, Asker { connection: 1, number: 1 }, request(1, Kind::Write, 0, 200)).unwrap();
+    let (answer, now_ns) = next_and_when(&mut emulator, 0);
+    assert!(answer.timed.unwrap().due_ns > now_ns + 200_000);
+    emulator.sent(answer.timed.unwrap(), Some(now_ns));
+    let loss = emulator.lose_power(now_ns, PowerCut::default()).unwrap();
+    assert_eq!(loss, Loss { at_ns: now_ns, ..Loss::default() });
+    assert!((0..200).all(|sector| medium.sector(sector) == 1));
+    let (_, rows) = emulator.finish().unwrap();
+    assert_eq!(rows[0].sent_ns, Some(now_ns));
+}
+
+#[test]
+fn what_was_to_be_answered_early_and_has_not_begun_is_in_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let (medium, list) = (Medium::new(), folder.path().join("list"));
+    let ask = |lead_ns| {
+        let mut emulator = device("osdi00", "fcfs", Durability::WriteThrough, lead_ns, &medium, &list);
+        for number in [1, 2] {
+            let write = request(number, Kind::Write, 20 * number, 20);
+            emulator.request(0, Asker { connection: 1, number }, write).unwrap();
+        }
+        emulator
+    };
+    let done_ns = ask(0).finish().unwrap().0.record.completion_ns;
+    assert!(done_ns[1] - done_ns[0] < 400_000, "the lead reaches as far");
+    // The clock is looked at late: both are to be answered, and the second is hardly in service.
+    let mut emulator = ask(400_000);
+    let now_ns = done_ns[0] as u64 + 1_000;
+    assert_eq!(emulator.next_answer(now_ns).unwrap().unwrap().to.number, 1);
+    assert_eq!(emulator.wake_ns(), Some(0));
+    let loss = emulator.lose_power(now_ns, PowerCut::default()).unwrap();
+    assert_eq!((loss.unanswered, loss.written_sectors), (1, 0));
+    assert_eq!([39, 40, 59].map(|sector| medium.sector(sector)), [1, 0, 0]);
+}
+
+#[test]
+fn a_history_ends_with_the_power() {
+    let folder = tempfile::tempdir().unwrap();
+    let (medium, path) = (Medium::new(), folder.path().join("history"));
+    let list = folder.path().join("list");
+    let mut emulator = device("osdi00", "fcfs", Durability::WriteThrough, 0, &medium, &list);
+    emulator.keep_history(&path, "osdi00").unwrap();
+    for (number, sectors) in [(1, 8), (2, LONG), (3, 8)] {
+        let from = Asker { connection: 1, number };
+        emulator.request(0, from, request(number, Kind::Write, 1000 * number, sectors)).unwrap();
+    }
+    let (_, now_ns) = next_and_when(&mut emulator, 0);
+    let now_ns = begin_next(&mut emulator, now_ns);
+    let loss = emulator.lose_power(now_ns, PowerCut::default()).unwrap();
+    assert_eq!(loss.unanswered, 2);
+    assert!(emulator.close_history().unwrap().unwrap());
+    let history = History::open(&path).unwrap();
+    let submitted = [0, 1, 2].map(Event::Submitted);
+    let answered = Event::Completed { write: 0, is_done: true };
+    assert_eq!((history.events, history.end), ([&submitted[..], &[answered]].concat(), End::Whole));
 }
 
 #[test]

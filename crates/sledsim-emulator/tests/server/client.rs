@@ -105,6 +105,11 @@ impl<S: Read + Write> Client<S> {
         assert_eq!(self.done(), number);
     }
 
+    /// Waits until an answer has begun, of which no more is read.
+    pub fn is_begun(&mut self) {
+        self.stream.read_exact(&mut [0; 16]).unwrap();
+    }
+
     /// Nothing comes any more but the end.
     pub fn is_at_end(&mut self) {
         let read = self.stream.read(&mut [0]);

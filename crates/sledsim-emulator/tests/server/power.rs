@@ -4,11 +4,12 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::thread::JoinHandle;
 
+use sledsim_emulator::client::Probe;
 use sledsim_emulator::emulator::{Loss, Served};
 use sledsim_emulator::server::{Address, PowerPlan, PowerSwitch, Server};
 
 use crate::client::{Client, BLOCK};
-use crate::serving::{Setting, SLOW};
+use crate::serving::{Setting, QUICK, SLOW};
 
 /// A server whose power can be lost.
 struct Powered {
@@ -88,4 +89,33 @@ fn it_can_be_cut_from_any_thread() {
     powered.switch.cut();
     client.is_at_end();
     assert_eq!(powered.join().0.unanswered, 1);
+}
+
+#[test]
+fn an_answer_that_was_not_sent_to_its_last_byte_is_none() {
+    let plan = PowerPlan { after: Some(2), ..PowerPlan::default() };
+    let powered = Powered::start(QUICK, plan);
+    let mut clients = [powered.client(), powered.client()];
+    // Longer than what the system takes for somebody who does not read.
+    clients[0].read(0, 8 << 20);
+    clients[0].is_begun();
+    (0..2).for_each(|_| drop(clients[1].find(0, BLOCK)));
+    clients[1].is_at_end();
+    let (loss, rows) = powered.join();
+    assert_eq!((loss.unanswered, rows.len()), (1, 3));
+    assert_eq!(rows[0].sent_ns, None);
+}
+
+#[test]
+fn a_probe_finds_that_nobody_answers_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = QUICK.bind(&Address::Unix(folder.path().join("s.sock"))).unwrap();
+    server.plan_power(PowerPlan { after: Some(3), ..PowerPlan::default() }).unwrap();
+    let probe = Probe::connect(server.address(), 7).unwrap();
+    server.expect(probe.peer().clone());
+    let probing = std::thread::spawn(|| probe.run());
+    server.run(false, &mut |_| ControlFlow::Continue(())).unwrap();
+    // The server is still there, and the probe ends.
+    let seen = probing.join().unwrap().len();
+    assert_eq!((server.loss().unwrap().unanswered, seen), (0, 3));
 }

@@ -1,0 +1,91 @@
+//! Devices whose power can be lost, with a medium that stays.
+
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use sledsim_emulator::emulator::{Answer, Contents, Durability, Emulator};
+use sledsim_emulator::store::{Memory, Store, Unreadable};
+
+use super::{simulation, SECTORS};
+
+/// Bytes that are still there when the device is gone.
+#[derive(Clone)]
+pub struct Medium(Arc<Mutex<Memory>>);
+
+impl Store for Medium {
+    fn bytes(&self) -> u64 {
+        self.0.lock().unwrap().bytes()
+    }
+
+    fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        self.0.lock().unwrap().read(offset, into)
+    }
+
+    fn write(&mut self, offset: u64, data: &[u8]) -> io::Result<()> {
+        self.0.lock().unwrap().write(offset, data)
+    }
+
+    fn zero(&mut self, offset: u64, bytes: u64) -> io::Result<()> {
+        self.0.lock().unwrap().zero(offset, bytes)
+    }
+
+    fn next_data(&self, range: Range<u64>) -> io::Result<Option<Range<u64>>> {
+        self.0.lock().unwrap().next_data(range)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Medium {
+    /// Nothing but zeros.
+    pub fn new() -> Self {
+        Self(Arc::new(Mutex::new(Memory::new(SECTORS * 512))))
+    }
+
+    /// The number of the write that a sector is of.
+    pub fn sector(&self, sector: u64) -> u8 {
+        let mut bytes = [0; 512];
+        self.read(sector * 512, &mut bytes).unwrap();
+        assert!(bytes.iter().all(|byte| *byte == bytes[0]), "a sector is whole");
+        bytes[0]
+    }
+}
+
+/// A device whose power can be lost, with a list of what is unreadable there.
+pub fn device(
+    target: &str,
+    policy: &str,
+    durability: Durability,
+    lead_ns: u64,
+    medium: &Medium,
+    list: &Path,
+) -> Emulator {
+    let unreadable = Unreadable::load(list, SECTORS).unwrap();
+    let contents = Contents::new(Box::new(medium.clone()), unreadable, durability).with_list(list.into());
+    let mut emulator = Emulator::new(simulation(target, policy), contents, "1".parse().unwrap(), lead_ns);
+    emulator.prepare_for_loss().unwrap();
+    emulator
+}
+
+/// The next answer, and when it was given.
+pub fn next_and_when(emulator: &mut Emulator, mut now_ns: u64) -> (Answer, u64) {
+    loop {
+        now_ns = now_ns.max(emulator.wake_ns().unwrap());
+        if let Some(answer) = emulator.next_answer(now_ns).unwrap() {
+            return (answer, now_ns);
+        }
+    }
+}
+
+/// Looks at the clock as things happen until a part of what waits is in the contents; the time.
+pub fn begin_next(emulator: &mut Emulator, mut now_ns: u64) -> u64 {
+    while emulator.wake_ns() != Some(0) {
+        now_ns = now_ns.max(emulator.wake_ns().unwrap());
+        assert_eq!(emulator.next_answer(now_ns).unwrap(), None);
+    }
+    now_ns
+}
