@@ -1,15 +1,6 @@
 # Writes files to the ext4 file system that is on the served device, by way of FUSE and a loop device: so many of them.
-set -euo pipefail
-mkdir -p fuse mounted
-nbdfuse fuse "$uri" &
-for _ in $(seq 100); do [ -e fuse/nbd ] && break; sleep 0.1; done
-leave() {
-    mountpoint -q mounted && umount mounted
-    [ -n "${device:-}" ] && losetup -d "$device"
-    umount fuse
-    wait
-}
-trap leave EXIT
+here=$(dirname "$(realpath "$0")")
+source "$here/attached.sh"
 device=$(losetup -f --show fuse/nbd)
 mount "$device" mounted
 mkdir mounted/kept

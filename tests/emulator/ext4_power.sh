@@ -1,17 +1,7 @@
 # One step of a test of ext4 under loss of power, on the served device by way of FUSE and a loop device:
 # make, write (until the device is gone) or check. Then: the Python to run, and the file of notes.
-set -euo pipefail
 here=$(dirname "$(realpath "$0")")
-mkdir -p fuse mounted
-nbdfuse fuse "$uri" &
-for _ in $(seq 100); do [ -e fuse/nbd ] && break; sleep 0.1; done
-leave() {
-    mountpoint -q mounted && umount mounted
-    [ -n "${device:-}" ] && losetup -d "$device"
-    umount fuse
-    wait
-}
-trap leave EXIT
+source "$here/attached.sh"
 # The device may be gone at any time.
 [ "$1" = write ] && set +e
 device=$(losetup -f --show fuse/nbd)
