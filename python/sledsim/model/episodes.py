@@ -7,7 +7,7 @@ from typing import Any
 from .. import _native
 from .devices import Device
 from .faults import FaultyDevice
-from .identity import Identity
+from .wrapped_device import WrappedDevice
 
 _ALL = "all"
 
@@ -89,12 +89,10 @@ def texts(episodes: Iterable[Stall | Slow | str]) -> list[str]:
     return found
 
 
-class EpisodicDevice(Identity):
+class EpisodicDevice(WrappedDevice[Device | FaultyDevice]):
     """A device with episodes, made by `with_episodes`; it is simulated and pickled as any device."""
 
-    def __init__(self, native: _native.Volume, device: Device | FaultyDevice) -> None:
-        self._native = native
-        self.device = device
+    _KEY = "episodes"
 
     @classmethod
     def of(cls, device: Device | FaultyDevice, episodes: Iterable[Stall | Slow | str]) -> "EpisodicDevice":
@@ -115,24 +113,6 @@ class EpisodicDevice(Identity):
         own = {key: value for key, value in parameters.items() if key != "episodes"}
         made = FaultyDevice.from_parameters(own) if "faults" in own else Device.from_parameters(own)
         return cls.of(made, parameters["episodes"])
-
-    @property
-    def name(self) -> str:
-        """The name of the device."""
-        return self.device.name
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Every parameter of the device, and under ``episodes`` a text for each."""
-        return {**self.device.parameters, "episodes": self._native.parameters()["episodes"]}
-
-    @property
-    def capacity_bytes(self) -> int:
-        """Bytes that it offers."""
-        return self._native.sectors() * 512
-
-    def _made_from(self) -> tuple[Any, ...]:
-        return (self.parameters,)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return EpisodicDevice.of, (self.device, self.parameters["episodes"])

@@ -6,15 +6,13 @@ from typing import Any
 
 from .. import _native
 from .devices import Device, _plain
-from .identity import Identity
+from .wrapped_device import WrappedDevice
 
 
-class FaultyDevice(Identity):
+class FaultyDevice(WrappedDevice[Device]):
     """A device under a plan of faults, made by `with_faults`; it is simulated and pickled as any device."""
 
-    def __init__(self, native: _native.Volume, device: Device) -> None:
-        self._native = native
-        self.device = device
+    _KEY = "faults"
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "FaultyDevice":
@@ -25,24 +23,6 @@ class FaultyDevice(Identity):
         """
         own = {key: value for key, value in parameters.items() if key != "faults"}
         return with_faults(Device.from_parameters(own), parameters["faults"])
-
-    @property
-    def name(self) -> str:
-        """The name of the device."""
-        return self.device.name
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Every parameter of the device, and under ``faults`` the whole plan."""
-        return {**self.device.parameters, "faults": self._native.parameters()["faults"]}
-
-    @property
-    def capacity_bytes(self) -> int:
-        """Bytes that it offers: without its reserve."""
-        return self._native.sectors() * 512
-
-    def _made_from(self) -> tuple[Any, ...]:
-        return (self.parameters,)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return with_faults, (self.device, self.parameters["faults"])
