@@ -210,6 +210,11 @@ impl Server {
         once: bool,
         observe: &mut dyn FnMut(&Status) -> ControlFlow<()>,
     ) -> Result<(), ServeError> {
+        if self.status.clients_ever == 0 {
+            // Nothing has a time yet: it counts from when somebody can be served.
+            self.clock = Monotonic::start();
+            self.poll.go_by(self.clock);
+        }
         let mut ready = Vec::new();
         let mut tick_ns = self.clock.now_ns() + TICK_NS;
         loop {

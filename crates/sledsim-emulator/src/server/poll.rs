@@ -89,6 +89,11 @@ impl Poll {
         Ok(epoll::delete(&self.epoll, socket)?)
     }
 
+    /// From now on times are those of another clock.
+    pub(super) fn go_by(&mut self, clock: Monotonic) {
+        (self.clock, self.set_ns) = (clock, None);
+    }
+
     /// Waits until the clock shows that, or sockets are ready, which are put in `ready`; `is_precise` times are waited
     /// for without sleep in the end.
     pub(super) fn wait(

@@ -14,7 +14,7 @@ use crate::timing::Clock;
 /// When power is lost, whichever comes first, and how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PowerPlan {
-    /// At that time of the server's clock, in nanoseconds since it opened its door.
+    /// At that time of the server's clock, in nanoseconds since it began to serve.
     pub at_ns: Option<u64>,
     /// When so many answers of the simulated device were sent to their last byte.
     pub after: Option<u64>,

@@ -2,11 +2,14 @@
 
 use std::io::ErrorKind;
 use std::net::TcpStream;
+use std::ops::ControlFlow;
 use std::os::unix::net::UnixListener;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use sledsim_emulator::server::Address;
 
-use crate::client::{Client, Verifier, PATIENCE};
+use crate::client::{Client, Verifier, BLOCK, PATIENCE};
 use crate::serving::{Serving, QUICK};
 
 #[test]
@@ -82,4 +85,20 @@ fn a_socket_that_vanishes_takes_nobody_with_it() {
     assert!(path.exists());
     drop(other);
     assert!(!path.exists());
+}
+
+#[test]
+fn time_counts_from_when_somebody_can_be_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sock");
+    let mut server = QUICK.bind(&Address::Unix(path.clone())).unwrap();
+    thread::sleep(Duration::from_millis(300));
+    let begun = Instant::now();
+    let asking = thread::spawn(move || {
+        Client::open(&path).find(0, BLOCK);
+    });
+    server.run(true, &mut |_| ControlFlow::Continue(())).unwrap();
+    asking.join().unwrap();
+    let (_, rows) = server.into_emulator().finish().unwrap();
+    assert!(u128::from(rows[0].sent_ns.unwrap()) <= begun.elapsed().as_nanos());
 }
