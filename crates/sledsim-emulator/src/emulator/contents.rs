@@ -6,6 +6,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::torn_sectors::TornSectors;
 use crate::history::{About, Writer};
 use crate::nbd::{Buffers, Errno, Kind, Request, PART_BYTES};
 use crate::store::{Coin, Store, Unflushed, Unreadable, SECTOR_BYTES};
@@ -38,27 +39,23 @@ impl Durability {
 /// The contents of the device.
 pub struct Contents {
     store: Unflushed<Box<dyn Store + Send>>,
-    unreadable: Unreadable,
+    torn: TornSectors,
     durability: Durability,
     buffers: Buffers,
-    /// Where the list of what is unreadable is kept.
-    list: Option<PathBuf>,
-    /// Whether the list is not what was found there.
-    is_list_changed: bool,
 }
 
 impl Contents {
     /// What a store holds, with sectors of it that cannot be read.
     #[must_use]
     pub fn new(store: Box<dyn Store + Send>, unreadable: Unreadable, durability: Durability) -> Self {
-        let (store, buffers) = (Unflushed::new(store), Buffers::default());
-        Self { store, unreadable, durability, buffers, list: None, is_list_changed: false }
+        let (store, torn) = (Unflushed::new(store), TornSectors::new(unreadable));
+        Self { store, torn, durability, buffers: Buffers::default() }
     }
 
     /// With a list of what is unreadable there, which is kept as it changes.
     #[must_use]
     pub fn with_list(self, list: PathBuf) -> Self {
-        Self { list: Some(list), ..self }
+        Self { torn: self.torn.with_list(list), ..self }
     }
 
     /// Memory for data of requests and answers.
@@ -81,7 +78,7 @@ impl Contents {
 
     /// Whether all sectors of a range, in bytes, can be read.
     pub(super) fn is_readable(&self, range: &Range<u64>) -> bool {
-        self.unreadable.first_of(sectors(range)).is_none()
+        self.torn.first_of(sectors(range)).is_none()
     }
 
     /// What the store has there.
@@ -128,18 +125,7 @@ impl Contents {
         }
         .map_err(errno)?;
         self.store.settle(CACHE_BYTES);
-        self.mend(sectors(part)).map_err(errno)
-    }
-
-    /// These sectors were written: they can be read again. A kill of the server must not undo that.
-    fn mend(&mut self, sectors: Range<u64>) -> io::Result<()> {
-        if self.unreadable.first_of(sectors.clone()).is_none() {
-            return Ok(());
-        }
-        self.unreadable.remove(sectors);
-        self.is_list_changed = true;
-        let Some(list) = &self.list else { return Ok(()) };
-        self.unreadable.save_unsynced(list).map_err(io::Error::other)
+        self.torn.mend(sectors(part)).map_err(errno)
     }
 
     /// Power is lost: of what was not flushed half the sectors are kept, as the seed decides. How many there were, and how
@@ -172,22 +158,20 @@ impl Contents {
             let data = &request.data[(from - asked.start) as usize..(to - asked.start) as usize];
             self.store.write_through(from, data)?;
         }
-        self.mend(from / SECTOR_BYTES..to / SECTOR_BYTES)?;
+        self.torn.mend(from / SECTOR_BYTES..to / SECTOR_BYTES)?;
         Ok((to - from) / SECTOR_BYTES)
     }
 
     /// These sectors cannot be read any more; how many of them clients see.
     pub(super) fn tear(&mut self, sectors: Range<u64>) -> u64 {
         let end = sectors.end.min(self.store.store().bytes() / SECTOR_BYTES);
-        self.unreadable.insert(sectors.start..end);
-        self.is_list_changed = true;
+        self.torn.tear(sectors.start..end);
         end.saturating_sub(sectors.start)
     }
 
     /// Writes the list of what is unreadable, if it has changed.
     pub(super) fn save_list(&mut self) -> io::Result<()> {
-        let Some(list) = self.list.as_ref().filter(|_| self.is_list_changed) else { return Ok(()) };
-        self.unreadable.save(list).map_err(io::Error::other)
+        self.torn.save()
     }
 
     /// So many bytes will soon be written: does something for that; whether there is more to be done.

@@ -5,6 +5,7 @@ mod history;
 mod log;
 mod power;
 mod readings;
+mod torn_sectors;
 
 use std::collections::{HashMap, VecDeque};
 use std::io;

@@ -188,8 +188,9 @@ impl Machine for Alone {
             Event::Finish { device } => {
                 let station = &self.stations[device as usize];
                 let (request, passed) = station.interrupted(now)?;
-                let sectors = station.device().sectors();
-                Interrupted::in_service(request.row, &self.host.record, &passed, self.block_bytes, sectors)
+                let (_, asked) = self.host.record.asked(request.row)?;
+                let passed = passed.in_sectors(self.block_bytes, SECTOR_BYTES);
+                Some(Interrupted::in_service(request.row, asked, passed, station.device().sectors()))
             }
             Event::Admit { .. } | Event::Resume { .. } => None,
         };

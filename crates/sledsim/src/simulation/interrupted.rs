@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use crate::device::Passed;
-use crate::media::SECTOR_BYTES;
 use crate::record::Record;
 use crate::request::Op;
 
@@ -11,7 +10,7 @@ use crate::request::Op;
 /// not named the old contents are there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interrupted {
-    /// Its number.
+    /// Its number: of a volume, that of the [part](super::DataMove::Send) which a device writes.
     pub row: u32,
     /// Sectors that it asked for, and that have their new contents.
     pub written: Vec<Range<u64>>,
@@ -21,22 +20,14 @@ pub struct Interrupted {
 }
 
 impl Interrupted {
-    /// A write in service, of whose blocks so many have passed; the device has so many sectors.
-    pub(super) fn in_service(
-        row: u32,
-        record: &Record,
-        passed: &Passed,
-        block_bytes: u64,
-        sectors: u64,
-    ) -> Option<Self> {
-        let (_, asked) = record.asked(row)?;
-        let Passed { written, torn } = passed.in_sectors(block_bytes, SECTOR_BYTES);
+    /// A write in service that asked for some sectors, and what of it has passed; the device has so many sectors.
+    pub(super) fn in_service(row: u32, asked: Range<u64>, passed: Passed, sectors: u64) -> Self {
         let within = |ranges: Vec<Range<u64>>, bounds: Range<u64>| {
             let cut =
                 ranges.into_iter().map(|range| range.start.max(bounds.start)..range.end.min(bounds.end));
             cut.filter(|range| !range.is_empty()).collect()
         };
-        Some(Self { row, written: within(written, asked), torn: within(torn, 0..sectors) })
+        Self { row, written: within(passed.written, asked), torn: within(passed.torn, 0..sectors) }
     }
 
     /// A request that the medium is done with, and the host does not know yet; none if it is a read.

@@ -1,6 +1,7 @@
 //! A run: the way of every request from the workload to the record.
 
 mod alone;
+mod data_moves;
 mod host;
 mod in_order;
 mod interrupted;
@@ -18,6 +19,7 @@ use crate::record::Record;
 use crate::sched::Policy;
 use crate::system::System;
 use crate::workload::Workload;
+pub use data_moves::{DataMove, DeviceExtent, MemoryPlace};
 pub use host::Sink;
 pub use interrupted::Interrupted;
 pub use outcome::{DeviceOutcome, Outcome};

@@ -1,6 +1,7 @@
 //! A run that its owner takes step by step.
 
 use super::alone::Alone;
+use super::data_moves::DataMove;
 use super::host::{Host, Sink};
 use super::interrupted::Interrupted;
 use super::machine::{self, Machine, Server};
@@ -14,7 +15,7 @@ use crate::sched::Policy;
 use crate::station::Station;
 use crate::system::System;
 use crate::time::Time;
-use crate::volume::HostRequest;
+use crate::volume::{FindNote, HostRequest};
 use crate::workload::{Arrival, Workload};
 
 /// A run in the hands of its owner, who gives it requests and lets time pass.
@@ -254,19 +255,52 @@ impl Simulation {
     /// From now on it is noted when blocks of writes reach the medium, for [`Self::interrupted`].
     ///
     /// # Errors
-    /// Volumes: what their members lose makes no sense without what they have in memory. A record that does not keep what
-    /// requests ask for.
+    /// Volumes: what their members lose makes no sense without what they have in memory, which
+    /// [`Self::follow_data`] tells. A record that does not keep what requests ask for.
     pub fn note_passages(&mut self) -> Result<()> {
         let Kind::Alone(alone) = &mut self.machine else {
             return fault("loss of power: expected a device without a volume, found a volume".into());
         };
-        let kept: Vec<_> = record::names(alone.host().record.selection()).collect();
-        ensure!(
-            ["lbn", "blocks", "write"].iter().all(|name| kept.contains(name)),
-            "loss of power: expected a record that keeps lbn, blocks and write"
-        );
+        keeps_requests(&alone.host().record)?;
         alone.stations_mut().for_each(Station::note_passages);
         Ok(())
+    }
+
+    /// From now on it is [listed](Self::take_data_moves) where the data of requests go in a volume, and noted when they
+    /// reach a medium.
+    ///
+    /// # Errors
+    /// A device without a volume, whose data go straight to the medium; a run that has begun; a record that does not keep
+    /// what requests ask for.
+    pub fn follow_data(&mut self) -> Result<()> {
+        ensure!(!self.has_begun, "data are followed from the beginning: found a simulation that has requests");
+        let Kind::Tree(tree) = &mut self.machine else {
+            return fault("data on members: expected a volume, found a device without one".into());
+        };
+        keeps_requests(&tree.host().record)?;
+        tree.follow_data();
+        Ok(())
+    }
+
+    /// Where data have gone since that was asked last, if they are [followed](Self::follow_data).
+    pub fn take_data_moves(&mut self) -> Vec<DataMove> {
+        match &mut self.machine {
+            Kind::Alone(_) => Vec::new(),
+            Kind::Tree(tree) => tree.take_moves(),
+        }
+    }
+
+    /// Volumes start after a loss of power, before the first request: `find` gives the note in a sector of a device, if
+    /// there is one. Devices by themselves have nothing to find out.
+    ///
+    /// # Errors
+    /// A run that has begun; a volume whose members are volumes.
+    pub fn recover(&mut self, find: &mut FindNote<'_>) -> Result<()> {
+        ensure!(!self.has_begun, "volumes recover first: found a simulation that has requests");
+        match &mut self.machine {
+            Kind::Alone(_) => Ok(()),
+            Kind::Tree(tree) => tree.recover(find),
+        }
     }
 
     /// What a loss of power now leaves of the writes that are not complete, if that [is noted](Self::note_passages). Those
@@ -316,4 +350,14 @@ impl Simulation {
     pub fn into_outcome(self) -> Outcome {
         on!(self.machine, machine => machine.outcome())
     }
+}
+
+/// What a loss of power leaves is known where the record keeps what requests ask for.
+fn keeps_requests(record: &Record) -> Result<()> {
+    let kept: Vec<_> = record::names(record.selection()).collect();
+    ensure!(
+        ["lbn", "blocks", "write"].iter().all(|name| kept.contains(name)),
+        "loss of power: expected a record that keeps lbn, blocks and write"
+    );
+    Ok(())
 }

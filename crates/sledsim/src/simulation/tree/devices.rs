@@ -36,6 +36,7 @@ impl Tree {
 
     pub(super) fn finish(&mut self, now: Time, station: u32) {
         let (request, completion) = self.devices[station as usize].station.finish(now);
+        self.follow_service(request.tag, station);
         // What a volume sends next can be served next.
         if completion == now {
             self.leave(now, station, request.tag);

@@ -2,9 +2,11 @@
 //! back goes the same way up.
 
 mod devices;
+mod following;
 
 use std::mem;
 
+use super::data_moves::DataMove;
 use super::host::Host;
 use super::interrupted::Interrupted;
 use super::jobs::{Done, JobState, Origin, PartState, Services};
@@ -78,6 +80,8 @@ pub(super) struct Tree {
     in_system: Vec<u32>,
     /// Energy of services that are attributed to no request.
     background_energy: ServiceEnergy,
+    /// Where data went, if somebody follows them.
+    moves: Option<Vec<DataMove>>,
 }
 
 impl Tree {
@@ -98,6 +102,7 @@ impl Tree {
             host: Host::new(record),
             in_system: vec![0; volumes.len()],
             background_energy: ServiceEnergy::default(),
+            moves: None,
         };
         let several = volumes.len() > 1;
         for (number, volume) in volumes.into_iter().enumerate() {
@@ -133,12 +138,14 @@ impl Tree {
 
     /// Gives a request to a volume.
     fn submit(&mut self, now: Time, node: u32, origin: Origin, urgency: Urgency, request: &VolumeRequest) {
-        let VolumeNode { volume, io, jobs, .. } = &mut self.volumes[node as usize];
+        let VolumeNode { io, jobs, .. } = &mut self.volumes[node as usize];
         let job = io.begin_as(urgency);
         *jobs.of(job) = JobState { origin, done: Done::default() };
         if let Origin::Part(part) = origin {
             self.parts.get_mut(part).below = Some(job);
         }
+        self.follow_arrival(node, job, origin, request);
+        let VolumeNode { volume, io, .. } = &mut self.volumes[node as usize];
         volume.submit(now, job, request, io);
         self.act(now, node);
     }
@@ -168,7 +175,9 @@ impl Tree {
                     self.services.share(&mut jobs.of(job).done, &mut done, part);
                     jobs.of(work).done = done;
                 }
-                Action::Copy(..) | Action::Xor(..) | Action::Note(..) => {}
+                action @ (Action::Copy(..) | Action::Xor(..) | Action::Note(..)) => {
+                    self.follow_memory(node, action);
+                }
             }
         }
     }
@@ -194,6 +203,7 @@ impl Tree {
                 let ready = device.station.accept(now, request);
                 // Policies break ties by it, so that it must not be given again while others wait.
                 self.to_devices = self.to_devices.wrapping_add(1);
+                self.follow_part(tag, station);
                 if let Some(ready) = ready {
                     self.enter(now, station, tag, ready);
                 }
@@ -248,6 +258,7 @@ impl Tree {
         let VolumeNode { io, jobs, traced, .. } = &mut self.volumes[node as usize];
         let (state, traced) = (mem::take(jobs.of(job)), *traced);
         io.forget(job);
+        self.follow_completion(node, job, state.origin);
         match state.origin {
             Origin::Own => {
                 self.background_energy += state.done.energy;
@@ -365,9 +376,8 @@ impl Machine for Tree {
         self.engine.iter().filter_map(certain).collect()
     }
 
-    /// Nothing is noted: what devices lose is not what their volume loses.
-    fn interrupted(&self, _now: Time) -> Vec<Interrupted> {
-        Vec::new()
+    fn interrupted(&self, now: Time) -> Vec<Interrupted> {
+        self.interrupted_parts(now)
     }
 
     fn stations(&self) -> Vec<(String, &Station)> {

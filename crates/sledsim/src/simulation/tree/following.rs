@@ -1,0 +1,139 @@
+//! Follows the data of requests on their way through volumes, for whoever keeps bytes: it is listed where they go.
+
+use super::{Event, Origin, Target, Tree};
+use crate::error::{ensure, Result};
+use crate::media::SECTOR_BYTES;
+use crate::request::Op;
+use crate::simulation::data_moves::{DataMove, DeviceExtent, MemoryPlace};
+use crate::simulation::interrupted::Interrupted;
+use crate::station::Station;
+use crate::time::Time;
+use crate::volume::{Action, BufferPlace, FindNote, Io, Job, Part, VolumeRequest};
+
+fn place(volume: u32, (job, sector): BufferPlace) -> MemoryPlace {
+    MemoryPlace { volume, job: job.0, sector }
+}
+
+fn extent(device: u32, part: &Part) -> DeviceExtent {
+    DeviceExtent { device, sectors: part.sector..part.sector + u64::from(part.sectors) }
+}
+
+impl Tree {
+    /// From now on, which is before the first request, it is listed where data go, and noted when blocks reach a medium.
+    pub fn follow_data(&mut self) {
+        self.moves = Some(Vec::new());
+        for node in &mut self.volumes {
+            node.io = Io::new(node.members.len() as u32, true);
+        }
+        self.devices.iter_mut().for_each(|node| Station::note_passages(&mut node.station));
+    }
+
+    /// What was listed since it was asked for last.
+    pub fn take_moves(&mut self) -> Vec<DataMove> {
+        self.moves.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// A volume starts after a loss of power, before its first request: `find` gives the note in a sector of a device.
+    ///
+    /// # Errors
+    /// A member that is a volume: what it holds is known once it has started itself.
+    pub fn recover(&mut self, find: &mut FindNote<'_>) -> Result<()> {
+        ensure!(
+            self.volumes.len() == self.roots.len(),
+            "loss of power: expected a volume of devices, found one of volumes"
+        );
+        for node in &mut self.volumes {
+            let device = |member: u32| match node.members[member as usize] {
+                Target::Device(device) => device,
+                Target::Volume(_) => unreachable!("there are no volumes below"),
+            };
+            node.volume.recover(&mut |member, sector| find(device(member), sector));
+        }
+        Ok(())
+    }
+
+    /// A request or a part of a volume above has become a job.
+    pub(super) fn follow_arrival(&mut self, node: u32, job: Job, origin: Origin, request: &VolumeRequest) {
+        let Some(moves) = self.moves.as_mut().filter(|_| request.op == Op::Write) else { return };
+        let (to, sectors) = (place(node, (job, 0)), request.sectors.into());
+        match origin {
+            Origin::Own => {}
+            Origin::Host(row) => moves.push(DataMove::Arrive { row, to, sectors }),
+            Origin::Part(above) => {
+                let above = self.parts.get(above);
+                let from = place(above.node, (above.part.job, above.part.at));
+                moves.push(DataMove::Copy { from, to, sectors });
+            }
+        }
+    }
+
+    /// A volume does something with its memory.
+    pub(super) fn follow_memory(&mut self, node: u32, action: Action) {
+        let Some(moves) = &mut self.moves else { return };
+        let place = |at| place(node, at);
+        moves.push(match action {
+            Action::Copy(from, to, sectors) => DataMove::Copy { from: place(from), to: place(to), sectors },
+            Action::Xor(from, to, sectors) => DataMove::Xor { from: place(from), to: place(to), sectors },
+            Action::Note(at, sealed, words) => DataMove::Note { at: place(at), sealed, words },
+            _ => return,
+        });
+    }
+
+    /// A part sets off to a device.
+    pub(super) fn follow_part(&mut self, tag: u32, device: u32) {
+        let Some(moves) = &mut self.moves else { return };
+        let state = self.parts.get(tag);
+        if state.part.op == Op::Write {
+            let from = place(state.node, (state.part.job, state.part.at));
+            moves.push(DataMove::Send { part: tag, from, to: extent(device, &state.part) });
+        }
+    }
+
+    /// A device is done with a part.
+    pub(super) fn follow_service(&mut self, tag: u32, device: u32) {
+        let Some(moves) = &mut self.moves else { return };
+        let state = self.parts.get(tag);
+        moves.push(match state.part.op {
+            Op::Write => DataMove::Written { part: tag },
+            Op::Read => {
+                let to = place(state.node, (state.part.job, state.part.at));
+                DataMove::Read { from: extent(device, &state.part), to }
+            }
+        });
+    }
+
+    /// A job is over.
+    pub(super) fn follow_completion(&mut self, node: u32, job: Job, origin: Origin) {
+        let Some(moves) = &mut self.moves else { return };
+        let from = place(node, (job, 0));
+        match origin {
+            Origin::Own => {}
+            Origin::Host(row) => {
+                if let Some((Op::Read, asked)) = self.host.record.asked(row) {
+                    moves.push(DataMove::Found { row, from, sectors: asked.end - asked.start });
+                }
+            }
+            Origin::Part(above) => {
+                let above = self.parts.get(above);
+                if above.part.op == Op::Read {
+                    let to = place(above.node, (above.part.job, above.part.at));
+                    moves.push(DataMove::Copy { from, to, sectors: above.part.sectors.into() });
+                }
+            }
+        }
+        moves.push(DataMove::Close { volume: node, job: job.0 });
+    }
+
+    /// What a loss of power at `now` leaves of the parts that devices write, each by its number.
+    pub(super) fn interrupted_parts(&self, now: Time) -> Vec<Interrupted> {
+        let interrupted = |(_, event): (Time, &Event)| {
+            let Event::Finish { station } = *event else { return None };
+            let node = &self.devices[station as usize];
+            let (request, passed) = node.station.interrupted(now)?;
+            let asked = extent(station, &self.parts.get(request.tag).part).sectors;
+            let passed = passed.in_sectors(node.block_bytes, SECTOR_BYTES);
+            Some(Interrupted::in_service(request.tag, asked, passed, node.station.device().sectors()))
+        };
+        self.engine.iter().filter_map(interrupted).collect()
+    }
+}
