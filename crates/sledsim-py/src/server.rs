@@ -82,7 +82,10 @@ impl DeviceServer {
         let export = settings.export(&simulation).map_err(fault)?;
         let scale: TimeScale = settings.time_scale.parse().map_err(ParameterError::new_err)?;
         let [spin_ns, lead_ns] = [settings.spin_us, settings.lead_us].map(|us| (us * NANOS_PER_US) as u64);
+        let stations = simulation.stations();
+        let sectors: Vec<u64> = stations.iter().map(|(_, station)| station.device().sectors()).collect();
         let mut emulator = Emulator::new(simulation, settings.contents()?, scale, lead_ns);
+        settings.put_on_members(&mut emulator, &sectors)?;
         if let Some(path) = &settings.history {
             let begun = py.detach(|| emulator.keep_history(path, &settings.device));
             begun.map_err(|source| fault(Error::Io { path: path.display().to_string(), source }))?;
@@ -91,7 +94,8 @@ impl DeviceServer {
         let failed = |source| fault(Error::Io { path: path.clone(), source });
         let mut server = Server::bind(&address, export, emulator, spin_ns).map_err(failed)?;
         // Who plans nothing may still cut the power of a device, but not that of a volume.
-        if settings.power.is_planned() || matches!(system, System::Device(_)) {
+        let can_lose_power = settings.is_on_members() || matches!(system, System::Device(_));
+        if settings.power.is_planned() || can_lose_power {
             server.plan_power(settings.power.plan()?).map_err(fault)?;
         }
         let probe = settings.probe_seed.map(|seed| Probe::connect(server.address(), seed));

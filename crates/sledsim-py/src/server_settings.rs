@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use sledsim::error::{unknown_name, Error, Result};
 use sledsim::simulation::Simulation;
 use sledsim::station::Station;
-use sledsim_emulator::emulator::{Contents, Durability, PowerCut, Torn};
+use sledsim_emulator::emulator::{Contents, Durability, Emulator, Medium, Members, PowerCut, Torn};
 use sledsim_emulator::nbd::Export;
 use sledsim_emulator::server::{Address, PowerPlan};
 use sledsim_emulator::store::{
@@ -36,6 +36,16 @@ pub(crate) struct Settings {
     pub(crate) device: String,
     pub(crate) probe_seed: Option<u64>,
     pub(crate) power: Power,
+    members: Option<OnMembers>,
+}
+
+/// That the members of a volume keep the contents, and where.
+#[derive(FromPyObject)]
+pub(crate) struct OnMembers {
+    /// By member; memory, where there are none.
+    files: Vec<PathBuf>,
+    salt: u64,
+    were_used: bool,
 }
 
 /// When power is lost, if it is, and how.
@@ -79,6 +89,28 @@ impl Settings {
         let export = Export::new(&*self.name, &*self.description, self.bytes);
         let export = export.map_err(|error| Error::Parameter(error.to_string()))?;
         Ok(export.read_only(self.is_read_only).rotational(is_rotational).multi_conn(true))
+    }
+
+    /// Puts the contents on the members of the volume, if they are to be there.
+    pub(crate) fn put_on_members(&self, emulator: &mut Emulator, sectors: &[u64]) -> PyResult<()> {
+        let Some(OnMembers { files, salt, were_used }) = &self.members else { return Ok(()) };
+        let medium = |(member, sectors): (usize, &u64)| {
+            let bytes = sectors * SECTOR_BYTES;
+            let Some(path) = files.get(member) else {
+                return Ok(Medium::new(Box::new(Memory::new(bytes)), Unreadable::default()));
+            };
+            let store = Box::new(ImageFile::open(path, bytes).map_err(opening)?);
+            let list = list_beside(path);
+            let unreadable = Unreadable::load(&list, *sectors).map_err(listing)?;
+            Ok(Medium::new(store, unreadable).with_list(list))
+        };
+        let media = sectors.iter().enumerate().map(medium).collect::<PyResult<Vec<_>>>()?;
+        emulator.keep_on_members(Members::new(media, *salt), *were_used).map_err(fault)
+    }
+
+    /// Whether the members keep the contents.
+    pub(crate) fn is_on_members(&self) -> bool {
+        self.members.is_some()
     }
 
     pub(crate) fn contents(&self) -> PyResult<Contents> {

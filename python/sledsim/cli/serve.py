@@ -108,6 +108,7 @@ def serve(
     server = _server(model, scheduler, contents, timing, power)
     with server, left_to_python():
         print_note(f"serving {model.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}")
+        print_note(*_restart(server))
         if not command and not once:
             print_note(*_hints(server.uri).splitlines())
         with tempfile.TemporaryDirectory(prefix="sledsim-") as folder:
@@ -116,7 +117,7 @@ def serve(
             status, was_used = _run(server, command, path, timing.realtime, once)
             _tell_history(server, contents.history)
             if server.loss is not None:
-                print_note(str(server.loss), *_left(server.loss, contents.image))
+                print_note(str(server.loss), *_left(server.loss, contents))
             if not was_used:
                 print_note("nobody read or wrote anything")
                 raise typer.Exit(status)
@@ -141,6 +142,7 @@ def _server(
         allow_remote=contents.allow_remote,
         size_bytes=contents.size_bytes,
         image=contents.image,
+        members=contents.members,
         cache=contents.cache,
         history=contents.history,
         is_read_only=contents.read_only,
@@ -165,14 +167,27 @@ def _tell_history(server: "DeviceServer", path: Path | None) -> None:
         )
 
 
-def _left(loss: "Loss", image: Path | None) -> list[str]:
+def _left(loss: "Loss", contents: Contents) -> list[str]:
     """Where that is what a loss of power has left."""
-    if image is None:
-        return ["the contents were in memory and are gone: --file keeps what is left"]
-    left = [f"what is left is in {image}"]
+    kept = contents.image or contents.members
+    if kept is None:
+        return [
+            "the contents were in memory and are gone: --file keeps what is left, or --members of a volume"
+        ]
+    left = [f"what is left is in {kept}"]
     if loss.torn_sectors:
-        left.append(f"what is torn fails with EIO until it is written, and is listed in {image}.unreadable")
+        lists = f"{kept}.unreadable" if contents.members is None else f"{kept / '*.unreadable'}"
+        left.append(f"what is torn fails with EIO until it is written, and is listed in {lists}")
     return left
+
+
+def _restart(server: "DeviceServer") -> list[str]:
+    """What a volume that comes back on its members does first."""
+    return [
+        f"after a loss of power {row['member']} is read first: {row['bytes'] / 1e6:,.3f} MB in"
+        f" {row['time_s']:,.3f} simulated seconds"
+        for row in server.restart
+    ]
 
 
 def _hints(uri: str) -> str:
@@ -271,7 +286,8 @@ def _power_signal(server: "DeviceServer") -> Iterator[None]:
         if server.can_lose_power:
             server.cut_power()
         else:
-            print_note(f"SIGUSR1 is ignored: expected a device without a volume, found {server.device.name}")
+            expected = "expected a device, or --members of a volume"
+            print_note(f"SIGUSR1 is ignored: {expected}, found {server.device.name}")
 
     before = signal.signal(signal.SIGUSR1, cut)
     try:

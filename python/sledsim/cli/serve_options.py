@@ -41,6 +41,15 @@ class Contents:
             "--file", help="Keep the contents in this file, which is made if it is not there; else in memory."
         ),
     ] = None
+    members: Annotated[
+        Path | None,
+        options.of_address(
+            "--members",
+            metavar="FOLDER",
+            help="Of a volume: keep the contents in this folder, a file for each of its members, which are"
+            " made if they are not there. Then it loses power with what they hold, and comes back on them.",
+        ),
+    ] = None
     read_only: Annotated[bool, options.of_address("--read-only", help="Refuse what would change them.")] = (
         False
     )

@@ -21,6 +21,10 @@ _SAYS = (
     " Answers that nobody was left to be sent, or that nobody read for five seconds, are counted and not"
     " judged."
 )
+_CAME_BACK = (
+    "the volume began with what its members held, which the record does not say: only one that begins on new"
+    " members can be simulated again"
+)
 
 Certificate = dict[str, Any]
 
@@ -39,8 +43,9 @@ def certificate(served: Record) -> Certificate:
         lateness.add(batch)
         probed.add(batch)
     found = lateness.figures()
-    differs = difference(served)
-    reason = _reason(differs, lateness.answered, found)
+    came_back = bool(how.get("came_back"))
+    differs = None if came_back else difference(served)
+    reason = _CAME_BACK if came_back else _reason(differs, lateness.answered, found)
     about = {name: found.pop(name) for name in ("requests", "unanswered")}
     return {
         "certified": reason is None,
@@ -51,7 +56,7 @@ def certificate(served: Record) -> Certificate:
         "sledsim": settings.version,
         **{key: how.get(key) for key in HOW if key != "probe"},
         **about,
-        "identical": differs is None,
+        "identical": None if came_back else differs is None,
         **found,
         "probe": probed.figures(),
         "tolerance": f"{TOLERANCE:.0%} of the response time or {TOLERANCE_US:g} us, whichever is longer",

@@ -35,6 +35,8 @@ HOW = {
     "lead_us": number,
     "time_scale": text,
     "cache": text,
+    # Whether it was a volume that began with what its members held.
+    "came_back": optional(truth),
     # How long the answers took of a device that takes no time, before and after.
     "floor_us": optional(record(start=_FLOOR, end=_FLOOR)),
     # The connection of a client of one's own, and how long its answers took, in the order of its requests.

@@ -2,6 +2,7 @@
 
 import ipaddress
 import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -18,6 +19,7 @@ from ..model.systems import Target, Volume
 from ..runs.result_writer import ResultWriter
 from ..runs.run_settings import RunSettings
 from .lateness import TOLERANCE_US, quantiles_us
+from .members import members_of
 from .power import Loss, PowerCut
 from .served import METADATA_KEY, this_machine
 
@@ -28,6 +30,8 @@ _SOCKET = "sledsim.sock"
 MOST_LEAD_US = TOLERANCE_US / 2
 _LEADS = {"auto": None, "off": 0.0}
 _LONGEST_US = 1000.0
+#: How often it is asked whether to go on, while nobody is answered yet, in seconds.
+_OBSERVED_EVERY_S = 0.1
 #: Where a probe reads.
 _PROBE_SEED = 1
 _Columns = Mapping[str, NDArray[Any]]
@@ -44,6 +48,8 @@ class DeviceServer:
         allow_remote: Whether that may be an address that other machines reach: whoever comes is let in.
         size_bytes: How much of the device clients see; all of it, if not given.
         image: The file of the contents, which is made if it is not there; memory, if not given.
+        members: Of a volume, the folder in which each of its members keeps its contents, in place of `image`:
+            then it loses power with what they hold, and comes back on them.
         cache: What a loss of power can take: ``none``, ``volatile`` or ``lying``.
         history: Keep what is written in this file, for `sledsim.crash`; until it is closed, it is
             ``NAME.part``.
@@ -72,6 +78,7 @@ class DeviceServer:
         allow_remote: bool = False,
         size_bytes: int | None = None,
         image: PathLike | None = None,
+        members: PathLike | None = None,
         cache: str = "none",
         history: PathLike | None = None,
         time_scale: str = "1",
@@ -97,7 +104,17 @@ class DeviceServer:
         self.device, self.size_bytes = device, size_bytes
         #: Whether the history has all that was written; none if there is none, or it is not closed.
         self.history_is_whole: bool | None = None
-        lead_us = _lead_us(lead)
+        self._members = members_of(
+            device,
+            members,
+            image=image,
+            history=history,
+            cache=cache,
+            is_read_only=is_read_only,
+            power_cut=power_cut or PowerCut(),
+        )
+        # What members hold is there when it is due.
+        lead_us = 0.0 if self._members is not None else _lead_us(lead)
         self._is_lead_open = lead_us is None
         self._is_unix = tcp is None
         self._floor: list[dict[str, float]] = []
@@ -125,6 +142,7 @@ class DeviceServer:
                 history=None if history is None else Path(history),
                 device=device.name,
                 power=power_cut or PowerCut(),
+                members=None if self._members is None else self._members.native,
             )
             self._native = _native.DeviceServer(device._native, scheduler, settings)
             left.callback(self._native.close)
@@ -161,8 +179,20 @@ class DeviceServer:
 
     @property
     def can_lose_power(self) -> bool:
-        """Whether `cut_power` does anything: of volumes it is not known what they lose."""
-        return not isinstance(self.device, Volume)
+        """Whether `cut_power` does anything: of a volume it is known what it loses if its members keep it."""
+        return self._members is not None or not isinstance(self.device, Volume)
+
+    @property
+    def restart(self) -> list[dict[str, Any]]:
+        """What a volume that comes back reads first, as `Volume.restart` says; else nothing."""
+        return [] if self._members is None else [row for row in self._members.restart if row["reads"]]
+
+    def _wait_for_restart(self, observe: Callable[[Mapping[str, Any] | None], bool]) -> None:
+        """Answer nobody before a volume has read what it needs, or `observe` returns false."""
+        waits_s = 0.0 if self._members is None else self._members.restarts_s(self._how["time_scale"])
+        ready_s = time.monotonic() + waits_s
+        while (left_s := ready_s - time.monotonic()) > 0 and observe(None):
+            time.sleep(min(left_s, _OBSERVED_EVERY_S))
 
     def cut_power(self) -> None:
         """Cut the power, from any thread: clients are answered nothing more, and `serve` ends."""
@@ -202,6 +232,7 @@ class DeviceServer:
             def add(columns: _Columns, rows: _Columns, names: Sequence[str]) -> None:
                 writer.add({**columns, **rows}, names)
 
+            self._wait_for_restart(observe)
             is_preferred, probed = self._native.serve(realtime, once, observe, add)
             loss = self._native.loss()
             self.loss = None if loss is None else Loss(**loss)
@@ -219,6 +250,7 @@ class DeviceServer:
             floor = dict(zip(("start", "end"), self._floor, strict=True))
             probe = None if probed is None else {"connection": probed[0], "latency_ns": probed[1].tolist()}
             how = {**this_machine(), **self._how, "realtime": is_preferred, "floor_us": floor, "probe": probe}
+            how["came_back"] = self._members is not None and self._members.were_used
             writer.finish(_about(totals), {METADATA_KEY: how})
         return True
 

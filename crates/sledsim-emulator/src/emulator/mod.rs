@@ -3,6 +3,8 @@
 mod contents;
 mod history;
 mod log;
+mod members;
+mod on_members;
 mod power;
 mod readings;
 mod torn_sectors;
@@ -25,6 +27,7 @@ pub use contents::{Contents, Durability};
 use history::History;
 use log::Log;
 pub use log::Served;
+pub use members::{Medium, Members};
 pub use power::{Loss, PowerCut, Torn};
 use readings::Readings;
 
@@ -101,6 +104,8 @@ pub struct Emulator {
     log: Log,
     history: Option<History>,
     can_lose_power: bool,
+    /// What keeps the contents in place of `contents`, if members of a volume do.
+    members: Option<Members>,
 }
 
 impl Emulator {
@@ -119,6 +124,7 @@ impl Emulator {
             log: Log::default(),
             history: None,
             can_lose_power: false,
+            members: None,
         }
     }
 
@@ -141,7 +147,7 @@ impl Emulator {
 
     /// From now on certain answers are given that much before they are due, in nanoseconds of the clock.
     pub fn lead(&mut self, lead_ns: u64) {
-        self.timetable.lead(lead_ns);
+        self.timetable.lead(if self.members.is_some() { 0 } else { lead_ns });
     }
 
     /// A request comes at that time of the clock. It is answered at once if it takes no time.
@@ -170,6 +176,7 @@ impl Emulator {
         while left > 0 {
             let bytes = left.min(MOST_PAYLOAD_BYTES.into());
             self.timetable.submit(now_ns, ticket, op, [offset, bytes].map(|bytes| bytes / SECTOR_BYTES))?;
+            self.follow(&request.data)?;
             self.log.push(Served::new(request.kind, from.connection));
             timed.parts += 1;
             (offset, left) = (offset + bytes, left - bytes);
@@ -194,6 +201,7 @@ impl Emulator {
             for due in self.timetable.due(now_ns)? {
                 self.take_part(&due);
             }
+            self.follow(&[])?;
         }
         let quick = (0..self.due.len()).find(|at| self.is_quick(*at));
         let at = quick.unwrap_or(0);
@@ -226,6 +234,9 @@ impl Emulator {
 
     /// Whether what is due there is done in one go, and what is due before and is not does not have to be done first.
     fn is_quick(&self, at: usize) -> bool {
+        if self.members.is_some() {
+            return true;
+        }
         let waiting = |at: usize| &self.waiting[&self.due[at]];
         let Waiting { request, done, is_lost, .. } = waiting(at);
         let writes = |request: &Request| request.kind != Kind::Read;
@@ -242,8 +253,13 @@ impl Emulator {
 
     /// Goes on with what is due: what became of it, if that was all, and how much more there is to read.
     fn go_on(&mut self, ticket: u64) -> Option<(std::result::Result<Vec<u8>, Errno>, u32)> {
-        let Waiting { from, request, done, is_lost, .. } =
+        let Waiting { from, request, timed, done, is_lost, .. } =
             self.waiting.get_mut(&ticket).expect("it waits until it is answered");
+        if let Some(members) = &mut self.members {
+            let is_read = request.kind == Kind::Read;
+            let found = if is_read { members.answer(timed.first as u32) } else { Ok(Vec::new()) };
+            return Some((if *is_lost { Err(Errno::Io) } else { found }, 0));
+        }
         let all = range(request);
         if *is_lost {
             self.readings.remove(*from, &self.contents);
@@ -280,6 +296,9 @@ impl Emulator {
     /// Does something for what is not due yet, which takes a moment: reads ahead for answers that are certain, and makes
     /// ready for writes. Whether there is more to be done.
     pub fn prepare(&mut self) -> bool {
+        if self.members.is_some() {
+            return false;
+        }
         if self.contents.make_ready(self.writing_bytes) {
             return true;
         }
@@ -368,6 +387,10 @@ impl Emulator {
         let goes_on = &mut |_| ControlFlow::Continue(());
         for (row, time) in simulation.drain(goes_on).expect("nobody breaks") {
             self.log.unanswered(row, scale.clock_ns(time));
+        }
+        if let Some(mut members) = self.members {
+            members.follow(simulation.take_data_moves(), &[])?;
+            on_members::settle(members, &simulation)?;
         }
         Ok((simulation.into_outcome(), self.log.into_rows()))
     }

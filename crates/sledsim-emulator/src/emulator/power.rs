@@ -61,8 +61,11 @@ impl Emulator {
     /// From now on power can be lost.
     ///
     /// # Errors
-    /// Volumes, of which that is not known.
+    /// Volumes whose contents are [not on their members](Self::keep_on_members): of them it is not known what is left.
     pub fn prepare_for_loss(&mut self) -> Result<()> {
+        if self.can_lose_power {
+            return Ok(());
+        }
         self.timetable.note_passages()?;
         self.can_lose_power = true;
         Ok(())
@@ -93,23 +96,32 @@ impl Emulator {
             self.take_part(&complete);
         }
         self.readings.forget_all(&self.contents);
-        self.finish_due(&mut loss);
-        (loss.unflushed_sectors, loss.lost_sectors) =
-            self.contents.lose_unflushed(cut.seed).map_err(failed)?;
-        self.put_complete(&mut loss).map_err(failed)?;
-        let tickets = self.tickets();
-        for interrupted in self.timetable.simulation().interrupted() {
-            // What was answered early has nothing to lose.
-            if let Some(ticket) = tickets.get(&interrupted.row) {
-                self.interrupt(*ticket, &interrupted, cut.torn, &mut loss).map_err(failed)?;
-            }
+        if self.members.is_some() {
+            self.lose_members(cut, &mut loss)?;
+        } else {
+            self.lose_contents(cut, &mut loss)?;
         }
         loss.unanswered += self.waiting.len() as u64;
         self.waiting.clear();
         self.writing_bytes = 0;
         self.timetable.forget();
-        self.contents.save_list().map_err(failed)?;
         Ok(loss)
+    }
+
+    /// Power is lost, of what waits and of what the device writes.
+    fn lose_contents(&mut self, cut: PowerCut, loss: &mut Loss) -> Result<()> {
+        self.finish_due(loss);
+        (loss.unflushed_sectors, loss.lost_sectors) =
+            self.contents.lose_unflushed(cut.seed).map_err(failed)?;
+        self.put_complete(loss).map_err(failed)?;
+        let tickets = self.tickets();
+        for interrupted in self.timetable.simulation().interrupted() {
+            // What was answered early has nothing to lose.
+            if let Some(ticket) = tickets.get(&interrupted.row) {
+                self.interrupt(*ticket, &interrupted, cut.torn, loss).map_err(failed)?;
+            }
+        }
+        self.contents.save_list().map_err(failed)
     }
 
     /// What the device has done by now is done to the end, but nobody is told any more. So is what was to be answered early

@@ -46,13 +46,16 @@ pub struct Timetable<T> {
     certain: Vec<(Time, u32)>,
     /// Among so many of the next answers one may come that was not certain before: there was one not long ago.
     surprising: u32,
+    /// Whether the clock is looked at for what the device does on its own, too.
+    keeps_up: bool,
 }
 
 impl<T: Copy> Timetable<T> {
     /// A device that nothing waits for; `lead_ns` are of the clock.
     #[must_use]
     pub fn new(simulation: Simulation, scale: TimeScale, lead_ns: u64) -> Self {
-        Self { simulation, scale, lead_ns, waiting: HashMap::new(), certain: Vec::new(), surprising: 0 }
+        let (waiting, certain) = (HashMap::new(), Vec::new());
+        Self { simulation, scale, lead_ns, waiting, certain, surprising: 0, keeps_up: false }
     }
 
     /// From now on answers are given that much before they are due, in nanoseconds of the clock.
@@ -66,6 +69,17 @@ impl<T: Copy> Timetable<T> {
     #[must_use]
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
+    }
+
+    /// The simulation, of which nothing is to be taken that happens in time.
+    pub fn simulation_mut(&mut self) -> &mut Simulation {
+        &mut self.simulation
+    }
+
+    /// From now on somebody wants to know of what the device does on its own as it happens; answers have no lead.
+    pub fn keep_up(&mut self) {
+        self.keeps_up = true;
+        self.lead(0);
     }
 
     /// How fast simulated time passes.
@@ -166,12 +180,12 @@ impl<T: Copy> Timetable<T> {
     /// When the clock is to be looked at next, if nothing comes before.
     #[must_use]
     pub fn wake_ns(&self) -> Option<u64> {
-        if self.waiting.is_empty() {
+        if self.waiting.is_empty() && !self.keeps_up {
             // What the device does on its own, nobody sees.
             return None;
         }
         let certain = self.certain_ns();
-        if certain.is_some() && self.certain.len() == self.waiting.len() {
+        if !self.keeps_up && certain.is_some() && self.certain.len() == self.waiting.len() {
             // Until then nothing happens that anybody waits for.
             return certain;
         }

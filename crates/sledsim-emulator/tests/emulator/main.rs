@@ -1,6 +1,7 @@
 //! The emulator under a clock that is often late: what was served is what the simulator says of the same arrivals.
 
 mod contents;
+mod members;
 mod power;
 mod powered;
 

@@ -10,7 +10,7 @@ use sledsim_emulator::history::{End, Event, History};
 use sledsim_emulator::nbd::{Errno, Kind, Request, PART_BYTES};
 use sledsim_emulator::store::{Memory, Store, Unreadable};
 
-use super::powered::{begin_next, device, next_and_when, Medium};
+use super::powered::{begin_next, device, next_and_when, Shared};
 use super::{again, request, simulation, SECTORS};
 
 /// What a client does, so long after what it did before.
@@ -135,7 +135,7 @@ proptest! {
     ) {
         let folder = tempfile::tempdir().unwrap();
         let list = folder.path().join("list");
-        let medium = Medium::new();
+        let medium = Shared::new();
         let mut emulator = device(target, policy, durability, lead_ns, &medium, &list);
         let mut model = Model { durability, sectors: HashMap::new(), asked: HashMap::new() };
         let cut = Cut { at_ns: cut_ns, part_ns, how: PowerCut { seed, torn } };
@@ -174,12 +174,12 @@ proptest! {
 /// When a request, or its first part, is done that comes first.
 fn done_ns(folder: &Path, request: Request) -> u64 {
     let list = folder.join("none");
-    let mut other = device("osdi00", "fcfs", Durability::WriteThrough, 0, &Medium::new(), &list);
+    let mut other = device("osdi00", "fcfs", Durability::WriteThrough, 0, &Shared::new(), &list);
     other.request(0, Asker { connection: 1, number: 0 }, request).unwrap();
     other.finish().unwrap().0.record.completion_ns[0] as u64
 }
 
-fn torn_write(folder: &Path, medium: &Medium, torn: Torn) -> (Emulator, Loss) {
+fn torn_write(folder: &Path, medium: &Shared, torn: Torn) -> (Emulator, Loss) {
     let mut emulator = device("osdi00", "fcfs", Durability::WriteThrough, 0, medium, &folder.join("list"));
     let mut model =
         Model { durability: Durability::WriteThrough, sectors: HashMap::new(), asked: HashMap::new() };
@@ -196,7 +196,7 @@ fn torn_write(folder: &Path, medium: &Medium, torn: Torn) -> (Emulator, Loss) {
 #[test]
 fn the_row_under_the_tips_is_torn_and_can_be_read_once_it_is_written() {
     let folder = tempfile::tempdir().unwrap();
-    let medium = Medium::new();
+    let medium = Shared::new();
     let (emulator, loss) = torn_write(folder.path(), &medium, Torn::Unreadable);
     // Rows of 20 blocks.
     assert_eq!((loss.written_sectors, loss.torn_sectors, loss.unanswered), (160, 20, 1));
@@ -223,7 +223,7 @@ fn the_row_under_the_tips_is_torn_and_can_be_read_once_it_is_written() {
 fn what_becomes_of_a_torn_row_can_be_chosen() {
     for (torn, written) in [(Torn::Old, 160), (Torn::New, 180)] {
         let folder = tempfile::tempdir().unwrap();
-        let medium = Medium::new();
+        let medium = Shared::new();
         let (_, loss) = torn_write(folder.path(), &medium, torn);
         assert_eq!((loss.written_sectors, loss.torn_sectors), (written, 0));
         assert_eq!((0..200).filter(|sector| medium.sector(*sector) == 1).count() as u64, written);
@@ -238,7 +238,7 @@ fn about_half_of_what_was_not_flushed_is_lost() {
         .map(|at| (2_000_000, Act::Write { sector: 100 * at, sectors: 8, zeroes: false, fua: false }))
         .collect();
     for (durability, least, most) in [(Durability::WriteThrough, 0, 0), (Durability::Volatile, 340, 460)] {
-        let medium = Medium::new();
+        let medium = Shared::new();
         let mut emulator = device("osdi00", "fcfs", durability, 0, &medium, &folder.path().join("list"));
         let mut model = Model { durability, sectors: HashMap::new(), asked: HashMap::new() };
         let cut = Cut { at_ns: 10_000_000_000, ..Cut::default() };
@@ -253,7 +253,7 @@ fn about_half_of_what_was_not_flushed_is_lost() {
 #[test]
 fn zeros_that_take_several_requests_of_the_device_are_there_as_far_as_it_came() {
     let folder = tempfile::tempdir().unwrap();
-    let mut medium = Medium::new();
+    let mut medium = Shared::new();
     medium.write(0, &vec![9; 150_000 * 512]).unwrap();
     let mut emulator =
         device("osdi00", "fcfs", Durability::WriteThrough, 0, &medium, &folder.path().join("list"));
@@ -278,7 +278,7 @@ const LONG: u32 = 3 * PART_BYTES as u32 / 512;
 fn of_a_long_write_that_the_device_is_done_with_nothing_is_lost_and_nobody_is_told() {
     let folder = tempfile::tempdir().unwrap();
     for (lead_ns, seconds) in [(0, 0), (400_000, 0), (400_000, 1)] {
-        let medium = Medium::new();
+        let medium = Shared::new();
         let list = folder.path().join("list");
         let durability = Durability::WriteThrough;
         let mut emulator = device("osdi00", "fcfs", durability, lead_ns, &medium, &list);
@@ -301,7 +301,7 @@ fn of_a_long_write_that_the_device_is_done_with_nothing_is_lost_and_nobody_is_to
 #[test]
 fn what_was_answered_early_is_not_lost() {
     let folder = tempfile::tempdir().unwrap();
-    let (medium, list) = (Medium::new(), folder.path().join("list"));
+    let (medium, list) = (Shared::new(), folder.path().join("list"));
     let mut emulator = device("osdi00", "fcfs", Durability::WriteThrough, 400_000, &medium, &list);
     emulator.request(0, Asker { connection: 1, number: 1 }, request(1, Kind::Write, 0, 200)).unwrap();
     let (answer, now_ns) = next_and_when(&mut emulator, 0);
@@ -317,7 +317,7 @@ fn what_was_answered_early_is_not_lost() {
 #[test]
 fn what_was_to_be_answered_early_and_has_not_begun_is_in_service() {
     let folder = tempfile::tempdir().unwrap();
-    let (medium, list) = (Medium::new(), folder.path().join("list"));
+    let (medium, list) = (Shared::new(), folder.path().join("list"));
     let ask = |lead_ns| {
         let mut emulator = device("osdi00", "fcfs", Durability::WriteThrough, lead_ns, &medium, &list);
         for number in [1, 2] {
@@ -341,7 +341,7 @@ fn what_was_to_be_answered_early_and_has_not_begun_is_in_service() {
 #[test]
 fn a_history_ends_with_the_power() {
     let folder = tempfile::tempdir().unwrap();
-    let (medium, path) = (Medium::new(), folder.path().join("history"));
+    let (medium, path) = (Shared::new(), folder.path().join("history"));
     let list = folder.path().join("list");
     let mut emulator = device("osdi00", "fcfs", Durability::WriteThrough, 0, &medium, &list);
     emulator.keep_history(&path, "osdi00").unwrap();

@@ -12,9 +12,9 @@ use super::{simulation, SECTORS};
 
 /// Bytes that are still there when the device is gone.
 #[derive(Clone)]
-pub struct Medium(Arc<Mutex<Memory>>);
+pub struct Shared(Arc<Mutex<Memory>>);
 
-impl Store for Medium {
+impl Store for Shared {
     fn bytes(&self) -> u64 {
         self.0.lock().unwrap().bytes()
     }
@@ -40,10 +40,15 @@ impl Store for Medium {
     }
 }
 
-impl Medium {
+impl Shared {
     /// Nothing but zeros.
     pub fn new() -> Self {
-        Self(Arc::new(Mutex::new(Memory::new(SECTORS * 512))))
+        Self::of(SECTORS * 512)
+    }
+
+    /// So many zeros.
+    pub fn of(bytes: u64) -> Self {
+        Self(Arc::new(Mutex::new(Memory::new(bytes))))
     }
 
     /// The number of the write that a sector is of.
@@ -61,7 +66,7 @@ pub fn device(
     policy: &str,
     durability: Durability,
     lead_ns: u64,
-    medium: &Medium,
+    medium: &Shared,
     list: &Path,
 ) -> Emulator {
     let unreadable = Unreadable::load(list, SECTORS).unwrap();

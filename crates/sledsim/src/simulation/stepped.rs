@@ -273,7 +273,10 @@ impl Simulation {
     /// A device without a volume, whose data go straight to the medium; a run that has begun; a record that does not keep
     /// what requests ask for.
     pub fn follow_data(&mut self) -> Result<()> {
-        ensure!(!self.has_begun, "data are followed from the beginning: found a simulation that has requests");
+        ensure!(
+            !self.has_begun,
+            "data are followed from the beginning: found a simulation that has requests"
+        );
         let Kind::Tree(tree) = &mut self.machine else {
             return fault("data on members: expected a volume, found a device without one".into());
         };

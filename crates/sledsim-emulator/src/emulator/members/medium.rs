@@ -1,0 +1,77 @@
+//! What a member of a volume has on its medium.
+
+use std::io;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use super::sectors::Sectors;
+use crate::emulator::torn_sectors::TornSectors;
+use crate::store::{is_zero, Store, Unreadable, SECTOR_BYTES};
+
+/// The contents of a member: sectors, some of which cannot be read.
+pub struct Medium {
+    store: Box<dyn Store + Send>,
+    torn: TornSectors,
+}
+
+impl Medium {
+    /// What a store holds, with sectors of it that cannot be read.
+    #[must_use]
+    pub fn new(store: Box<dyn Store + Send>, unreadable: Unreadable) -> Self {
+        Self { store, torn: TornSectors::new(unreadable) }
+    }
+
+    /// With a list of what is unreadable there, which is kept as it changes.
+    #[must_use]
+    pub fn with_list(self, list: PathBuf) -> Self {
+        Self { torn: self.torn.with_list(list), ..self }
+    }
+
+    /// How many sectors it has.
+    pub(super) fn sectors(&self) -> u64 {
+        self.store.bytes() / SECTOR_BYTES
+    }
+
+    pub(super) fn read(&self, range: Range<u64>) -> io::Result<Sectors> {
+        let mut all = Sectors::zeros(range.end - range.start);
+        self.store.read(range.start * SECTOR_BYTES, &mut all.bytes)?;
+        let mut from = range.start;
+        while let Some(lost) = self.torn.first_of(from..range.end) {
+            all.lost.insert(lost - range.start);
+            from = lost + 1;
+        }
+        Ok(all)
+    }
+
+    pub(super) fn write(&mut self, sector: u64, all: &Sectors) -> io::Result<()> {
+        let (offset, bytes) = (sector * SECTOR_BYTES, all.bytes.len() as u64);
+        if is_zero(&all.bytes) {
+            // Members that are brought in step stay as sparse as they were.
+            self.store.zero(offset, bytes)?;
+        } else {
+            self.store.write(offset, &all.bytes)?;
+        }
+        self.torn.mend(sector..sector + bytes / SECTOR_BYTES)?;
+        for lost in &all.lost {
+            self.torn.tear(sector + lost..sector + lost + 1);
+        }
+        if all.lost.is_empty() {
+            Ok(())
+        } else {
+            self.torn.save()
+        }
+    }
+
+    /// These sectors cannot be read any more; how many of them there are.
+    pub(super) fn tear(&mut self, sectors: Range<u64>) -> u64 {
+        let sectors = sectors.start..sectors.end.min(self.sectors());
+        let torn = sectors.end.saturating_sub(sectors.start);
+        self.torn.tear(sectors);
+        torn
+    }
+
+    pub(super) fn sync(&mut self) -> io::Result<()> {
+        self.store.sync()?;
+        self.torn.save()
+    }
+}

@@ -1,0 +1,176 @@
+//! A volume whose members keep its contents: bytes go where the simulation says that they go, and power takes what is in
+//! memory.
+
+mod medium;
+mod note;
+mod sectors;
+
+use std::collections::HashMap;
+use std::io;
+
+use sledsim::simulation::{DataMove, DeviceExtent, Interrupted, MemoryPlace};
+use sledsim::volume::Noted;
+
+use super::power::{Loss, Torn};
+use crate::nbd::Errno;
+
+pub use medium::Medium;
+use sectors::{Buffer, Sectors};
+
+/// A write on its way to a member.
+struct Flight {
+    to: DeviceExtent,
+    data: Sectors,
+}
+
+/// The members of a volume, its memory, and what is on its way between them.
+pub struct Members {
+    media: Vec<Medium>,
+    /// Is in every note: see [`note::sector`].
+    salt: u64,
+    /// By volume and job.
+    memory: HashMap<(u32, u32), Buffer>,
+    /// By the number of the part.
+    flights: HashMap<u32, Flight>,
+    /// What reads of the host have found, by their rows.
+    found: HashMap<u32, Sectors>,
+}
+
+impl Members {
+    /// Members with contents, in the order of the devices of the simulation. The salt is another one for each volume, and
+    /// the same whenever these members are used.
+    #[must_use]
+    pub fn new(media: Vec<Medium>, salt: u64) -> Self {
+        let (memory, flights, found) = Default::default();
+        Self { media, salt, memory, flights, found }
+    }
+
+    /// How many sectors each has.
+    #[must_use]
+    pub fn sectors(&self) -> Vec<u64> {
+        self.media.iter().map(Medium::sectors).collect()
+    }
+
+    /// The note in a sector of a member, if there is one that can be read.
+    pub(super) fn note(&self, member: u32, sector: u64) -> io::Result<Option<Noted>> {
+        let medium = &self.media[member as usize];
+        if sector >= medium.sectors() {
+            return Ok(None);
+        }
+        let there = medium.read(sector..sector + 1)?;
+        let found = if there.lost.is_empty() { note::find(self.salt, &there.bytes) } else { None };
+        let Some(found) = found else { return Ok(None) };
+        let before = sector.checked_sub(found.sealed).map(|first| medium.read(first..sector));
+        Ok(Some(found.noted(before.transpose()?.as_ref())))
+    }
+
+    /// Carries out what happened to data; of a write that has come these are the data, or zeros if there are none.
+    ///
+    /// # Errors
+    /// Those of the system: what was done until then is.
+    pub(super) fn follow(&mut self, moves: Vec<DataMove>, data: &[u8]) -> io::Result<()> {
+        moves.into_iter().try_for_each(|one| self.carry_out(one, data))
+    }
+
+    fn carry_out(&mut self, one: DataMove, data: &[u8]) -> io::Result<()> {
+        match one {
+            DataMove::Arrive { to, sectors, .. } => {
+                let data = if data.is_empty() { Sectors::zeros(sectors) } else { Sectors::of(data.to_vec()) };
+                self.put(to, &data);
+            }
+            DataMove::Copy { from, to, sectors } => {
+                let data = self.take(from, sectors);
+                self.put(to, &data);
+            }
+            DataMove::Xor { from, to, sectors } => {
+                let data = self.take(from, sectors);
+                self.buffer(to).xor(to.sector, &data);
+            }
+            DataMove::Note { at, sealed, words } => {
+                let before = self.take(MemoryPlace { sector: at.sector - sealed, ..at }, sealed);
+                self.put(at, &Sectors::of(note::sector(self.salt, &words, &before)));
+            }
+            DataMove::Send { part, from, to } => {
+                let data = self.take(from, to.sectors.end - to.sectors.start);
+                self.flights.insert(part, Flight { to, data });
+            }
+            DataMove::Written { part } => {
+                let Flight { to, data } = self.flights.remove(&part).expect("it was sent");
+                self.media[to.device as usize].write(to.sectors.start, &data)?;
+            }
+            DataMove::Read { from, to } => {
+                let data = self.media[from.device as usize].read(from.sectors)?;
+                self.put(to, &data);
+            }
+            DataMove::Found { row, from, sectors } => {
+                let data = self.take(from, sectors);
+                self.found.insert(row, data);
+            }
+            DataMove::Close { volume, job } => drop(self.memory.remove(&(volume, job))),
+        }
+        Ok(())
+    }
+
+    fn buffer(&mut self, at: MemoryPlace) -> &mut Buffer {
+        self.memory.entry((at.volume, at.job)).or_default()
+    }
+
+    fn put(&mut self, at: MemoryPlace, data: &Sectors) {
+        self.buffer(at).put(at.sector, data);
+    }
+
+    fn take(&mut self, at: MemoryPlace, sectors: u64) -> Sectors {
+        self.buffer(at).take(at.sector, sectors)
+    }
+
+    /// What a read has found that is complete.
+    ///
+    /// # Errors
+    /// A sector of it cannot be read.
+    pub(super) fn answer(&mut self, row: u32) -> Result<Vec<u8>, Errno> {
+        let Sectors { bytes, lost } = self.found.remove(&row).expect("it is complete");
+        if lost.is_empty() {
+            Ok(bytes)
+        } else {
+            Err(Errno::Io)
+        }
+    }
+
+    /// Power is lost: what was in memory is gone, and of the parts in service that is left which the simulation says.
+    pub(super) fn lose_power(
+        &mut self,
+        interrupted: Vec<Interrupted>,
+        torn: Torn,
+        loss: &mut Loss,
+    ) -> io::Result<()> {
+        for Interrupted { row: part, written, torn: under_the_tips } in interrupted {
+            let Flight { to, data } = self.flights.remove(&part).expect("it was sent");
+            let medium = &mut self.media[to.device as usize];
+            let finished = if torn == Torn::New { under_the_tips.as_slice() } else { &[] };
+            for sectors in written.iter().chain(finished) {
+                let from = sectors.start.max(to.sectors.start);
+                let end = sectors.end.min(to.sectors.end);
+                if from < end {
+                    let mut all = Buffer::default();
+                    all.put(0, &data);
+                    medium.write(from, &all.take(from - to.sectors.start, end - from))?;
+                    loss.written_sectors += end - from;
+                }
+            }
+            if torn == Torn::Unreadable {
+                for sectors in under_the_tips {
+                    loss.torn_sectors += medium.tear(sectors);
+                }
+            }
+        }
+        self.memory.clear();
+        self.flights.clear();
+        self.found.clear();
+        self.sync()
+    }
+
+    /// Makes the contents durable on this machine.
+    pub(super) fn sync(&mut self) -> io::Result<()> {
+        self.media.iter_mut().try_for_each(Medium::sync)
+    }
+}

@@ -1,0 +1,99 @@
+//! Notes of volumes, as the bytes of a sector.
+
+use sledsim::volume::Noted;
+
+use super::sectors::Sectors;
+use crate::history::hash;
+use crate::store::SECTOR_BYTES;
+
+const BYTES: usize = SECTOR_BYTES as usize;
+/// With what a note begins.
+const MAGIC: [u8; 4] = *b"note";
+/// Bytes before the words: those, the salt, how many words and sealed sectors there are, and two checksums.
+const HEADER: usize = 32;
+/// Words that a note can have.
+pub const MOST_WORDS: usize = (BYTES - HEADER) / 8;
+
+/// A note, found in a sector.
+pub(super) struct Found {
+    words: Vec<u64>,
+    /// So many sectors before it were sealed with it.
+    pub sealed: u64,
+    seal: u64,
+    salt: u64,
+}
+
+/// The sector of a note, which also has a checksum of what stands before it. The salt is another one for every set of
+/// members, so that what one of them holds is no note where it is written as data.
+///
+/// # Panics
+/// When there are more words than [`MOST_WORDS`].
+pub(super) fn sector(salt: u64, words: &[u64], sealed: &Sectors) -> Vec<u8> {
+    assert!(words.len() <= MOST_WORDS, "a note of {} words is more than a sector", words.len());
+    let mut bytes = vec![0; BYTES];
+    bytes[..4].copy_from_slice(&MAGIC);
+    bytes[4..12].copy_from_slice(&salt.to_le_bytes());
+    bytes[12..16].copy_from_slice(&(words.len() as u32).to_le_bytes());
+    bytes[16..20].copy_from_slice(&((sealed.bytes.len() / BYTES) as u32).to_le_bytes());
+    bytes[20..28].copy_from_slice(&hash(salt, &sealed.bytes).to_le_bytes());
+    for (to, word) in bytes[HEADER..].chunks_exact_mut(8).zip(words) {
+        to.copy_from_slice(&word.to_le_bytes());
+    }
+    let own = own_checksum(salt, &bytes);
+    bytes[28..HEADER].copy_from_slice(&own.to_le_bytes());
+    bytes
+}
+
+fn own_checksum(salt: u64, sector: &[u8]) -> u32 {
+    (hash(hash(salt, &sector[..28]), &sector[HEADER..]) >> 32) as u32
+}
+
+/// The note in a sector, if that is one of this set of members.
+pub(super) fn find(salt: u64, sector: &[u8]) -> Option<Found> {
+    let u32_at = |at: usize| u32::from_le_bytes(sector[at..at + 4].try_into().expect("four bytes"));
+    let u64_at = |at: usize| u64::from_le_bytes(sector[at..at + 8].try_into().expect("eight bytes"));
+    let count = u32_at(12) as usize;
+    let is_note = sector[..4] == MAGIC
+        && u64_at(4) == salt
+        && count <= MOST_WORDS
+        && u32_at(28) == own_checksum(salt, sector);
+    is_note.then(|| Found {
+        words: (0..count).map(|word| u64_at(HEADER + 8 * word)).collect(),
+        sealed: u32_at(16).into(),
+        seal: u64_at(20),
+        salt,
+    })
+}
+
+impl Found {
+    /// What a volume is told of it; of the sectors that were sealed with it these are there now, if they are.
+    pub fn noted(self, sealed: Option<&Sectors>) -> Noted {
+        let is_whole =
+            sealed.is_some_and(|now| now.lost.is_empty() && hash(self.salt, &now.bytes) == self.seal);
+        Noted { words: self.words, is_whole }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_found_again() {
+        for words in [vec![], vec![7], (0..MOST_WORDS as u64).collect::<Vec<_>>()] {
+            let sealed = Sectors::of(vec![5; 3 * BYTES]);
+            let bytes = sector(9, &words, &sealed);
+            assert_eq!(bytes.len(), BYTES);
+            let noted = |now: &Sectors| find(9, &bytes).expect("it is one").noted(Some(now));
+            assert_eq!(noted(&sealed), Noted { words: words.clone(), is_whole: true });
+            assert!(!noted(&Sectors::of(vec![6; 3 * BYTES])).is_whole);
+            assert!(find(8, &bytes).is_none(), "it is another volume's");
+            for bit in 0..8 * BYTES {
+                let mut other = bytes.clone();
+                other[bit / 8] ^= 1 << (bit % 8);
+                assert!(find(9, &other).is_none(), "bit {bit} counts");
+            }
+        }
+        assert!(find(0, &[0; BYTES]).is_none());
+    }
+}

@@ -1,0 +1,81 @@
+//! Sectors on their way, and the memory of volumes that holds them.
+
+use std::collections::BTreeSet;
+
+use crate::store::SECTOR_BYTES;
+
+const BYTES: usize = SECTOR_BYTES as usize;
+
+/// Bytes of some sectors. What comes of a sector that could not be read cannot be read either.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sectors {
+    pub bytes: Vec<u8>,
+    /// The numbers of those without contents.
+    pub lost: BTreeSet<u64>,
+}
+
+impl Sectors {
+    pub fn zeros(sectors: u64) -> Self {
+        Self::of(vec![0; (sectors * SECTOR_BYTES) as usize])
+    }
+
+    pub fn of(bytes: Vec<u8>) -> Self {
+        Self { bytes, lost: BTreeSet::new() }
+    }
+}
+
+/// The buffer of a job: as long as it needs to be, and of zeros where nothing was put.
+#[derive(Debug, Default)]
+pub(super) struct Buffer(Sectors);
+
+impl Buffer {
+    /// So many sectors from one on.
+    pub fn take(&mut self, sector: u64, sectors: u64) -> Sectors {
+        let bytes = self.room(sector, sectors as usize * BYTES).to_vec();
+        let lost = self.0.lost.range(sector..sector + sectors).map(|lost| lost - sector).collect();
+        Sectors { bytes, lost }
+    }
+
+    /// These from one on.
+    pub fn put(&mut self, sector: u64, all: &Sectors) {
+        self.room(sector, all.bytes.len()).copy_from_slice(&all.bytes);
+        let sectors = all.bytes.len() as u64 / SECTOR_BYTES;
+        self.0.lost.retain(|lost| !(sector..sector + sectors).contains(lost));
+        self.0.lost.extend(all.lost.iter().map(|lost| sector + lost));
+    }
+
+    /// Adds these, bit by bit.
+    pub fn xor(&mut self, sector: u64, all: &Sectors) {
+        let into = self.room(sector, all.bytes.len());
+        into.iter_mut().zip(&all.bytes).for_each(|(to, byte)| *to ^= byte);
+        self.0.lost.extend(all.lost.iter().map(|lost| sector + lost));
+    }
+
+    fn room(&mut self, sector: u64, bytes: usize) -> &mut [u8] {
+        let start = sector as usize * BYTES;
+        let all = &mut self.0.bytes;
+        if all.len() < start + bytes {
+            all.resize(start + bytes, 0);
+        }
+        &mut all[start..start + bytes]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_lost_stays_lost_until_it_is_written() {
+        let mut buffer = Buffer::default();
+        let lost = Sectors { bytes: vec![1; 2 * BYTES], lost: BTreeSet::from([1]) };
+        buffer.put(3, &lost);
+        assert_eq!(buffer.take(2, 3).lost, BTreeSet::from([2]));
+        buffer.xor(2, &Sectors { bytes: vec![3; 3 * BYTES], lost: BTreeSet::from([0]) });
+        let found = buffer.take(2, 3);
+        assert_eq!(found.lost, BTreeSet::from([0, 2]));
+        assert_eq!(found.bytes.chunks(BYTES).map(|sector| sector[0]).collect::<Vec<_>>(), [3, 2, 2]);
+        buffer.put(2, &Sectors::zeros(3));
+        assert_eq!(buffer.take(0, 6), Sectors::zeros(6));
+    }
+}

@@ -1,0 +1,143 @@
+"""A folder in which the members of a served volume keep their contents, a file each."""
+
+import json
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from .. import _native
+from ..common.checked import WrongError, array, load, record, text, whole
+from ..common.files import PathLike, naming, writing
+from ..model.systems import Target, Volume
+from .power import PowerCut
+from .served import ratio
+
+#: The file that says what volume the members are of.
+ABOUT = "volume.json"
+_FORMAT = "sledsim members 1"
+_ABOUT = record(format=text, volume=text, members=array(text), salt=whole())
+_SALTS = 2**63
+
+
+@dataclass(frozen=True)
+class Members:
+    """Members that keep the contents of a volume.
+
+    Attributes:
+        files: A file for each; none if they are in memory.
+        salt: Tells notes of this volume from all others.
+        restart: What is read before the volume knows what its members hold, as `Volume.restart`; nothing if
+            they are new.
+    """
+
+    files: list[Path]
+    salt: int
+    restart: list[dict[str, Any]]
+    were_used: bool
+
+    @property
+    def native(self) -> SimpleNamespace:
+        """What the server is told."""
+        return SimpleNamespace(files=self.files, salt=self.salt, were_used=self.were_used)
+
+    def restarts_s(self, time_scale: str) -> float:
+        """How long that takes, in seconds of the clock: members read at the same time."""
+        return max((row["time_s"] for row in self.restart), default=0.0) * ratio(time_scale)
+
+
+def members_of(
+    device: Target,
+    folder: PathLike | None,
+    *,
+    image: PathLike | None,
+    history: PathLike | None,
+    cache: str,
+    is_read_only: bool,
+    power_cut: PowerCut,
+) -> Members | None:
+    """The members that keep the contents, made if they are not there; none where they do not.
+
+    They do in a folder, and where power is to be lost.
+
+    Raises:
+        ParameterError: Options that do not go together, or a folder of something else.
+        OSError: A file cannot be read or written.
+    """
+    if folder is None and not (isinstance(device, Volume) and power_cut.is_planned):
+        return None
+    if not isinstance(device, Volume):
+        raise _native.ParameterError(
+            f"members: expected a volume, found {device.name}, which keeps its contents itself"
+        )
+    wrong = "members: the contents are on the members of the volume"
+    for found, instead in (
+        (image is not None, "expected no other file; --members FOLDER is for a volume what --file is"),
+        (history is not None, "a history needs a device that keeps them itself"),
+        (cache != "none", f"expected cache none, found {cache}: what it has in memory is its own"),
+        (is_read_only, "expected one that can be written: it writes to them by itself"),
+    ):
+        if found:
+            raise _native.ParameterError(f"{wrong}: {instead}")
+    if folder is None:
+        return Members([], secrets.randbelow(_SALTS), [], were_used=False)
+    path = Path(folder)
+    with naming(path):
+        path.mkdir(parents=True, exist_ok=True)
+        there = sorted(entry.name for entry in path.iterdir())
+    if ABOUT in there:
+        return _found(device, path)
+    if there:
+        raise _native.ParameterError(
+            f"{path}: expected an empty folder, or one with the members of a volume, found {there[0]}"
+        )
+    return _made(device, path)
+
+
+def _made(device: Volume, folder: Path) -> Members:
+    """New members."""
+    names, salt = [row["member"] for row in device.restart()], secrets.randbelow(_SALTS)
+    if any("/" in name for name in names):
+        raise _native.ParameterError(
+            f"members: expected a volume of devices, found one of volumes: {device.name}"
+        )
+    files = [_file(folder, name) for name in names]
+    about = {"format": _FORMAT, "volume": device.name, "members": names, "salt": salt}
+    with writing(folder / ABOUT) as file:
+        file.write((json.dumps(about, indent=2) + "\n").encode())
+    for path in files:
+        with naming(path):
+            path.touch()
+    return Members(files, salt, [], were_used=False)
+
+
+def _found(device: Volume, folder: Path) -> Members:
+    """Members that a volume has used before."""
+    path = folder / ABOUT
+    with naming(path):
+        content = path.read_bytes()
+    try:
+        about = _ABOUT("", load("", content))
+    except WrongError as error:
+        raise _native.ParameterError(f"{path}: {error}") from None
+    if about["format"] != _FORMAT:
+        raise _native.ParameterError(f"{path}: format: expected {_FORMAT!r}, found {about['format']!r}")
+    restart = device.restart()
+    for key, expected, found in (
+        ("volume", about["volume"], device.name),
+        ("members", about["members"], [row["member"] for row in restart]),
+    ):
+        if found != expected:
+            raise _native.ParameterError(
+                f"{path}: these are members of another volume: expected {key} {expected}, found {found}"
+            )
+    files = [_file(folder, name) for name in about["members"]]
+    for file in files:
+        if not file.is_file():
+            raise _native.ParameterError(f"{file}: expected the contents of a member, found no file")
+    return Members(files, about["salt"], restart, were_used=any(file.stat().st_size for file in files))
+
+
+def _file(folder: Path, name: str) -> Path:
+    return folder / f"{name.replace(' ', '-')}.img"
