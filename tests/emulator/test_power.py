@@ -232,11 +232,11 @@ def test_what_cannot_be_is_refused(settings: dict[str, Any], message: str) -> No
         DeviceServer(sledsim.device("osdi00"), power_cut=PowerCut(**settings))
 
 
-def test_volumes_are_refused_and_a_list_that_is_none(tmp_path: Path) -> None:
-    message = "loss of power: expected a device without a volume, found a volume"
-    with pytest.raises(sledsim.ParameterError, match=message):
-        DeviceServer(sledsim.volume("raid5"), power_cut=PowerCut(at_s=1.0))
-    DeviceServer(sledsim.volume("raid5")).__exit__(None, None, None)
+def test_volumes_with_an_image_are_refused_and_a_list_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(sledsim.ParameterError, match="--members FOLDER is for a volume what --file is"):
+        DeviceServer(sledsim.volume("raid5"), image=tmp_path / "a", power_cut=PowerCut(at_s=1.0))
+    with DeviceServer(sledsim.volume("raid5")) as server:
+        assert not server.can_lose_power
     image = tmp_path / "disk.img"
     image.with_name("disk.img.unreadable").write_text("nothing\n")
     with pytest.raises(sledsim.ParameterError, match=r"disk.img.unreadable:1: expected .* found \"nothing\""):

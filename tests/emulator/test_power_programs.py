@@ -64,8 +64,11 @@ def test_a_command_finds_out_that_its_device_is_gone(tmp_path: Path) -> None:
     done = serve("osdi00", *QUICK, "--power-cut-after", "5", "--", *command, folder=tmp_path)
     assert "gone" in done.stdout
     assert "the contents were in memory and are gone" in " ".join(done.stderr.split())
-    done = serve("--volume", "raid5", "--power-cut-at", "1", "--", "true", folder=tmp_path, status=2)
-    assert "expected a device without a volume, found a volume" in " ".join(done.stderr.split())
+    where = ["--volume", "raid5", "--file", "disk.img"]
+    done = serve(*where, "--power-cut-at", "1", "--", "true", folder=tmp_path, status=2)
+    assert "--members FOLDER is for a volume what --file is" in " ".join(done.stderr.split())
+    done = serve("--volume", "raid5", *QUICK, "--power-cut-after", "5", "--", *command, folder=tmp_path)
+    assert "gone" in done.stdout
     assert READ == 0
 
 

@@ -21,6 +21,8 @@ _SAYS = (
     " Answers that nobody was left to be sent, or that nobody read for five seconds, are counted and not"
     " judged."
 )
+#: Of `identical`, in words.
+IDENTICAL = {True: "yes", False: "no", None: "not known"}
 _CAME_BACK = (
     "the volume began with what its members held, which the record does not say: only one that begins on new"
     " members can be simulated again"

@@ -1,0 +1,208 @@
+"""Volumes whose members keep their contents: what they hold after a loss of power, and what is said of it."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sledsim
+from sledsim.emulator.certificate import certificate
+from sledsim.emulator.power import PowerCut
+from sledsim.emulator.served import read_served
+from sledsim.emulator.serving import DeviceServer
+
+from .client import READ, WRITE, Client
+
+BLOCK = 4096
+BLOCKS = 64
+#: Small, so that each fills up.
+VOLUMES = [
+    "stripe:devices=3,stripe_unit_kib=4",
+    "mirror:intent_s=1",
+    "raid5:devices=4,intent_s=1",
+    "metadata:metadata_mb=0.2",
+    "write-buffer:buffer_mb=0.05,segment_kib=16",
+    "metadata+write-buffer:metadata_mb=0.1,buffer_mb=0.05,segment_kib=8",
+    "virtual-disk:segment_kib=4,size_ratio=0.001",
+    "cache:cache_mb=0.05",
+]
+
+
+def served(
+    volume: str,
+    members: Path | None,
+    record: Path,
+    act: Callable[[Client], None],
+    power_cut: PowerCut | None = None,
+    time_scale: str = "1/50",
+) -> DeviceServer:
+    """A server that has ended, after a client did something."""
+    size = BLOCK * BLOCKS
+    server = DeviceServer(
+        sledsim.volume(volume),
+        members=members,
+        size_bytes=size,
+        time_scale=time_scale,
+        power_cut=power_cut,
+    )
+    with server:
+
+        def run() -> None:
+            client = Client(server.uri)
+            try:
+                act(client)
+            except (AssertionError, ConnectionError):
+                if power_cut is None:
+                    raise
+            finally:
+                client.socket.close()
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        server.serve(record, realtime="off", once=power_cut is None)
+        thread.join()
+    return server
+
+
+def filled(value: int) -> bytes:
+    """A block of one value."""
+    return bytes([value]) * BLOCK
+
+
+@pytest.mark.parametrize("volume", VOLUMES)
+def test_what_was_answered_is_there_after_every_cut(volume: str, tmp_path: Path) -> None:
+    draw = np.random.default_rng(7)
+    # What each block has; of the last one that was asked for it is not known.
+    has: dict[int, int | None] = dict.fromkeys(range(BLOCKS), 0)
+    asked = [0]
+
+    def write(client: Client) -> None:
+        while True:
+            asked[0], value = int(draw.integers(BLOCKS)), int(draw.integers(1, 250))
+            client.do(WRITE, asked[0] * BLOCK, BLOCK, filled(value))
+            has[asked[0]] = value
+
+    def check(client: Client) -> None:
+        for block, value in has.items():
+            found = client.do(READ, block * BLOCK, BLOCK)
+            assert value is None or found == filled(value), f"block {block}"
+
+    for after in (40, 1, 150):
+        cut = PowerCut(after=after, torn="old")
+        server = served(volume, tmp_path / "members", tmp_path / "cut.parquet", write, cut)
+        assert server.loss is not None
+        has[asked[0]] = None
+        made = certificate(read_served(tmp_path / "cut.parquet"))
+        assert made["identical"] is (True if after == 40 else None)
+        served(volume, tmp_path / "members", tmp_path / "back.parquet", check)
+    assert sum(value not in (None, 0) for value in has.values()) > 40
+
+
+def test_a_volume_that_comes_back_is_not_certified(tmp_path: Path) -> None:
+    def act(client: Client) -> None:
+        client.do(WRITE, 0, BLOCK, filled(1))
+
+    for number in range(2):
+        server = served("mirror", tmp_path / "members", tmp_path / f"{number}.parquet", act)
+        made = certificate(read_served(tmp_path / f"{number}.parquet"))
+        assert made["identical"] is (None if number else True)
+        assert bool(server.restart) == bool(number)
+    assert not made["certified"]
+    assert "the volume began with what its members held" in made["reason"]
+
+
+def test_a_clean_end_leaves_what_was_in_memory_on_the_members(tmp_path: Path) -> None:
+    volume = "cache:cache_mb=1,writes=back,dirty_ms=1000"
+
+    def write(client: Client) -> None:
+        for block in range(BLOCKS):
+            client.do(WRITE, block * BLOCK, BLOCK, filled(block + 1))
+
+    def check(client: Client) -> None:
+        for block in range(BLOCKS):
+            assert client.do(READ, block * BLOCK, BLOCK) == filled(block + 1)
+
+    served(volume, tmp_path / "members", tmp_path / "a.parquet", write)
+    served(volume, tmp_path / "members", tmp_path / "b.parquet", check)
+    # With the power all of it is gone.
+    lost = tmp_path / "lost"
+    cut = PowerCut(after=BLOCKS)
+    assert served(volume, lost, tmp_path / "c.parquet", write, cut, time_scale="1/10").loss is not None
+    assert not any(np.fromfile(lost / "device.img", np.uint8, BLOCK * BLOCKS))
+
+
+def test_it_answers_when_it_has_read_what_it_needs(tmp_path: Path) -> None:
+    volume, scale = "write-buffer:buffer_mb=8", 2
+    begun, took = [0.0], list[float]()
+
+    def act(client: Client) -> None:
+        client.do(WRITE, 0, BLOCK, filled(1))
+        took.append(time.monotonic() - begun[0])
+
+    for number in range(2):
+        begun[0] = time.monotonic()
+        server = served(volume, tmp_path / "m", tmp_path / f"{number}.parquet", act, time_scale=str(scale))
+    reads = sledsim.volume(volume).restart()
+    assert server.restart == [row for row in reads if row["reads"]]
+    assert took[1] > scale * max(row["time_s"] for row in reads) > 0.1
+
+
+WRONG: list[tuple[str, dict[str, Any], str]] = [
+    ("osdi00", {}, "members: expected a volume, found osdi00"),
+    ("mirror", {"image": "disk.img"}, "expected no other file; --members FOLDER is for a volume what --file"),
+    ("mirror", {"history": "h"}, "a history needs a device"),
+    ("mirror", {"cache": "volatile"}, "expected cache none, found volatile"),
+    ("mirror", {"is_read_only": True}, "expected one that can be written"),
+]
+
+
+@pytest.mark.parametrize(("name", "settings", "message"), WRONG)
+def test_what_does_not_go_together_is_refused(
+    name: str, settings: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    target = sledsim.device(name) if name == "osdi00" else sledsim.volume(name)
+    with pytest.raises(sledsim.ParameterError, match=message):
+        DeviceServer(target, members=tmp_path / "members", **settings)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_members_of_something_else_are_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "members"
+
+    def opened(volume: str = "mirror", **settings: Any) -> None:
+        DeviceServer(sledsim.volume(volume, **settings), members=folder).__exit__(None, None, None)
+
+    def refused(message: str, volume: str = "mirror", **settings: Any) -> None:
+        with pytest.raises(sledsim.ParameterError, match=message):
+            opened(volume, **settings)
+
+    opened()
+    refused("volume.json: these are members of another volume: expected volume mirror, found raid5", "raid5")
+    refused("device-0.img: expected 2147483648 bytes, the size of the device, found", device="cf-card")
+    about = folder / "volume.json"
+    kept = about.read_text()
+    for text, message in (
+        ("{", "volume.json: expected JSON"),
+        (json.dumps({**json.loads(kept), "salt": -1}), "volume.json: salt: expected a whole number"),
+        (
+            json.dumps({**json.loads(kept), "format": "x"}),
+            "volume.json: format: expected 'sledsim members 1'",
+        ),
+    ):
+        about.write_text(text)
+        refused(message)
+    about.write_text(kept)
+    opened()
+    (folder / "device-1.img").unlink()
+    refused("device-1.img: expected the contents of a member, found no file")
+    about.unlink()
+    refused("expected an empty folder, or one with the members of a volume, found device-0.img")
+    other = tmp_path / "other"
+    with pytest.raises(sledsim.ParameterError, match="expected a volume of devices, found one of volumes"):
+        DeviceServer(sledsim.volume("write-buffer", disk={"volume": "raid5"}), members=other)
+    assert not [*other.iterdir()]
