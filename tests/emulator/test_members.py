@@ -117,7 +117,7 @@ def test_a_volume_that_comes_back_is_not_certified(tmp_path: Path) -> None:
 
 
 def test_a_clean_end_leaves_what_was_in_memory_on_the_members(tmp_path: Path) -> None:
-    volume = "cache:cache_mb=1,writes=back,dirty_ms=1000"
+    volume = "cache:cache_mb=1,writes=back,dirty_ms=200000"
 
     def write(client: Client) -> None:
         for block in range(BLOCKS):

@@ -76,8 +76,13 @@ def fallen(base: Path, folder: Path, seed: int, cache: str, torn: str) -> tuple[
     """Cut the power of ext4; whether it is clean and has all that was fsynced, and what was said."""
     folder.mkdir()
     subprocess.run(["cp", "--sparse=always", base, folder / "disk.img"], check=True)
+    return cut_ext4(["osdi00", "--file", "disk.img"], folder, seed, cache, torn)
+
+
+def cut_ext4(device: list[str], folder: Path, seed: int, cache: str, torn: str) -> tuple[bool, str]:
+    """Cut the power of ext4 on a device that has an empty one."""
     draw = random.Random(f"{seed} {cache}")
-    where = ["osdi00", "--size", "32M", "--file", "disk.img", "--realtime", "off"]
+    where = [*device, "--size", "32M", "--realtime", "off"]
     notes = folder / "notes"
     # Half of them at an answer, half when it may be in the midst of anything.
     when = ["--power-cut-after", str(draw.randrange(100, 900)), "--time-scale", "1/50"]
@@ -118,3 +123,34 @@ def test_ext4_is_broken_where_flushes_are_ignored(base: Path, tmp_path: Path) ->
     cuts = 10 if is_long() else 2
     broken = sum(not fallen(base, tmp_path / str(seed), seed, "lying", "old")[0] for seed in range(cuts))
     assert broken >= cuts - 1, f"{broken} of {cuts}"
+
+
+#: Volumes that keep what they have answered, and one that does not: the control.
+VOLUMES = ["raid5:devices=4,intent_s=1", "write-buffer", "mirror:intent_s=1", "metadata", "virtual-disk"]
+LOSING = "cache:writes=back,cache_mb=16,dirty_ms=100000"
+
+
+def fallen_volume(volume: str, folder: Path, seed: int) -> tuple[bool, str]:
+    """Cut the power of ext4 on a volume."""
+    folder.mkdir()
+    device = ["--volume", volume, "--members", "members"]
+    make = ["--size", "32M", *QUICK, "--", "bash", SCRIPT, "make", sys.executable, "none"]
+    serve(*device, *make, folder=folder)
+    return cut_ext4(device, folder, seed, "none", ("old", "new")[seed % 2])
+
+
+@mounts
+@pytest.mark.parametrize("volume", VOLUMES)
+def test_ext4_on_a_volume_is_clean_and_has_what_was_fsynced(volume: str, tmp_path: Path) -> None:
+    if not is_long() and volume not in VOLUMES[:2]:
+        pytest.skip("in the long tests only")
+    for seed in range(10 if is_long() else 1):
+        is_well, said = fallen_volume(volume, tmp_path / str(seed), seed)
+        assert is_well, f"cut {seed}: {said}"
+
+
+@mounts
+def test_ext4_is_broken_on_a_volume_that_loses_what_it_has_answered(tmp_path: Path) -> None:
+    cuts = 10 if is_long() else 1
+    broken = sum(not fallen_volume(LOSING, tmp_path / str(seed), seed)[0] for seed in range(cuts))
+    assert broken >= min(cuts, 9), f"{broken} of {cuts}"

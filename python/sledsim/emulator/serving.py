@@ -93,15 +93,7 @@ class DeviceServer:
                 "serve needs Linux, with its clocks and sockets: 'sledsim run' works on this system, too"
             )
         _check_address(socket, tcp, allow_remote)
-        capacity = _native.DeviceServer.sectors(device._native) * SECTOR_BYTES
-        if size_bytes is None:
-            size_bytes = capacity
-        if not 0 < size_bytes <= capacity or size_bytes % SECTOR_BYTES:
-            raise _native.ParameterError(
-                f"size: expected a multiple of {SECTOR_BYTES} bytes up to the {capacity} that {device.name}"
-                f" has, found {size_bytes}"
-            )
-        self.device, self.size_bytes = device, size_bytes
+        self.device, self.size_bytes = device, _size_bytes(device, size_bytes)
         #: Whether the history has all that was written; none if there is none, or it is not closed.
         self.history_is_whole: bool | None = None
         self._members = members_of(
@@ -131,7 +123,7 @@ class DeviceServer:
                 description=f"{device.name}, simulated",
                 socket=None if socket is None else Path(socket),
                 tcp=tcp,
-                bytes=size_bytes,
+                bytes=self.size_bytes,
                 image=None if image is None else Path(image),
                 is_read_only=is_read_only,
                 durability=cache,
@@ -257,6 +249,22 @@ class DeviceServer:
 
 def _raise(error: OSError) -> NoReturn:
     raise error
+
+
+def _size_bytes(device: Target, wanted: int | None) -> int:
+    """How much of a device clients see.
+
+    Raises:
+        ParameterError: More than it has, or half a sector.
+    """
+    capacity = _native.DeviceServer.sectors(device._native) * SECTOR_BYTES
+    size_bytes = capacity if wanted is None else wanted
+    if not 0 < size_bytes <= capacity or size_bytes % SECTOR_BYTES:
+        raise _native.ParameterError(
+            f"size: expected a multiple of {SECTOR_BYTES} bytes up to the {capacity} that {device.name} has,"
+            f" found {size_bytes}"
+        )
+    return size_bytes
 
 
 def _lead_us(lead: float | str) -> float | None:

@@ -11,9 +11,12 @@ use super::members::Members;
 use super::power::{Loss, PowerCut};
 use super::Emulator;
 
-/// What a volume does on its own when it ends takes so long at most, in simulated time: it is enough to write back what is in
-/// memory, and what it does besides may take hours, or never be done.
+/// What a volume does on its own when it ends takes so long, in simulated time, for it may never be done; as often it is asked
+/// whether it has in memory what its members have not, and then goes on.
 const SETTLES_S: f64 = 60.0;
+const MOST_TIMES: u32 = 60;
+/// What volumes count of sectors that are to be written back.
+const TO_WRITE_BACK: [&str; 2] = ["dirty_sectors", "unflushed_sectors"];
 
 impl Emulator {
     /// From now on, which is before the first request, the contents are on the members of the volume, and power can be lost.
@@ -70,15 +73,24 @@ impl Emulator {
     }
 }
 
-/// Ends a volume in which no request waits any more: what it does on its own is done, so that its members have all that it
-/// has in memory, and their contents are durable on this machine.
+/// Ends a volume in which no request waits any more: what it has in memory is written back, and the contents of its members
+/// are durable on this machine.
 pub(super) fn settle(mut members: Members, simulation: &Simulation) -> io::Result<()> {
     // It is not part of the run.
     let mut after = simulation.clone();
-    let last = after.now() + Span::from_s(SETTLES_S);
-    while let Some(next) = after.next_event().filter(|next| *next <= last && *next < Time::LATEST) {
-        after.advance(next, &mut |_| ControlFlow::Continue(())).expect("nobody breaks, and time goes on");
-        members.follow(after.take_data_moves(), &[])?;
+    let mut until = after.now();
+    for _ in 0..MOST_TIMES {
+        until = until + Span::from_s(SETTLES_S);
+        while let Some(next) = after.next_event().filter(|next| *next <= until && *next < Time::LATEST) {
+            after.advance(next, &mut |_| ControlFlow::Continue(())).expect("nobody breaks, and time goes on");
+            members.follow(after.take_data_moves(), &[])?;
+        }
+        let volumes = after.clone().into_outcome().volumes;
+        let mut counts = volumes.iter().flat_map(|(_, counts)| counts);
+        let is_clean = !counts.any(|(name, count)| TO_WRITE_BACK.contains(name) && *count > 0.0);
+        if is_clean || after.next_event().is_none() {
+            break;
+        }
     }
     members.sync()
 }

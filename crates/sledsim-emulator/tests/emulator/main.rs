@@ -4,6 +4,7 @@ mod contents;
 mod members;
 mod power;
 mod powered;
+mod volume_client;
 
 use proptest::prelude::*;
 use sledsim::device::{load, BUILTIN_DEVICES};

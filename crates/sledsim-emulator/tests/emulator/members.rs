@@ -1,31 +1,23 @@
 //! Volumes that lose power with the contents of their members: what was answered is there, as each kind promises.
 
-use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
+use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sledsim_emulator::emulator::{
-    Asker, Contents, Durability, Emulator, Loss, Medium, Members, PowerCut, Torn,
-};
-use sledsim_emulator::nbd::{Errno, Kind, Request};
+use sledsim::record::{select, Record};
+use sledsim::sched::Policy;
+use sledsim::simulation::Simulation;
+use sledsim::system::System;
+use sledsim_emulator::emulator::{Contents, Durability, Emulator, Medium, Members, Torn};
 use sledsim_emulator::store::{list_beside, Memory, Store, Unreadable};
 use tempfile::TempDir;
 
 use super::powered::Shared;
 use super::simulation;
+use super::volume_client::{Act, Client, Kept, Model, Session};
 
 const SALT: u64 = 0x5a17;
 /// No sector is asked for from there on.
 const LAST: u64 = 2140;
-
-/// Which version of an answered write a loss of power leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kept {
-    Newest,
-    /// The newest, if nothing was on its way.
-    NewestIfQuiet,
-    PerhapsOlder,
-}
 
 /// Volumes, and what each keeps where a sector is old or new; the options make them so small that they fill up.
 const KINDS: &[(&str, Kept)] = &[
@@ -47,20 +39,6 @@ const KINDS: &[(&str, Kept)] = &[
     ("cache:cache_mb=0.05,writes=back,dirty_ms=5", Kept::PerhapsOlder),
     ("merge", Kept::Newest),
 ];
-
-/// What a client does, so long after what it did before; a write where one is on its way waits for that.
-#[derive(Clone, Debug)]
-enum Act {
-    Write { sector: u64, sectors: u32, zeroes: bool },
-    Read { sector: u64, sectors: u32 },
-}
-
-/// Acts that a loss of power ends, so long after the last one, or a clean end where there is none.
-#[derive(Clone, Debug)]
-struct Session {
-    acts: Vec<(u64, Act)>,
-    cut: Option<(u64, Torn)>,
-}
 
 fn sessions() -> impl Strategy<Value = Vec<Session>> {
     let sector = || prop_oneof![3 => 0..120_u64, 1 => 2000..2100_u64];
@@ -128,189 +106,6 @@ impl Shelf {
     }
 }
 
-/// What a sector may have.
-#[derive(Clone, Debug)]
-struct Known {
-    may_be: Vec<u64>,
-    ever: Vec<u64>,
-    may_be_torn: bool,
-}
-
-impl Default for Known {
-    fn default() -> Self {
-        Self { may_be: vec![0], ever: vec![0], may_be_torn: false }
-    }
-}
-
-#[derive(Default)]
-struct Model {
-    sectors: HashMap<u64, Known>,
-    /// By its number, each request on its way: its sectors, and of a write its version.
-    asked: HashMap<u64, (Range<u64>, Option<u64>)>,
-    versions: u64,
-    checked: u64,
-}
-
-impl Model {
-    fn is_free(&self, sectors: &Range<u64>) -> bool {
-        !self.asked.values().any(|(other, _)| other.start < sectors.end && sectors.start < other.end)
-    }
-
-    fn answered(&mut self, number: u64, result: Result<Vec<u8>, Errno>) -> Result<(), TestCaseError> {
-        let (sectors, version) = self.asked.remove(&number).expect("it was asked for");
-        let Ok(data) = result else {
-            let may_be_torn = sectors.clone().any(|sector| self.sectors[&sector].may_be_torn);
-            prop_assert!(version.is_none() && may_be_torn, "{sectors:?} fails and is not torn");
-            return Ok(());
-        };
-        for (sector, at) in sectors.zip(0..) {
-            let known = self.sectors.entry(sector).or_default();
-            let found = match version {
-                Some(version) => {
-                    known.ever.push(version);
-                    version
-                }
-                None => {
-                    let bytes = &data[at * 512..][..512];
-                    let found = u64::from_le_bytes(bytes[..8].try_into().unwrap());
-                    prop_assert!(bytes.chunks(8).all(|word| *word == bytes[..8]), "sector {sector} is whole");
-                    let age = known.ever.iter().rev().position(|version| *version == found);
-                    prop_assert!(
-                        known.may_be.contains(&found),
-                        "sector {sector}: {found} (older by {age:?}), expected one of {:?}",
-                        known.may_be
-                    );
-                    self.checked += 1;
-                    found
-                }
-            };
-            (known.may_be, known.may_be_torn) = (vec![found], false);
-        }
-        Ok(())
-    }
-
-    /// Power is lost, in the midst of these.
-    fn cut(&mut self, kept: Kept, torn: Torn) {
-        if kept == Kept::PerhapsOlder {
-            for known in self.sectors.values_mut() {
-                known.may_be.extend(&known.ever);
-            }
-        }
-        for (sectors, version) in std::mem::take(&mut self.asked).into_values() {
-            let Some(version) = version else { continue };
-            for sector in sectors {
-                let known = self.sectors.entry(sector).or_default();
-                known.may_be.push(version);
-                known.ever.push(version);
-                known.may_be_torn |= torn == Torn::Unreadable;
-            }
-        }
-    }
-}
-
-/// A client of a volume.
-struct Client {
-    emulator: Emulator,
-    model: Model,
-    now_ns: u64,
-    number: u64,
-}
-
-impl Client {
-    fn ask(&mut self, act: &Act) -> Result<(), TestCaseError> {
-        let (&(Act::Write { sector, sectors, .. } | Act::Read { sector, sectors }), number) =
-            (act, self.number);
-        let range = sector..sector + u64::from(sectors);
-        while !self.model.is_free(&range) {
-            self.wait(u64::MAX)?;
-        }
-        self.number += 1;
-        let kind = match act {
-            Act::Read { .. } => Kind::Read,
-            Act::Write { zeroes, .. } => {
-                if *zeroes {
-                    Kind::WriteZeroes
-                } else {
-                    Kind::Write
-                }
-            }
-        };
-        let version = match kind {
-            Kind::Read => None,
-            Kind::WriteZeroes => Some(0),
-            _ => {
-                self.model.versions += 1;
-                Some(self.model.versions)
-            }
-        };
-        let data = match kind {
-            Kind::Write => version.unwrap().to_le_bytes().repeat(sectors as usize * 64),
-            _ => Vec::new(),
-        };
-        for sector in range.clone() {
-            self.model.sectors.entry(sector).or_default();
-        }
-        self.model.asked.insert(number, (range, version));
-        let request = Request {
-            number,
-            cookie: number,
-            kind,
-            offset: sector * 512,
-            bytes: sectors * 512,
-            fua: false,
-            data,
-        };
-        let answer = self.emulator.request(self.now_ns, Asker { connection: 1, number }, request).unwrap();
-        assert!(answer.is_none(), "it takes time");
-        Ok(())
-    }
-
-    /// Takes the next answer, if it comes until then; else the time is that.
-    fn wait(&mut self, until_ns: u64) -> Result<bool, TestCaseError> {
-        loop {
-            let Some(wake_ns) = self.emulator.wake_ns().filter(|wake_ns| *wake_ns <= until_ns) else {
-                self.now_ns = self.now_ns.max(until_ns);
-                return Ok(false);
-            };
-            self.now_ns = self.now_ns.max(wake_ns);
-            if let Some(answer) = self.emulator.next_answer(self.now_ns).unwrap() {
-                if let Some(timed) = answer.timed {
-                    self.emulator.sent(timed, Some(self.now_ns));
-                }
-                self.model.answered(answer.to.number, answer.result)?;
-                return Ok(true);
-            }
-        }
-    }
-
-    /// Does a session; the loss, if it ends with one.
-    fn run(mut self, session: &Session, kept: Kept) -> Result<(Model, Option<Loss>), TestCaseError> {
-        for (after_ns, act) in &session.acts {
-            let until_ns = self.now_ns + after_ns;
-            while self.wait(until_ns)? {}
-            self.ask(act)?;
-        }
-        let Some((after_ns, torn)) = session.cut else {
-            while !self.model.asked.is_empty() {
-                self.wait(u64::MAX)?;
-            }
-            self.emulator.finish().unwrap();
-            return Ok((self.model, None));
-        };
-        let until_ns = self.now_ns + after_ns;
-        while self.wait(until_ns)? {}
-        while kept == Kept::NewestIfQuiet && !self.model.asked.is_empty() {
-            self.wait(u64::MAX)?;
-        }
-        let until_ns = self.now_ns;
-        let loss = self.emulator.lose_power(until_ns, PowerCut { seed: 0, torn }).unwrap();
-        prop_assert_eq!(loss.unanswered, self.model.asked.len() as u64);
-        self.model.cut(kept, torn);
-        self.emulator.finish().unwrap();
-        Ok((self.model, Some(loss)))
-    }
-}
-
 /// Reads every sector that was ever written, each by itself.
 fn check_all(emulator: Emulator, model: Model) -> Result<Model, TestCaseError> {
     let sectors: BTreeSet<u64> = model.sectors.keys().copied().collect();
@@ -345,9 +140,82 @@ fn keeps_its_promise(target: &str, kept: Kept, sessions: &[Session]) -> Result<u
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 2))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 2))]
     #[test]
     fn volumes_keep_what_they_promise((target, kept) in prop::sample::select(KINDS), sessions in sessions()) {
         keeps_its_promise(target, kept, &sessions)?;
     }
+}
+
+/// The number in the first bytes of a sector of a member.
+fn word(medium: &Shared, sector: u64) -> u64 {
+    let mut bytes = [0; 8];
+    medium.read(sector * 512, &mut bytes).unwrap();
+    u64::from_le_bytes(bytes)
+}
+
+#[test]
+fn a_part_is_on_its_member_when_the_medium_has_it() {
+    let shelf = Shelf::of("single");
+    let emulator = shelf.volume("single", false);
+    let mut client = Client { emulator, model: Model::default(), now_ns: 0, number: 0 };
+    client.ask(&Act::Write { sector: 8, sectors: 8, zeroes: false }).unwrap();
+    while client.model.asked.len() == 1 {
+        assert_eq!(word(&shelf.media[0], 8), 0, "it is on its way");
+        let wake_ns = client.emulator.wake_ns().unwrap();
+        client.wait(wake_ns).unwrap();
+    }
+    assert_eq!(word(&shelf.media[0], 8), 1);
+}
+
+#[test]
+fn members_of_another_volume_are_refused() {
+    let members = |sectors: &[u64]| {
+        let medium = |sectors: &u64| Medium::new(Box::new(Memory::new(sectors * 512)), Unreadable::default());
+        Members::new(sectors.iter().map(medium).collect(), SALT)
+    };
+    let nothing = || Contents::new(Box::new(Memory::new(0)), Unreadable::default(), Durability::WriteThrough);
+    let refused = |target: &str, sectors: &[u64]| {
+        let mut emulator = Emulator::new(simulation(target, "fcfs"), nothing(), "1".parse().unwrap(), 0);
+        emulator.keep_on_members(members(sectors), false).unwrap_err().to_string()
+    };
+    let message = "data on members: expected a volume, found a device without one";
+    assert_eq!(refused("osdi00", &[6_750_000]), message);
+    let message = "members: expected [6750000, 6750000] sectors, found [1, 2]";
+    assert_eq!(refused("mirror:devices=2", &[1, 2]), message);
+}
+
+#[test]
+fn data_go_through_volumes_below_and_cannot_come_back_on_them() {
+    let table: toml::Table = "disk = { volume = 'raid5', devices = 3 }".parse().unwrap();
+    let system =
+        System::volume("write-buffer:buffer_mb=0.05", table, &Policy::parse("fcfs").unwrap()).unwrap();
+    let simulation = || Simulation::new(&system, 1, Record::new(select("all").unwrap(), 0)).unwrap();
+    let built = simulation();
+    let stations = built.stations().into_iter();
+    let media: Vec<Shared> =
+        stations.map(|(_, station)| Shared::of(station.device().sectors() * 512)).collect();
+    let emulator = |were_used: bool| {
+        let nothing =
+            Contents::new(Box::new(Memory::new(0)), Unreadable::default(), Durability::WriteThrough);
+        let mut emulator = Emulator::new(simulation(), nothing, "1".parse().unwrap(), 0);
+        let medium = |shared: &Shared| Medium::new(Box::new(shared.clone()), Unreadable::default());
+        let members = Members::new(media.iter().map(medium).collect(), SALT);
+        emulator.keep_on_members(members, were_used).map(|()| emulator)
+    };
+    let mut client =
+        Client { emulator: emulator(false).unwrap(), model: Model::default(), now_ns: 0, number: 0 };
+    for number in 0..200_u64 {
+        let (sector, sectors) = (number * 37 % 400, 1 + (number % 24) as u32);
+        client.ask(&Act::Write { sector, sectors, zeroes: false }).unwrap();
+        client.ask(&Act::Read { sector: number * 53 % 400, sectors }).unwrap();
+        client.wait(client.now_ns + 900_000).unwrap();
+    }
+    while !client.model.asked.is_empty() {
+        client.wait(u64::MAX).unwrap();
+    }
+    assert!(client.model.checked > 1000, "{}", client.model.checked);
+    client.emulator.finish().unwrap();
+    let message = "loss of power: expected a volume of devices, found one of volumes";
+    assert_eq!(emulator(true).err().unwrap().to_string(), message);
 }

@@ -1,0 +1,214 @@
+//! A client of a volume, which knows what each sector may have.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use proptest::prelude::*;
+use sledsim_emulator::emulator::{Asker, Emulator, Loss, PowerCut, Torn};
+use sledsim_emulator::nbd::{Errno, Kind, Request};
+
+/// Which version of an answered write a loss of power leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    Newest,
+    /// The newest, if nothing was on its way.
+    NewestIfQuiet,
+    PerhapsOlder,
+}
+
+/// What a client does, so long after what it did before; a write where one is on its way waits for that.
+#[derive(Clone, Debug)]
+pub enum Act {
+    Write { sector: u64, sectors: u32, zeroes: bool },
+    Read { sector: u64, sectors: u32 },
+}
+
+/// Acts that a loss of power ends, so long after the last one, or a clean end where there is none.
+#[derive(Clone, Debug)]
+pub struct Session {
+    pub acts: Vec<(u64, Act)>,
+    pub cut: Option<(u64, Torn)>,
+}
+
+/// What a sector may have.
+#[derive(Clone, Debug)]
+pub struct Known {
+    pub may_be: Vec<u64>,
+    pub ever: Vec<u64>,
+    pub may_be_torn: bool,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self { may_be: vec![0], ever: vec![0], may_be_torn: false }
+    }
+}
+
+#[derive(Default)]
+pub struct Model {
+    pub sectors: HashMap<u64, Known>,
+    /// By its number, each request on its way: its sectors, and of a write its version.
+    pub asked: HashMap<u64, (Range<u64>, Option<u64>)>,
+    pub versions: u64,
+    pub checked: u64,
+}
+
+impl Model {
+    pub fn is_free(&self, sectors: &Range<u64>) -> bool {
+        !self.asked.values().any(|(other, _)| other.start < sectors.end && sectors.start < other.end)
+    }
+
+    pub fn answered(&mut self, number: u64, result: Result<Vec<u8>, Errno>) -> Result<(), TestCaseError> {
+        let (sectors, version) = self.asked.remove(&number).expect("it was asked for");
+        let Ok(data) = result else {
+            let may_be_torn = sectors.clone().any(|sector| self.sectors[&sector].may_be_torn);
+            prop_assert!(version.is_none() && may_be_torn, "{sectors:?} fails and is not torn");
+            return Ok(());
+        };
+        for (sector, at) in sectors.zip(0..) {
+            let known = self.sectors.entry(sector).or_default();
+            let found = match version {
+                Some(version) => {
+                    known.ever.push(version);
+                    version
+                }
+                None => {
+                    let bytes = &data[at * 512..][..512];
+                    let found = u64::from_le_bytes(bytes[..8].try_into().unwrap());
+                    prop_assert!(bytes.chunks(8).all(|word| *word == bytes[..8]), "sector {sector} is whole");
+                    let age = known.ever.iter().rev().position(|version| *version == found);
+                    prop_assert!(
+                        known.may_be.contains(&found),
+                        "sector {sector}: {found} (older by {age:?}), expected one of {:?}",
+                        known.may_be
+                    );
+                    self.checked += 1;
+                    found
+                }
+            };
+            (known.may_be, known.may_be_torn) = (vec![found], false);
+        }
+        Ok(())
+    }
+
+    /// Power is lost, in the midst of these.
+    pub fn cut(&mut self, kept: Kept, torn: Torn) {
+        if kept == Kept::PerhapsOlder {
+            for known in self.sectors.values_mut() {
+                known.may_be.extend(&known.ever);
+            }
+        }
+        for (sectors, version) in std::mem::take(&mut self.asked).into_values() {
+            let Some(version) = version else { continue };
+            for sector in sectors {
+                let known = self.sectors.entry(sector).or_default();
+                known.may_be.push(version);
+                known.ever.push(version);
+                known.may_be_torn |= torn == Torn::Unreadable;
+            }
+        }
+    }
+}
+
+/// A client of a volume.
+pub struct Client {
+    pub emulator: Emulator,
+    pub model: Model,
+    pub now_ns: u64,
+    pub number: u64,
+}
+
+impl Client {
+    pub fn ask(&mut self, act: &Act) -> Result<(), TestCaseError> {
+        let (&(Act::Write { sector, sectors, .. } | Act::Read { sector, sectors }), number) =
+            (act, self.number);
+        let range = sector..sector + u64::from(sectors);
+        while !self.model.is_free(&range) {
+            self.wait(u64::MAX)?;
+        }
+        self.number += 1;
+        let kind = match act {
+            Act::Read { .. } => Kind::Read,
+            Act::Write { zeroes, .. } => {
+                if *zeroes {
+                    Kind::WriteZeroes
+                } else {
+                    Kind::Write
+                }
+            }
+        };
+        let version = match kind {
+            Kind::Read => None,
+            Kind::WriteZeroes => Some(0),
+            _ => {
+                self.model.versions += 1;
+                Some(self.model.versions)
+            }
+        };
+        let data = match kind {
+            Kind::Write => version.unwrap().to_le_bytes().repeat(sectors as usize * 64),
+            _ => Vec::new(),
+        };
+        for sector in range.clone() {
+            self.model.sectors.entry(sector).or_default();
+        }
+        self.model.asked.insert(number, (range, version));
+        let request = Request {
+            number,
+            cookie: number,
+            kind,
+            offset: sector * 512,
+            bytes: sectors * 512,
+            fua: false,
+            data,
+        };
+        let answer = self.emulator.request(self.now_ns, Asker { connection: 1, number }, request).unwrap();
+        assert!(answer.is_none(), "it takes time");
+        Ok(())
+    }
+
+    /// Takes the next answer, if it comes until then; else the time is that.
+    pub fn wait(&mut self, until_ns: u64) -> Result<bool, TestCaseError> {
+        loop {
+            let Some(wake_ns) = self.emulator.wake_ns().filter(|wake_ns| *wake_ns <= until_ns) else {
+                self.now_ns = self.now_ns.max(until_ns);
+                return Ok(false);
+            };
+            self.now_ns = self.now_ns.max(wake_ns);
+            if let Some(answer) = self.emulator.next_answer(self.now_ns).unwrap() {
+                if let Some(timed) = answer.timed {
+                    self.emulator.sent(timed, Some(self.now_ns));
+                }
+                self.model.answered(answer.to.number, answer.result)?;
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Does a session; the loss, if it ends with one.
+    pub fn run(mut self, session: &Session, kept: Kept) -> Result<(Model, Option<Loss>), TestCaseError> {
+        for (after_ns, act) in &session.acts {
+            let until_ns = self.now_ns + after_ns;
+            while self.wait(until_ns)? {}
+            self.ask(act)?;
+        }
+        let Some((after_ns, torn)) = session.cut else {
+            while !self.model.asked.is_empty() {
+                self.wait(u64::MAX)?;
+            }
+            self.emulator.finish().unwrap();
+            return Ok((self.model, None));
+        };
+        let until_ns = self.now_ns + after_ns;
+        while self.wait(until_ns)? {}
+        while kept == Kept::NewestIfQuiet && !self.model.asked.is_empty() {
+            self.wait(u64::MAX)?;
+        }
+        let until_ns = self.now_ns;
+        let loss = self.emulator.lose_power(until_ns, PowerCut { seed: 0, torn }).unwrap();
+        prop_assert_eq!(loss.unanswered, self.model.asked.len() as u64);
+        self.model.cut(kept, torn);
+        self.emulator.finish().unwrap();
+        Ok((self.model, Some(loss)))
+    }
+}
