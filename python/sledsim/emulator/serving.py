@@ -88,10 +88,7 @@ class DeviceServer:
         probe: bool = False,
         power_cut: PowerCut | None = None,
     ) -> None:
-        if not hasattr(_native, "DeviceServer"):
-            raise _native.ParameterError(
-                "serve needs Linux, with its clocks and sockets: 'sledsim run' works on this system, too"
-            )
+        _check_system()
         _check_address(socket, tcp, allow_remote)
         self.device, self.size_bytes = device, _size_bytes(device, size_bytes)
         #: Whether the history has all that was written; none if there is none, or it is not closed.
@@ -249,6 +246,18 @@ class DeviceServer:
 
 def _raise(error: OSError) -> NoReturn:
     raise error
+
+
+def _check_system() -> None:
+    """Refuse systems without what a server needs.
+
+    Raises:
+        ParameterError: It is one.
+    """
+    if not hasattr(_native, "DeviceServer"):
+        raise _native.ParameterError(
+            "serve needs Linux, with its clocks and sockets: 'sledsim run' works on this system, too"
+        )
 
 
 def _size_bytes(device: Target, wanted: int | None) -> int:
