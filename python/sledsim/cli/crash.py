@@ -55,7 +55,9 @@ class Tried:
         ),
     ] = 512
     seed: Annotated[int, _of_cuts(min=0, help="The same draws the same.")] = 1
-    torn: Annotated[bool, _of_cuts("--torn", help="Try at each cut a row that cannot be read, too.")] = False
+    torn: Annotated[
+        bool, _of_cuts("--torn", help="Try at each cut some sectors that cannot be read, too.")
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -105,9 +107,11 @@ def crash(
 
     Without --check it is said what the history has.
     """
+    from ..common.files import check_apart
     from ..emulator.crash import History
 
     _check_options(checking.check, image, out, keep)
+    check_apart(history=history_path, out=out)
     try:
         history = History(history_path)
     except OSError as error:

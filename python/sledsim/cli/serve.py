@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -97,14 +98,12 @@ def serve(
     Ends with Ctrl-C: what was asked for is answered, files are written, and what clients saw is certified.
     Ends with SIGUSR1 as at a loss of power.
     """
-    from ..common.files import check_writable
     from ..emulator.served import open_served
 
-    for path in (record, certificate_path, report, contents.history):
-        if path is not None:
-            check_writable(path)
-    model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
     command: Sequence[str] = ctx.meta.get(_URI, ())
+    _check_files(contents, record, certificate_path, report)
+    _check_command(command)
+    model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
     server = _server(model, scheduler, contents, timing, power)
     with server, left_to_python():
         print_note(f"serving {model.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}")
@@ -119,13 +118,42 @@ def serve(
             if server.loss is not None:
                 print_note(str(server.loss), *_left(server.loss, contents))
             if not was_used:
-                print_note("nobody read or wrote anything")
-                raise typer.Exit(status)
+                print_note("nobody read or wrote anything: there is no record and no certificate")
+                raise typer.Exit(status or (NOT_CERTIFIED if strict else 0))
             if record is not None:
-                again = f"'sledsim certify {record}' derives the certificate again"
+                again = f"'sledsim certify {shlex.quote(str(record))}' derives the certificate again"
                 print_note(f"requests written to {record}: {again}")
             is_certified = show_certificate(open_served(path), certificate_path, report)
     raise typer.Exit(status or (NOT_CERTIFIED if strict and not is_certified else 0))
+
+
+def _check_files(
+    contents: Contents, record: Path | None, certificate: Path | None, report: Path | None
+) -> None:
+    """Find out before anything is done whether files can be written, and none in the place of another.
+
+    Raises:
+        ParameterError: Two are one.
+        OSError: One cannot be written.
+    """
+    from ..common.files import check_apart, check_writable
+
+    history = contents.history
+    outputs = {"record": record, "certificate": certificate, "report": report, "history": history}
+    check_apart(file=contents.image, socket=contents.socket, **outputs)
+    for path in outputs.values():
+        if path is not None:
+            check_writable(path)
+
+
+def _check_command(command: Sequence[str]) -> None:
+    """Refuse a command that is none, before a file is made for it.
+
+    Raises:
+        ParameterError: It is none.
+    """
+    if command and shutil.which(command[0]) is None:
+        raise _native.ParameterError(f"{command[0]}: expected a command, found none that can be run")
 
 
 def _server(
@@ -158,9 +186,12 @@ def _tell_history(server: "DeviceServer", path: Path | None) -> None:
     """Say what is in the history."""
     if path is None:
         return
-    print_note(
-        f"history written to {path}: 'sledsim crash {path} --check COMMAND' tries what power could take"
-    )
+    if server.history_error is not None:
+        part, why = Path(server.history_error.filename), server.history_error.strerror
+        print_note(f"error: {part}: {why}: the history ends early, and this file has it until then")
+        return
+    again = f"sledsim crash {shlex.quote(str(path))} --check COMMAND"
+    print_note(f"history written to {path}: '{again}' tries what power could take")
     if not server.history_is_whole:
         print_note(
             "the history ends early: its disk could not keep up, and what was written later is not in it"
@@ -210,13 +241,14 @@ def _run(
     """
     with _signals() as came, _power_signal(server), _live(not command) as show:
         child = _start(command, server.uri) if command else None
-        is_over = is_ending = False
+        is_over = is_ending = was_told = False
 
         def observe(status: Mapping[str, Any] | None) -> bool:
-            nonlocal is_over, is_ending
+            nonlocal is_over, is_ending, was_told
             if status is not None:
                 show(status)
-                if is_ending and status["waiting"]:
+                if is_ending and status["waiting"] and not was_told:
+                    was_told = True
                     waits = f"waiting for {status['waiting']:,} requests"
                     print_note(f"{waits} to be answered: Ctrl-C again ends at once")
                 is_ending = False
@@ -229,12 +261,18 @@ def _run(
                 return False
             return True
 
+        status = 0
         try:
             was_used = server.serve(record, observe, realtime, once=once)
+        except OSError as error:
+            if error is not server.history_error:
+                raise
+            # The rest is there, and told.
+            was_used, status = record.exists(), 1
         finally:
             if child is not None and server.loss is None:
                 child.terminate()
-        status = 0 if child is None else _wait(child, came)
+        status = (0 if child is None else _wait(child, came)) or status
         # Of a command that a signal has ended, as shells say it.
         return status if status >= 0 else 128 - status, was_used
 

@@ -148,6 +148,25 @@ def check_writable(path: PathLike) -> None:
         raise _ProbedError
 
 
+def check_apart(**paths: PathLike | None) -> None:
+    """Refuse one file for two purposes, of which the second would replace what the first one has.
+
+    Args:
+        paths: By purpose; what is not given is no file. Character devices may have several.
+
+    Raises:
+        ParameterError: Two are the same file, however it is named.
+    """
+    given = [(name, Path(path)) for name, path in paths.items() if path is not None and not _is_stream(path)]
+    for number, (name, path) in enumerate(given):
+        for other, before in given[:number]:
+            is_same = os.path.realpath(path) == os.path.realpath(before)
+            if is_same or (path.exists() and before.exists() and path.samefile(before)):
+                raise _native.ParameterError(
+                    f"{other} and {name}: expected two files, found one for both: {path}"
+                )
+
+
 def check_folder(folder: PathLike, name: str) -> None:
     """Find out, before long work, whether a table and a chart of that name can be written to a folder.
 

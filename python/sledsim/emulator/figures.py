@@ -59,7 +59,7 @@ def timing_figures(served: Record) -> TimingFigures:
     Raises:
         TraceError: The rows are not what was served.
     """
-    scale = ratio(served.how["time_scale"])
+    scale = float(ratio(served.how["time_scale"]))
     step_s = max(1, math.ceil(served.last_ns * scale / _NANOS_PER_S / _STEPS))
     count = int(served.last_ns * scale) // (step_s * _NANOS_PER_S) + 1
     steps, queue = _Steps(step_s), _Queue(step_s, count)

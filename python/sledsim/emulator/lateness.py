@@ -1,6 +1,7 @@
 """How late answers were: exact figures of rows that are told in batches."""
 
 from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,10 @@ class Lateness:
         scale: Seconds of the clock that a simulated second takes.
     """
 
-    def __init__(self, scale: float) -> None:
-        self._scale = scale
+    def __init__(self, scale: Fraction) -> None:
+        self._ratio, self._scale = scale, float(scale)
+        #: Whether an answer was due at another time than that of its completion.
+        self.has_wrong_due = False
         self._rows = self.answered = self._within = self._within_wider = 0
         self._late: dict[str, list[_Late]] = {}
         self._late_seconds = Counter[int]()
@@ -42,6 +45,7 @@ class Lateness:
         if not len(sent):
             return
         rows = {name: column[sent] for name, column in batch.items()}
+        self.has_wrong_due |= not self._is_due(rows).all()
         late_ns = rows["sent_ns"] - rows["due_ns"]
         response_us = (rows["completion_ns"] - rows["arrival_ns"]) * self._scale / 1e3
         off_us = np.abs(late_ns) / 1e3
@@ -54,6 +58,17 @@ class Lateness:
         for name, here in _kinds(rows):
             self._late.setdefault(name, []).append(late_ns[here])
         self._add_worst(first + sent, rows, late_ns)
+
+    def _is_due(self, rows: Batch) -> NDArray[np.bool_]:
+        """Whether answers were due when they were complete, on the clock."""
+        whole, rest = np.divmod(rows["completion_ns"], self._ratio.denominator)
+        over = self._ratio.numerator
+        complete_ns = whole * over - (-rest * over) // self._ratio.denominator
+        # Long zeros are several requests of the device, and due with the last.
+        is_due: NDArray[np.bool_] = np.where(
+            rows["zeroes"] == 1, rows["due_ns"] >= complete_ns, rows["due_ns"] == complete_ns
+        )
+        return is_due
 
     def _add_worst(self, numbers: NDArray[np.int64], rows: Batch, late_ns: _Late) -> None:
         off_ns = np.abs(late_ns)

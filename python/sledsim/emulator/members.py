@@ -44,7 +44,7 @@ class Members:
 
     def restarts_s(self, time_scale: str) -> float:
         """How long that takes, in seconds of the clock: members read at the same time."""
-        return max((row["time_s"] for row in self.restart), default=0.0) * ratio(time_scale)
+        return max((row["time_s"] for row in self.restart), default=0.0) * float(ratio(time_scale))
 
 
 def members_of(

@@ -16,7 +16,7 @@ class Probed:
 
     def __init__(self, served: Record) -> None:
         self._about: Mapping[str, Any] | None = served.how.get("probe")
-        self._source, self._scale = served.settings.trace, ratio(served.how["time_scale"])
+        self._source, self._scale = served.settings.trace, float(ratio(served.how["time_scale"]))
         self._found: list[NDArray[np.int64]] = []
 
     def add(self, batch: Batch) -> None:

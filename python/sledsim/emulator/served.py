@@ -5,6 +5,7 @@ import os
 import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ..common.checked import array, load, number, optional, record, text, truth, whole
+from ..common.checked import WrongError, array, load, number, optional, record, shown, text, truth, whole
 from ..common.files import PathLike
 from ..runs.result_files import BATCH_ROWS, RunFile, open_run, read_run
 from ..runs.run import Run
@@ -24,6 +25,19 @@ METADATA_KEY = b"sledsim.served"
 #: when the answer was due and when its last byte was sent, in nanoseconds of the clock, -1 where nobody was
 #: left to send it to, or did not read it for five seconds.
 COLUMNS = ("zeroes", "connection", "due_ns", "sent_ns")
+
+
+def _time_scale(key: str, value: Any) -> str:
+    """A time scale as text."""
+    found: str = text(key, value)
+    try:
+        if ratio(found) > 0:
+            return found
+    except (ValueError, ZeroDivisionError):
+        pass
+    raise WrongError(key, "a time scale, such as 10 or 1/50", shown(value))
+
+
 _FLOOR = record(p50=number, p99=number)
 #: What is to be known of the machine and the settings.
 HOW = {
@@ -33,7 +47,7 @@ HOW = {
     "realtime": truth,
     "spin_us": number,
     "lead_us": number,
-    "time_scale": text,
+    "time_scale": _time_scale,
     "cache": text,
     # Whether it was a volume that began with what its members held.
     "came_back": optional(truth),
@@ -208,7 +222,7 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
-def ratio(text: str) -> float:
+def ratio(text: str) -> Fraction:
     """A time scale as a number."""
     over, _, under = text.partition("/")
-    return int(over) / int(under or 1)
+    return Fraction(over) / Fraction(under or "1")

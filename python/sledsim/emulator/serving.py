@@ -1,6 +1,7 @@
 """A simulated device as a block device that real programs find at an address."""
 
 import ipaddress
+import os
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -93,6 +94,8 @@ class DeviceServer:
         self.device, self.size_bytes = device, _size_bytes(device, size_bytes)
         #: Whether the history has all that was written; none if there is none, or it is not closed.
         self.history_is_whole: bool | None = None
+        #: Why it ends early, once that is known; its file name is that of what was written until then.
+        self.history_error: OSError | None = None
         self._members = members_of(
             device,
             members,
@@ -106,6 +109,7 @@ class DeviceServer:
         lead_us = 0.0 if self._members is not None else _lead_us(lead)
         self._is_lead_open = lead_us is None
         self._is_unix = tcp is None
+        self._history = None if history is None else _ordinary(history)
         self._floor: list[dict[str, float]] = []
         self._how: dict[str, Any] = {
             **{"spin_us": spin_us, "lead_us": lead_us or 0.0, "time_scale": time_scale, "cache": cache}
@@ -128,7 +132,7 @@ class DeviceServer:
                 spin_us=spin_us,
                 lead_us=lead_us or 0.0,
                 probe_seed=_PROBE_SEED if probe else None,
-                history=None if history is None else Path(history),
+                history=self._history,
                 device=device.name,
                 power=power_cut or PowerCut(),
                 members=None if self._members is None else self._members.native,
@@ -229,7 +233,9 @@ class DeviceServer:
                 self.history_is_whole = self._native.close_history()
             except OSError as error:
                 # What can be written is, before it is told.
-                at_last.callback(_raise, error)
+                self.history_is_whole = False
+                self.history_error = OSError(error.errno, error.strerror, f"{self._history}.part")
+                at_last.callback(_raise, self.history_error)
             columns, rows, totals = self._native.finish()
             if not totals["requests"]:
                 return False
@@ -258,6 +264,18 @@ def _check_system() -> None:
         raise _native.ParameterError(
             "serve needs Linux, with its clocks and sockets: 'sledsim run' works on this system, too"
         )
+
+
+def _ordinary(path: PathLike) -> Path:
+    """A file that may be replaced: that to which a link leads.
+
+    Raises:
+        ParameterError: There is something else, such as a device or a folder.
+    """
+    found = Path(os.path.realpath(path))
+    if found.exists() and not found.is_file():
+        raise _native.ParameterError(f"{path}: expected an ordinary file, or none that is there yet")
+    return found
 
 
 def _size_bytes(device: Target, wanted: int | None) -> int:
@@ -303,6 +321,8 @@ def _check_address(socket: PathLike | None, tcp: str | None, allow_remote: bool)
         ParameterError: It is so.
     """
     if tcp is None:
+        if allow_remote:
+            raise _native.ParameterError("remote clients: expected an address at tcp beside it, found none")
         return
     if socket is not None:
         raise _native.ParameterError(f"expected one address, found two: the socket {socket} and tcp {tcp}")

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from types import TracebackType
 from typing import Any
 
@@ -53,6 +53,10 @@ def _where(mask: int, names: Sequence[str]) -> str:
     return "+".join("others" if many and number == MASK_BITS - 1 else names[number] for number in bits)
 
 
+class _UnfinishedError(Exception):
+    """A file of results does not get its name."""
+
+
 class ResultWriter:
     """A file of results that is written while a run goes on, and is there when it ends well.
 
@@ -71,6 +75,7 @@ class ResultWriter:
         self._parts: list[pyarrow.Table] = []
         self._rows = 0
         self._kept: Sequence[str] = ()
+        self._is_finished = False
         self._writer: pyarrow.parquet.ParquetWriter | None = None
         #: One group is written while the rows of the next are made.
         self._written: Future[None] | None = None
@@ -82,7 +87,12 @@ class ResultWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:
-        return self._left.__exit__(kind, error, trace)
+        if kind is not None or self._is_finished:
+            return self._left.__exit__(kind, error, trace)
+        # What was there before stays.
+        with suppress(_UnfinishedError), self._left:
+            raise _UnfinishedError
+        return None
 
     def add(self, columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> None:
         """Take the next rows.
@@ -108,6 +118,7 @@ class ResultWriter:
         said = {**about, "columns": self._kept}
         all_said = {METADATA_KEY: said, **others}
         self._writer.add_key_value_metadata({key: json.dumps(value) for key, value in all_said.items()})
+        self._is_finished = True
 
     def _write(self) -> None:
         if not self._rows:

@@ -152,18 +152,18 @@ fn tear(mut picked: Picked, coin: &Coin, history: &History, medium: &Medium) -> 
 /// Named writes, each of which is open.
 fn named(items: &[Item], medium: &Medium) -> Result<Vec<(usize, Sectors)>, CrashError> {
     let find = |(number, sectors): &Item| {
-        let unknown =
-            |expected: String| CrashError::Unknown { key: "image", expected, found: number.to_string() };
+        let unknown = |expected: String, found: String| CrashError::Unknown { key: "image", expected, found };
         let open = medium.open().find(|open| open.write + 1 == *number).ok_or_else(|| {
             let some: Vec<String> = medium.open().take(8).map(|open| (open.write + 1).to_string()).collect();
-            unknown(format!("writes that are open at this cut, such as {}", some.join(", ")))
+            let expected = format!("writes that are open at this cut, such as {}", some.join(", "));
+            unknown(expected, number.to_string())
         })?;
         let sectors = sectors.clone().unwrap_or_else(|| open.live.clone());
         let is_within = |range: &std::ops::Range<u64>| {
             open.live.iter().any(|live| live.start <= range.start && range.end <= live.end)
         };
         if !sectors.iter().all(is_within) {
-            return Err(unknown(format!("sectors among {}", ranges_text(&open.live))));
+            return Err(unknown(format!("sectors among {}", ranges_text(&open.live)), ranges_text(&sectors)));
         }
         Ok((open.write, sectors))
     };

@@ -1,0 +1,149 @@
+"""The files of ``sledsim serve`` and ``certify``: none replaces another, and none what it should not."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sledsim
+from sledsim.common.files import check_apart
+from sledsim.emulator.serving import DeviceServer
+
+from .test_programs import PROGRAM, QUICK, needs, serve
+
+#: Writes without an NBD client of the system.
+WRITES = (
+    "from tests.emulator.client import *; import os\n"
+    "with Client(os.environ['uri']) as c: [c.do(WRITE, 65536 * n, 65536, b'a' * 65536) for n in range(COUNT)]"
+)
+
+
+def client(count: int = 1) -> list[str]:
+    """A command that writes."""
+    return ["env", f"PYTHONPATH={Path.cwd()}", sys.executable, "-c", WRITES.replace("COUNT", str(count))]
+
+
+SAME = [
+    (["--file", "a", "--record", "a"], "file and record"),
+    (["--file", "a", "--history", "./a"], "file and history"),
+    (["--file", "a", "--certificate", "a"], "file and certificate"),
+    (["--record", "a", "--certificate", "sub/../a"], "record and certificate"),
+    (["--record", "a", "--report", "link"], "record and report"),
+]
+
+
+@pytest.mark.parametrize(("options", "names"), SAME)
+def test_one_file_for_two_purposes_is_refused(options: list[str], names: str, tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"kept")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "link").symlink_to("a")
+    done = serve("osdi00", "--size", "1M", *QUICK, *options, "--", "true", folder=tmp_path, status=2)
+    assert f"error: {names}: expected two files, found one for both" in " ".join(done.stderr.split())
+    assert (tmp_path / "a").read_bytes() == b"kept"
+
+
+def test_hard_links_are_one_file_and_devices_are_none(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    os.link(tmp_path / "a", tmp_path / "b")
+    with pytest.raises(sledsim.ParameterError, match="one and two: expected two files"):
+        check_apart(one=tmp_path / "a", none=None, two=tmp_path / "b")
+    check_apart(one="/dev/null", two="/dev/null")
+
+
+def test_certify_and_crash_do_not_replace_what_they_read(tmp_path: Path) -> None:
+    files = ["--record", "r", "--history", "h"]
+    serve("osdi00", "--size", "1M", *QUICK, *files, "--", *client(), folder=tmp_path)
+    kept = {name: (tmp_path / name).read_bytes() for name in ("r", "h")}
+    for words in (
+        ["certify", "r", "--out", "r"],
+        ["certify", "r", "--out", "x", "--report", "x"],
+        ["crash", "h", "--image", "1", "--out", "h"],
+    ):
+        command = [PROGRAM, *words]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 2, done.stderr
+        assert "expected two files" in done.stderr
+    assert {name: (tmp_path / name).read_bytes() for name in kept} == kept
+
+
+def test_a_history_follows_a_link_and_replaces_nothing_but_a_file(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real/h")
+    serve("osdi00", "--size", "1M", *QUICK, "--history", "link", "--", *client(), folder=tmp_path)
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real" / "h").stat().st_size > 65536
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", tmp_path / "real"):
+        with pytest.raises(sledsim.ParameterError, match="expected an ordinary file"):
+            DeviceServer(sledsim.device("osdi00"), history=path)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_a_run_without_requests_leaves_older_files_and_is_not_certified(tmp_path: Path) -> None:
+    (tmp_path / "r").write_bytes(b"older")
+    files = ["--record", "r", "--certificate", "c"]
+    for strict, status in (([], 0), (["--strict"], 3)):
+        done = serve(
+            "osdi00", "--size", "1M", *QUICK, *files, *strict, "--", "true", folder=tmp_path, status=status
+        )
+        assert "nobody read or wrote anything: there is no record and no certificate" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["r"]
+    assert (tmp_path / "r").read_bytes() == b"older"
+
+
+def test_a_command_that_is_none_leaves_no_file(tmp_path: Path) -> None:
+    files = ["--file", "disk.img", "--history", "h"]
+    done = serve("osdi00", "--size", "1M", *QUICK, *files, "--", "no-such", folder=tmp_path, status=2)
+    assert "no-such: expected a command" in done.stderr
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A file system with room for very little."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mounted = ["mount", "-t", "tmpfs", "-o", "size=300k", "none", folder]
+    if subprocess.run(mounted, capture_output=True, check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+@needs("mount")
+def test_of_a_history_without_room_the_rest_is_told(small: Path, tmp_path: Path) -> None:
+    files = ["--history", small / "h", "--record", "r", "--certificate", "c"]
+    words = ["osdi00", "--size", "64M", *QUICK, *map(str, files), "--", *client(40)]
+    done = serve(*words, folder=tmp_path, status=1)
+    said = " ".join(done.stderr.split())
+    assert f"error: {small}/h.part: No space left on device: the history ends early" in said
+    assert json.loads((tmp_path / "c").read_text())["requests"] == 40
+    again = [PROGRAM, "crash", f"{small}/h.part", "--check", "true"]
+    subprocess.run(again, cwd=tmp_path, check=True, capture_output=True)
+
+
+def test_when_answers_were_due_is_checked(tmp_path: Path) -> None:
+    serve("osdi00", "--size", "1M", *QUICK, "--record", "r", "--", *client(5), folder=tmp_path)
+    table = pq.read_table(tmp_path / "r")
+    due = np.asarray(table["due_ns"]).copy()
+    due[3] += 1
+    at = table.schema.get_field_index("due_ns")
+    changed = table.set_column(at, table.schema.field(at), pa.chunked_array([pa.array(due)]))
+    pq.write_table(changed.replace_schema_metadata(pq.read_metadata(tmp_path / "r").metadata), tmp_path / "x")
+    words = [PROGRAM, "certify", "x"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    said = " ".join((done.stdout + done.stderr).split())
+    assert "REFUSED: the simulator gives other values of due_ns for the same requests" in said
+
+
+def test_remote_clients_need_an_address() -> None:
+    with pytest.raises(sledsim.ParameterError, match="remote clients: expected an address at tcp"):
+        DeviceServer(sledsim.device("osdi00"), allow_remote=True)
