@@ -46,9 +46,7 @@ def certificate(served: Record) -> Certificate:
         probed.add(batch)
     found = lateness.figures()
     came_back = bool(how.get("came_back"))
-    differs = None
-    if not came_back:
-        differs = "due_ns" if lateness.has_wrong_due else difference(served)
+    differs = None if came_back else difference(served) or ("due_ns" if lateness.has_wrong_due else None)
     reason = _CAME_BACK if came_back else _reason(differs, lateness.answered, found)
     about = {name: found.pop(name) for name in ("requests", "unanswered")}
     return {

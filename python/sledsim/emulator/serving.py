@@ -111,9 +111,8 @@ class DeviceServer:
         self._is_unix = tcp is None
         self._history = None if history is None else _ordinary(history)
         self._floor: list[dict[str, float]] = []
-        self._how: dict[str, Any] = {
-            **{"spin_us": spin_us, "lead_us": lead_us or 0.0, "time_scale": time_scale, "cache": cache}
-        }
+        how = {"spin_us": spin_us, "lead_us": lead_us or 0.0, "time_scale": time_scale, "cache": cache}
+        self._how: dict[str, Any] = how
         #: What a loss of power has taken, once it was cut.
         self.loss: Loss | None = None
         with ExitStack() as left:
