@@ -20,6 +20,7 @@ _TraceColumns = tuple[_I64, _I64, _I32, _Bool, _Bool, _I32, NDArray[np.uint8], _
 
 #: Called now and then with the work done so far (requests, or bytes of the file read).
 _Progress = Callable[[int], object]
+_Note = tuple[int, int, list[int], bool]
 
 __all__ = [
     "CrashHistory",
@@ -291,6 +292,7 @@ class DeviceServer:
         sink: Callable[[dict[str, NDArray[Any]], dict[str, NDArray[Any]], list[str]], None],
     ) -> tuple[bool, tuple[int, NDArray[np.uint64]] | None]: ...
     def lead(self, lead_us: float) -> None: ...
+    def notes(self) -> list[_Note] | None: ...
     def cut_power(self) -> None: ...
     def loss(self) -> dict[str, int] | None: ...
     @staticmethod
@@ -341,6 +343,7 @@ def simulate_stream(
     kept: str,
     sink: Callable[[dict[str, NDArray[Any]], list[str]], object] | None,
     progress: _Progress | None,
+    notes: list[_Note] | None,
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...
 def selected_columns(text: str) -> list[str]: ...
 

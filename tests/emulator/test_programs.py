@@ -33,7 +33,7 @@ def needs(*programs: str) -> pytest.MarkDecorator:
 def serve(*words: str | Path, folder: Path, status: int = 0) -> subprocess.CompletedProcess[str]:
     """Run ``sledsim serve`` to its end."""
     done = subprocess.run(
-        [PROGRAM, "serve", *words], cwd=folder, capture_output=True, text=True, timeout=300, check=False
+        [PROGRAM, "serve", *words], cwd=folder, capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == status, done.stderr
     return done

@@ -17,6 +17,7 @@ use sledsim::error::Error;
 use sledsim::record::{select, Record};
 use sledsim::simulation::Simulation;
 use sledsim::system::System;
+use sledsim::volume::Noted;
 use sledsim_emulator::client::{floor, Closer, Probe};
 use sledsim_emulator::emulator::{Emulator, Served};
 use sledsim_emulator::nbd::Kind;
@@ -28,6 +29,7 @@ use crate::python_names;
 use crate::raised::raised_by_python;
 use crate::run::{columns, totals};
 use crate::server_settings::{one_of, Settings};
+use crate::streamed::Note;
 use crate::text::Text;
 use crate::volume::Target;
 use crate::ParameterError;
@@ -201,6 +203,17 @@ impl DeviceServer {
         let address = socket.map_or(Address::Tcp(([127, 0, 0, 1], 0).into()), Address::Unix);
         let measured = || floor(&address, realtime, (spin_us * NANOS_PER_US) as u64);
         Ok(py.detach(measured).map_err(|error| fault(failed(error)))?.into_pyarray(py))
+    }
+
+    /// The notes with which a volume has started as after a loss of power, if it has: of each the member, the sector, what it
+    /// says, and whether what was sealed with it is whole.
+    fn notes(&self) -> PyResult<Option<Vec<Note>>> {
+        let served = self.lock()?;
+        let notes = served.as_ref().ok_or_else(ended)?.server.emulator().notes();
+        let told = |(member, sector, noted): &(u32, u64, Noted)| {
+            (*member, *sector, noted.words.clone(), noted.is_whole)
+        };
+        Ok(notes.map(|notes| notes.iter().map(told).collect()))
     }
 
     /// Cuts the power, if the device is one that can lose it; from any thread.

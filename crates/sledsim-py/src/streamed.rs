@@ -1,5 +1,6 @@
 //! Runs of workloads that come in batches, and workloads that are drawn in batches.
 
+use std::collections::HashMap;
 use std::sync::mpsc::{sync_channel, Receiver};
 use std::sync::Mutex;
 use std::thread;
@@ -12,6 +13,7 @@ use sledsim::record::{names, select, Record};
 use sledsim::simulation::{Outcome, Simulation, Sink};
 use sledsim::system::System;
 use sledsim::trace::Trace;
+use sledsim::volume::Noted;
 use sledsim::workload::{Batch, Generator, PastEnd, Streamed};
 
 use crate::convert::{fault, Progress};
@@ -33,10 +35,13 @@ type Arrays<'py> = (
     PyReadonlyArray1<'py, i32>,
 );
 
+/// A note of a volume: the member, the sector, what it says, and whether what was sealed with it is whole.
+pub(crate) type Note = (u32, u64, Vec<u64>, bool);
+
 /// A run of batches, each a tuple of the columns of its requests.
 ///
 /// Without a sink its columns are returned; a sink is called with groups of rows, as they become final, and the names of
-/// the devices.
+/// the devices. With notes a volume starts as after a loss of power at which its members held these.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn simulate_stream<'py>(
@@ -49,6 +54,7 @@ pub(crate) fn simulate_stream<'py>(
     kept: Text,
     sink: Option<Py<PyAny>>,
     progress: Option<Py<PyAny>>,
+    notes: Option<Vec<Note>>,
 ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
     let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
     let policy = target.policy(scheduler.as_deref()).map_err(fault)?;
@@ -60,7 +66,7 @@ pub(crate) fn simulate_stream<'py>(
         let mut streamed = Streamed::new(&mut next, scale, rule)?.on(sectors);
         let numbers = streamed.devices().to_vec();
         let record = Record::new(selection, 0);
-        let outcome = run(&system, &mut streamed, record, sink, &mut progress)?;
+        let outcome = run(&system, &mut streamed, record, sink, &mut progress, notes)?;
         let moved = streamed.moved();
         streamed.end()?;
         Ok((outcome, numbers, moved))
@@ -82,9 +88,15 @@ fn run(
     record: Record,
     sink: Option<Py<PyAny>>,
     progress: &mut Progress,
+    notes: Option<Vec<Note>>,
 ) -> Result<Outcome> {
     let numbers = streamed.devices().to_vec();
-    let simulation = Simulation::new(system, numbers.len() as u32, record)?;
+    let mut simulation = Simulation::new(system, numbers.len() as u32, record)?;
+    if let Some(notes) = notes {
+        let noted = |(member, sector, words, is_whole)| ((member, sector), Noted { words, is_whole });
+        let notes: HashMap<(u32, u64), Noted> = notes.into_iter().map(noted).collect();
+        simulation.recover(&mut |member, sector| notes.get(&(member, sector)).cloned())?;
+    }
     let names: Vec<String> = simulation.stations().into_iter().map(|(name, _)| name).collect();
     let mut handed_on = sink.map(|sink| {
         move |mut rows: Record| {

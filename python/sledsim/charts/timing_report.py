@@ -6,7 +6,6 @@ from typing import Any
 
 from ..common.files import PathLike, writing
 from ..common.pages import report_page
-from ..emulator.certificate import IDENTICAL
 from ..emulator.figures import timing_figures
 from ..emulator.served import Record
 from .rendering import libraries, specification
@@ -60,7 +59,7 @@ def _figures(made: Mapping[str, Any]) -> dict[str, str]:
     late = made["lateness_us"]
     rows = {
         "Requests": f"{made['requests']:,}, of which {made['unanswered']:,} without an answer that was taken",
-        "As the simulator says": IDENTICAL[made["identical"]],
+        "As the simulator says": "yes" if made["identical"] else "no",
         f"In time ({made['tolerance']})": f"{made['share_in_time']:.2%}",
         "Within 5 % of the response time": f"{made['share_within_5_percent']:.2%}",
         "Lateness": ", ".join(f"{text} {late[key]:,.1f} us" for key, text in _NAMES.items() if key in late),

@@ -21,13 +21,6 @@ _SAYS = (
     " Answers that nobody was left to be sent, or that nobody read for five seconds, are counted and not"
     " judged."
 )
-#: Of `identical`, in words.
-IDENTICAL = {True: "yes", False: "no", None: "not known"}
-_CAME_BACK = (
-    "the volume began with what its members held, which the record does not say: only one that begins on new"
-    " members can be simulated again"
-)
-
 Certificate = dict[str, Any]
 
 
@@ -45,9 +38,8 @@ def certificate(served: Record) -> Certificate:
         lateness.add(batch)
         probed.add(batch)
     found = lateness.figures()
-    came_back = bool(how.get("came_back"))
-    differs = None if came_back else difference(served) or ("due_ns" if lateness.has_wrong_due else None)
-    reason = _CAME_BACK if came_back else _reason(differs, lateness.answered, found)
+    differs = difference(served) or ("due_ns" if lateness.has_wrong_due else None)
+    reason = _reason(differs, lateness.answered, found)
     about = {name: found.pop(name) for name in ("requests", "unanswered")}
     return {
         "certified": reason is None,
@@ -56,9 +48,10 @@ def certificate(served: Record) -> Certificate:
         "parameters_sha256": hashlib.sha256(canonical(settings.parameters).encode()).hexdigest(),
         "scheduler": settings.scheduler_in_full,
         "sledsim": settings.version,
-        **{key: how.get(key) for key in HOW if key != "probe"},
+        **{key: how.get(key) for key in HOW if key not in ("probe", "notes")},
+        "came_back": how.get("notes") is not None,
         **about,
-        "identical": None if came_back else differs is None,
+        "identical": differs is None,
         **found,
         "probe": probed.figures(),
         "tolerance": f"{TOLERANCE:.0%} of the response time or {TOLERANCE_US:g} us, whichever is longer",

@@ -23,7 +23,10 @@ def difference(served: Record) -> str | None:
                 name for name in served.kept if not np.array_equal(columns[name], found[name][rows])
             )
 
-    run_again(served.settings, served.batches(), served.kept, compare)
+    # A volume that came back on its members has begun with these.
+    noted = served.how.get("notes")
+    notes = None if noted is None else [(n["member"], n["sector"], n["words"], n["whole"]) for n in noted]
+    run_again(served.settings, served.batches(), served.kept, compare, notes)
     return next((name for name in served.kept if name in differs), None)
 
 

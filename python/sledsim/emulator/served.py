@@ -40,6 +40,7 @@ def _time_scale(key: str, value: Any) -> str:
 
 _FLOOR = record(p50=number, p99=number)
 #: What is to be known of the machine and the settings.
+_NOTE = record(member=whole(), sector=whole(), words=array(whole(0, 2**64 - 1)), whole=truth)
 HOW = {
     "host": text,
     "kernel": text,
@@ -49,8 +50,8 @@ HOW = {
     "lead_us": number,
     "time_scale": _time_scale,
     "cache": text,
-    # Whether it was a volume that began with what its members held.
-    "came_back": optional(truth),
+    # With what a volume began that came back on its members.
+    "notes": optional(array(_NOTE)),
     # How long the answers took of a device that takes no time, before and after.
     "floor_us": optional(record(start=_FLOOR, end=_FLOOR)),
     # The connection of a client of one's own, and how long its answers took, in the order of its requests.

@@ -19,6 +19,7 @@ from ..common.files import PathLike
 from ..model.systems import Target, Volume
 from ..runs.result_writer import ResultWriter
 from ..runs.run_settings import RunSettings
+from ..runs.streamed_run import Note
 from .lateness import TOLERANCE_US, quantiles_us
 from .members import members_of
 from .power import Loss, PowerCut
@@ -112,7 +113,6 @@ class DeviceServer:
         self._history = None if history is None else _ordinary(history)
         self._floor: list[dict[str, float]] = []
         how = {"spin_us": spin_us, "lead_us": lead_us or 0.0, "time_scale": time_scale, "cache": cache}
-        self._how: dict[str, Any] = how
         #: What a loss of power has taken, once it was cut.
         self.loss: Loss | None = None
         with ExitStack() as left:
@@ -137,6 +137,7 @@ class DeviceServer:
                 members=None if self._members is None else self._members.native,
             )
             self._native = _native.DeviceServer(device._native, scheduler, settings)
+            self._how: dict[str, Any] = {**how, "notes": _notes(self._native.notes())}
             left.callback(self._native.close)
             self._left = left.pop_all()
 
@@ -244,9 +245,15 @@ class DeviceServer:
             floor = dict(zip(("start", "end"), self._floor, strict=True))
             probe = None if probed is None else {"connection": probed[0], "latency_ns": probed[1].tolist()}
             how = {**this_machine(), **self._how, "realtime": is_preferred, "floor_us": floor, "probe": probe}
-            how["came_back"] = self._members is not None and self._members.were_used
             writer.finish(_about(totals), {METADATA_KEY: how})
         return True
+
+
+def _notes(found: list[Note] | None) -> list[dict[str, Any]] | None:
+    """What a record says of the notes with which a volume has come back."""
+    if found is None:
+        return None
+    return [{"member": one[0], "sector": one[1], "words": one[2], "whole": one[3]} for one in found]
 
 
 def _raise(error: OSError) -> NoReturn:

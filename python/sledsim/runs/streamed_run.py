@@ -22,6 +22,8 @@ _STREAMED_RULES = ("error", "wrap")
 FIRST_REQUESTS = 1 << 20
 #: Takes rows of a result as they become final, and the names of the devices.
 RowSink = Callable[[dict[str, NDArray[Any]], list[str]], object]
+#: What a volume has noted: the member, the sector, words, and whether what was sealed with them is whole.
+Note = tuple[int, int, list[int], bool]
 #: The columns of some requests.
 _Batch = tuple[NDArray[Any], ...]
 
@@ -70,6 +72,7 @@ def run_stream(
     options: tuple[str | None, float, str, str],
     sink: RowSink | None,
     progress: Callable[[int], object] | None,
+    notes: list[Note] | None = None,
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[str, int]]:
     """Replay the requests of a stream as they come.
 
@@ -79,6 +82,7 @@ def run_stream(
         options: Scheduler, scale, rule for the end of the device and columns to be kept, as for `simulate`.
         sink: Given the rows as they become final; without one they are returned.
         progress: Told now and then how many requests are complete.
+        notes: Of a volume that starts as after a loss of power, what its members hold for it.
 
     Returns:
         The columns, if no sink took them; the totals; and what was left out of the stream, by kind.
@@ -104,7 +108,7 @@ def run_stream(
     scheduler, scale, past_end, kept = options
     try:
         columns, totals = _native.simulate_stream(
-            device._native, _enough_first(batches()), scheduler, scale, past_end, kept, sink, progress
+            device._native, _enough_first(batches()), scheduler, scale, past_end, kept, sink, progress, notes
         )
     except _native.TraceError as error:
         # The stream names its file by itself.
@@ -115,7 +119,11 @@ def run_stream(
 
 
 def run_again(
-    settings: RunSettings, rows: Iterable[Mapping[str, NDArray[Any]]], columns: Iterable[str], sink: RowSink
+    settings: RunSettings,
+    rows: Iterable[Mapping[str, NDArray[Any]]],
+    columns: Iterable[str],
+    sink: RowSink,
+    notes: list[Note] | None = None,
 ) -> None:
     """Run the requests of a result again that need not fit into memory, as `Run.again` does.
 
@@ -124,6 +132,7 @@ def run_again(
         rows: Its columns in batches.
         columns: Which are kept.
         sink: Given the rows as they become final, in their order.
+        notes: As for `run_stream`.
 
     Raises:
         TraceError: The requests cannot be replayed.
@@ -132,4 +141,4 @@ def run_again(
     batches = (Trace.from_columns(batch, source=settings.trace) for batch in rows)
     stream = TraceStream(settings.trace, batches, dict)
     options = (settings.scheduler_in_full, 1.0, "error", ",".join(columns))
-    run_stream(from_parameters(settings.parameters), stream, options, sink, None)
+    run_stream(from_parameters(settings.parameters), stream, options, sink, None, notes)

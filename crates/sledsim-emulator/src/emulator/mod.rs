@@ -19,6 +19,7 @@ use sledsim::record::Record;
 use sledsim::request::Op;
 use sledsim::simulation::{Outcome, Simulation};
 use sledsim::time::Time;
+use sledsim::volume::Noted;
 
 use crate::nbd::{Buffers, Errno, Kind, Request, MOST_PAYLOAD_BYTES};
 use crate::store::SECTOR_BYTES;
@@ -106,15 +107,16 @@ pub struct Emulator {
     can_lose_power: bool,
     /// What keeps the contents in place of `contents`, if members of a volume do.
     members: Option<Members>,
+    /// What they told the volume when it started.
+    notes: Option<Vec<(u32, u64, Noted)>>,
 }
 
 impl Emulator {
     /// A device that nobody has asked for anything; the lead is in nanoseconds of the clock.
     #[must_use]
     pub fn new(simulation: Simulation, contents: Contents, scale: TimeScale, lead_ns: u64) -> Self {
-        let timetable = Timetable::new(simulation, scale, lead_ns);
         Self {
-            timetable,
+            timetable: Timetable::new(simulation, scale, lead_ns),
             contents,
             waiting: HashMap::new(),
             due: VecDeque::new(),
@@ -125,6 +127,7 @@ impl Emulator {
             history: None,
             can_lose_power: false,
             members: None,
+            notes: None,
         }
     }
 
@@ -147,7 +150,7 @@ impl Emulator {
 
     /// From now on certain answers are given that much before they are due, in nanoseconds of the clock.
     pub fn lead(&mut self, lead_ns: u64) {
-        self.timetable.lead(if self.members.is_some() { 0 } else { lead_ns });
+        self.timetable.lead(lead_ns);
     }
 
     /// A request comes at that time of the clock. It is answered at once if it takes no time.

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use sledsim::error::{Error, Result};
 use sledsim::simulation::Simulation;
 use sledsim::time::{Span, Time};
+use sledsim::volume::Noted;
 
 use super::members::Members;
 use super::power::{Loss, PowerCut};
@@ -36,19 +37,29 @@ impl Emulator {
             return Err(Error::Parameter(format!("members: expected {expected} sectors, found {found}")));
         }
         if were_used {
-            let mut read = Ok(());
+            let (mut read, mut found) = (Ok(()), Vec::new());
             simulation.recover(&mut |member, sector| {
-                members.note(member, sector).unwrap_or_else(|error| {
+                let note = members.note(member, sector).unwrap_or_else(|error| {
                     read = Err(error);
                     None
-                })
+                })?;
+                found.push((member, sector, note.clone()));
+                Some(note)
             })?;
             read.map_err(failed)?;
+            self.notes = Some(found);
         }
         self.timetable.keep_up();
         self.members = Some(members);
         self.can_lose_power = true;
         Ok(())
+    }
+
+    /// The notes with which a volume has started as after a loss of power, with the member and the sector of each: a simulation
+    /// that [recovers](Simulation::recover) with them is this one again. None if it did not start so.
+    #[must_use]
+    pub fn notes(&self) -> Option<&[(u32, u64, Noted)]> {
+        self.notes.as_deref()
     }
 
     /// Carries out what has happened to data; of a write that has just come these are the data, or zeros if there are none.

@@ -58,9 +58,10 @@ impl<T: Copy> Timetable<T> {
         Self { simulation, scale, lead_ns, waiting, certain, surprising: 0, keeps_up: false }
     }
 
-    /// From now on answers are given that much before they are due, in nanoseconds of the clock.
+    /// From now on answers are given that much before they are due, in nanoseconds of the clock; not, if it
+    /// [keeps up](Self::keep_up).
     pub fn lead(&mut self, lead_ns: u64) {
-        self.lead_ns = lead_ns;
+        self.lead_ns = if self.keeps_up { 0 } else { lead_ns };
         self.certain.clear();
         self.look_ahead();
     }
