@@ -1,6 +1,7 @@
 """Volumes whose members keep their contents: what they hold after a loss of power, and what is said of it."""
 
 import json
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from sledsim.emulator.served import read_served
 from sledsim.emulator.serving import DeviceServer
 
 from .client import READ, WRITE, Client
+from .test_programs import PROGRAM
 
 BLOCK = 4096
 BLOCKS = 64
@@ -166,6 +168,15 @@ def test_it_answers_when_it_has_read_what_it_needs(tmp_path: Path) -> None:
     assert took[1] > scale * max(row["time_s"] for row in reads) > 0.1
 
 
+def test_a_command_that_is_over_while_the_volume_reads_ends_the_server(tmp_path: Path) -> None:
+    volume = ["--volume", "write-buffer:buffer_mb=8", "--members", "m", "--size", "1M", "--realtime", "off"]
+    words = [PROGRAM, "serve", *volume, "--time-scale", "5", "--", "true"]
+    for number in range(2):
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
+        assert ("coming back, it reads 8.000 MB of mems first" in done.stderr) == bool(number)
+        assert "nobody read or wrote anything" in done.stderr
+
+
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("osdi00", {}, "members: expected a volume, found osdi00"),
     ("mirror", {"image": "disk.img"}, "expected no other file; --members FOLDER is for a volume what --file"),
@@ -213,9 +224,14 @@ def test_members_of_something_else_are_refused(tmp_path: Path) -> None:
     about.write_text(kept)
     opened()
     (folder / "device-1.img").unlink()
-    refused("device-1.img: expected the contents of a member, found no file")
+    refused("device-1.img: expected a file with the contents of a member, found nothing there")
+    (folder / "device-1.img").mkdir()
+    refused("device-1.img: expected a file with the contents of a member, found something else")
     about.unlink()
     refused("expected an empty folder, or one with the members of a volume, found device-0.img")
+    with pytest.raises(sledsim.ParameterError, match="a: expected a folder for the members of a volume"):
+        (tmp_path / "a").touch()
+        DeviceServer(sledsim.volume("mirror"), members=tmp_path / "a")
     other = tmp_path / "other"
     with pytest.raises(sledsim.ParameterError, match="expected a volume of devices, found one of volumes"):
         DeviceServer(sledsim.volume("write-buffer", disk={"volume": "raid5"}), members=other)

@@ -53,6 +53,23 @@ def test_sigusr1_cuts_the_power_and_the_certificate_is_the_same_again(tmp_path: 
     assert f"{lost:,} of 800 sectors" in said and 300 < lost < 500
 
 
+@pytest.mark.parametrize("volume", [[], ["--volume", "mirror", "--members", "m"]])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGUSR1])
+def test_signals_are_heard_from_the_first_line_on(volume: list[str], number: int, tmp_path: Path) -> None:
+    command = [PROGRAM, "serve", *volume, "--size", "8M", "--realtime", "off"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stderr is not None
+            assert server.stderr.readline().startswith("serving ")
+            server.send_signal(number)
+            said = server.stderr.read()
+            assert server.wait(60) == 0, said
+        finally:
+            server.kill()
+    assert "Traceback" not in said and "panicked" not in said
+    assert ("power was cut after" in said) == (number == signal.SIGUSR1)
+
+
 def test_a_command_finds_out_that_its_device_is_gone(tmp_path: Path) -> None:
     client = (
         "from tests.emulator.client import *; import os\n"

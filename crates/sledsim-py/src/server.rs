@@ -202,7 +202,10 @@ impl DeviceServer {
         let realtime = one_of("realtime", &realtime, &Realtime::ALL)?;
         let address = socket.map_or(Address::Tcp(([127, 0, 0, 1], 0).into()), Address::Unix);
         let measured = || floor(&address, realtime, (spin_us * NANOS_PER_US) as u64);
-        Ok(py.detach(measured).map_err(|error| fault(failed(error)))?.into_pyarray(py))
+        let trips_ns = py.detach(measured).map_err(|error| fault(failed(error)))?;
+        // An array made first loads what a signal that waits would break off.
+        py.check_signals()?;
+        Ok(trips_ns.into_pyarray(py))
     }
 
     /// The notes with which a volume has started as after a loss of power, if it has: of each the member, the sector, what it

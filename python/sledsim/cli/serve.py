@@ -105,25 +105,19 @@ def serve(
     _check_command(command)
     model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
     server = _server(model, scheduler, contents, timing, power)
-    with server, left_to_python():
-        print_note(f"serving {model.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}")
-        print_note(*_restart(server))
-        if not command and not once:
-            print_note(*_hints(server.uri).splitlines())
-        with tempfile.TemporaryDirectory(prefix="sledsim-") as folder:
-            path = record or Path(folder) / "record.parquet"
-            server.measure_floor(timing.realtime)
-            status, was_used = _run(server, command, path, timing.realtime, once)
-            _tell_history(server, contents.history)
-            if server.loss is not None:
-                print_note(str(server.loss), *_left(server.loss, contents))
-            if not was_used:
-                print_note("nobody read or wrote anything: there is no record and no certificate")
-                raise typer.Exit(status or (NOT_CERTIFIED if strict else 0))
-            if record is not None:
-                again = f"'sledsim certify {shlex.quote(str(record))}' derives the certificate again"
-                print_note(f"requests written to {record}: {again}")
-            is_certified = show_certificate(open_served(path), certificate_path, report)
+    with server, left_to_python(), tempfile.TemporaryDirectory(prefix="sledsim-") as folder:
+        path = record or Path(folder) / "record.parquet"
+        status, was_used = _run(server, command, path, timing.realtime, once)
+        _tell_history(server, contents.history)
+        if server.loss is not None:
+            print_note(str(server.loss), *_left(server.loss, contents))
+        if not was_used:
+            print_note("nobody read or wrote anything: there is no record and no certificate")
+            raise typer.Exit(status or (NOT_CERTIFIED if strict else 0))
+        if record is not None:
+            again = f"'sledsim certify {shlex.quote(str(record))}' derives the certificate again"
+            print_note(f"requests written to {record}: {again}")
+        is_certified = show_certificate(open_served(path), certificate_path, report)
     raise typer.Exit(status or (NOT_CERTIFIED if strict and not is_certified else 0))
 
 
@@ -212,12 +206,16 @@ def _left(loss: "Loss", contents: Contents) -> list[str]:
     return left
 
 
-def _restart(server: "DeviceServer") -> list[str]:
-    """What a volume that comes back on its members does first."""
+def _greeting(server: "DeviceServer", *, with_hints: bool) -> list[str]:
+    """What is served where, what a volume that comes back does first, and what a user types next."""
     return [
-        f"after a loss of power {row['member']} is read first: {row['bytes'] / 1e6:,.3f} MB in"
-        f" {row['time_s']:,.3f} simulated seconds"
-        for row in server.restart
+        f"serving {server.device.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}",
+        *(
+            f"coming back, it reads {row['bytes'] / 1e6:,.3f} MB of {row['member']} first:"
+            f" {row['time_s']:,.3f} simulated seconds"
+            for row in server.restart
+        ),
+        *(_hints(server.uri).splitlines() if with_hints else ()),
     ]
 
 
@@ -240,6 +238,9 @@ def _run(
         The exit status of the command, and whether anybody read or wrote anything.
     """
     with _signals() as came, _power_signal(server), _live(not command) as show:
+        # What ends it is heard from when that is said.
+        print_note(*_greeting(server, with_hints=not command and not once))
+        server.measure_floor(realtime)
         child = _start(command, server.uri) if command else None
         is_over = is_ending = was_told = False
 

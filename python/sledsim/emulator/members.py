@@ -83,6 +83,8 @@ def members_of(
     if folder is None:
         return Members([], secrets.randbelow(_SALTS), [], were_used=False)
     path = Path(folder)
+    if path.exists() and not path.is_dir():
+        raise _native.ParameterError(f"{path}: expected a folder for the members of a volume, found a file")
     with naming(path):
         path.mkdir(parents=True, exist_ok=True)
         there = sorted(entry.name for entry in path.iterdir())
@@ -135,7 +137,10 @@ def _found(device: Volume, folder: Path) -> Members:
     files = [_file(folder, name) for name in about["members"]]
     for file in files:
         if not file.is_file():
-            raise _native.ParameterError(f"{file}: expected the contents of a member, found no file")
+            found = "something else" if file.exists() else "nothing there"
+            raise _native.ParameterError(
+                f"{file}: expected a file with the contents of a member, found {found}"
+            )
     return Members(files, about["salt"], restart, were_used=any(file.stat().st_size for file in files))
 
 

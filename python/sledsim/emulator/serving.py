@@ -36,6 +36,8 @@ _LONGEST_US = 1000.0
 _OBSERVED_EVERY_S = 0.1
 #: Where a probe reads.
 _PROBE_SEED = 1
+#: Is told how it goes, or nothing; whether to go on.
+_Observer = Callable[[Mapping[str, Any] | None], bool]
 _Columns = Mapping[str, NDArray[Any]]
 
 
@@ -180,12 +182,15 @@ class DeviceServer:
         """What a volume that comes back reads first, as `Volume.restart` says; else nothing."""
         return [] if self._members is None else [row for row in self._members.restart if row["reads"]]
 
-    def _wait_for_restart(self, observe: Callable[[Mapping[str, Any] | None], bool]) -> None:
-        """Answer nobody before a volume has read what it needs, or `observe` returns false."""
+    def _wait_for_restart(self, observe: _Observer) -> bool:
+        """Answer nobody before a volume has read what it needs; false if `observe` returns that before."""
         waits_s = 0.0 if self._members is None else self._members.restarts_s(self._how["time_scale"])
         ready_s = time.monotonic() + waits_s
-        while (left_s := ready_s - time.monotonic()) > 0 and observe(None):
+        while (left_s := ready_s - time.monotonic()) > 0:
+            if not observe(None):
+                return False
             time.sleep(min(left_s, _OBSERVED_EVERY_S))
+        return True
 
     def cut_power(self) -> None:
         """Cut the power, from any thread: clients are answered nothing more, and `serve` ends."""
@@ -194,7 +199,7 @@ class DeviceServer:
     def serve(
         self,
         record: PathLike,
-        observe: Callable[[Mapping[str, Any] | None], bool] = lambda status: True,
+        observe: _Observer = lambda status: True,
         realtime: str = "auto",
         *,
         once: bool = False,
@@ -225,8 +230,8 @@ class DeviceServer:
             def add(columns: _Columns, rows: _Columns, names: Sequence[str]) -> None:
                 writer.add({**columns, **rows}, names)
 
-            self._wait_for_restart(observe)
-            is_preferred, probed = self._native.serve(realtime, once, observe, add)
+            goes_on = observe if self._wait_for_restart(observe) else _ending(observe)
+            is_preferred, probed = self._native.serve(realtime, once, goes_on, add)
             loss = self._native.loss()
             self.loss = None if loss is None else Loss(**loss)
             try:
@@ -247,6 +252,12 @@ class DeviceServer:
             how = {**this_machine(), **self._how, "realtime": is_preferred, "floor_us": floor, "probe": probe}
             writer.finish(_about(totals), {METADATA_KEY: how})
         return True
+
+
+def _ending(observe: _Observer) -> _Observer:
+    """One that says first, once, what the other one has said already: that it is over."""
+    said = iter([False])
+    return lambda status: next(said, None) is None and observe(status)
 
 
 def _notes(found: list[Note] | None) -> list[dict[str, Any]] | None:

@@ -151,9 +151,7 @@ impl Members {
                 let from = sectors.start.max(to.sectors.start);
                 let end = sectors.end.min(to.sectors.end);
                 if from < end {
-                    let mut all = Buffer::default();
-                    all.put(0, &data);
-                    medium.write(from, &all.take(from - to.sectors.start, end - from))?;
+                    medium.write(from, &data.part(from - to.sectors.start, end - from))?;
                     loss.written_sectors += end - from;
                 }
             }

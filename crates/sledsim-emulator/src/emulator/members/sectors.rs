@@ -22,6 +22,13 @@ impl Sectors {
     pub fn of(bytes: Vec<u8>) -> Self {
         Self { bytes, lost: BTreeSet::new() }
     }
+
+    /// So many of them from one on.
+    pub fn part(&self, sector: u64, sectors: u64) -> Self {
+        let bytes = self.bytes[sector as usize * BYTES..][..sectors as usize * BYTES].to_vec();
+        let lost = self.lost.range(sector..sector + sectors).map(|lost| lost - sector).collect();
+        Self { bytes, lost }
+    }
 }
 
 /// The buffer of a job: as long as it needs to be, and of zeros where nothing was put.
@@ -31,9 +38,8 @@ pub(super) struct Buffer(Sectors);
 impl Buffer {
     /// So many sectors from one on.
     pub fn take(&mut self, sector: u64, sectors: u64) -> Sectors {
-        let bytes = self.room(sector, sectors as usize * BYTES).to_vec();
-        let lost = self.0.lost.range(sector..sector + sectors).map(|lost| lost - sector).collect();
-        Sectors { bytes, lost }
+        self.room(sector, sectors as usize * BYTES);
+        self.0.part(sector, sectors)
     }
 
     /// These from one on.
