@@ -11,8 +11,9 @@ use sledsim::device::mems::Mems;
 use sledsim::device::{load, DeviceSpec};
 use sledsim::device::{Device as _, Figure};
 use sledsim::error::Result;
-use sledsim::params::{DeviceParams, PaperFigure};
+use sledsim::params::{DeviceParams, PaperFigure, Provenance};
 
+use crate::certainty::{certainties, rows, Row};
 use crate::convert::fault;
 use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
@@ -118,19 +119,21 @@ impl Device {
         Self::new(py, || DeviceSpec::from_parameters(parameters))
     }
 
-    /// A device from what it was: its parameters, their sources, and what papers print of it.
+    /// A device from what it was: its parameters, their sources, what papers print of it, and how certain they are.
     #[staticmethod]
     fn restore(
         parameters: &Bound<'_, PyDict>,
         sources: BTreeMap<String, String>,
         paper: BTreeMap<String, (f64, String)>,
+        certainty: BTreeMap<String, Row>,
     ) -> PyResult<Self> {
         let (py, parameters) = (parameters.py(), toml_table(parameters)?);
         let figure = |(name, (value, source))| (name, PaperFigure { value, source });
         let paper = paper.into_iter().map(figure).collect();
         Self::new(py, || {
             let mut spec = DeviceSpec::from_parameters(parameters)?;
-            (spec.source, spec.paper) = (sources, paper);
+            spec.said = Provenance { source: sources, certainty: certainties(certainty)? };
+            spec.paper = paper;
             Ok(spec)
         })
     }
@@ -150,7 +153,11 @@ impl Device {
     }
 
     fn sources(&self) -> BTreeMap<String, String> {
-        self.spec.source.clone()
+        self.spec.said.source.clone()
+    }
+
+    fn certainty(&self) -> BTreeMap<String, Row> {
+        rows(&self.spec.said.certainty)
     }
 
     fn paper(&self) -> BTreeMap<String, (f64, String)> {

@@ -5,6 +5,7 @@
 #![allow(unsafe_code, missing_docs)]
 
 mod bounds;
+mod certainty;
 mod columns;
 mod convert;
 #[cfg(target_os = "linux")]

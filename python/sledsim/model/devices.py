@@ -78,6 +78,18 @@ class Device(Identity):
         """Published figures by characteristic: the value in the characteristic's unit, and the citation."""
         return self._native.paper()
 
+    @property
+    def certainty(self) -> dict[str, dict[str, Any]]:
+        """How certain the values are, by key, for those of which the device file says it.
+
+        Each is a dictionary: ``kind`` is ``measured`` (on a device or a drive), ``stated`` (without a
+        measurement), ``derived`` (from other numbers) or ``assumed``. Where the value is not certain, ``low``
+        and ``high`` (floats in the unit of the key; the value is between them), ``log`` (whether the range
+        goes over orders of magnitude, each as likely) and ``reason`` (a sentence) say in which range it may
+        be; else these four are None. A value that was changed has no certainty any more.
+        """
+        return self._native.certainty()
+
     def characteristics(self) -> dict[str, float | int]:
         """What follows from the parameters: capacity, geometry, times and rates, unit in the key."""
         return self._native.characteristics()
@@ -175,17 +187,20 @@ class Device(Identity):
         return (self.parameters,)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.parameters, self.sources, self.paper)
+        return _restored, (self.parameters, self.sources, self.paper, self.certainty)
 
     def __repr__(self) -> str:
         return f"sledsim.device({self.name!r})"
 
 
 def _restored(
-    parameters: dict[str, Any], sources: dict[str, str], paper: dict[str, tuple[float, str]]
+    parameters: dict[str, Any],
+    sources: dict[str, str],
+    paper: dict[str, tuple[float, str]],
+    certainty: dict[str, dict[str, Any]],
 ) -> Device:
     """A device that was pickled."""
-    return Device(_native.Device.restore(parameters, sources, paper))
+    return Device(_native.Device.restore(parameters, sources, paper, certainty))
 
 
 def device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:

@@ -107,7 +107,7 @@ impl DeviceSpec {
             return Ok(self.clone());
         }
         let mut base = of_kind(self.parameters().to_table())?;
-        base.source.clone_from(&self.source);
+        base.said.clone_from(&self.said);
         finish(self.parameters().name(), overridden(overrides, base)?)
     }
 }
@@ -128,15 +128,20 @@ fn overridden(overrides: Table, base: Layer) -> Result<Layer> {
         return Ok(base);
     }
     let mut own = Layer::given(base.kind, overrides)?;
-    own.source = own.values.keys().map(|key| (key.clone(), "set by the user".into())).collect();
+    own.said.source = own.values.keys().map(|key| (key.clone(), "set by the user".into())).collect();
     Ok(own.over(base))
 }
 
 fn finish(origin: &str, layer: Layer) -> Result<DeviceSpec> {
-    let Layer { kind, values, source, paper } = layer;
-    let parameters =
-        (kind.complete)(values).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
-    Ok(DeviceSpec::new(parameters, source, paper))
+    let Layer { kind, values, said, paper } = layer;
+    let at = |error| Error::Parameter(format!("{origin}: {error}"));
+    let parameters = (kind.complete)(values).map_err(at)?;
+    let complete = parameters.to_table();
+    for (key, certainty) in &said.certainty {
+        kind.check_certainty(key, certainty, &complete)
+            .map_err(|error| Error::Parameter(format!("{origin}: [certainty] {error}")))?;
+    }
+    Ok(DeviceSpec::new(parameters, said, paper))
 }
 
 /// The file with everything that it extends.

@@ -6,14 +6,14 @@ use std::sync::{Arc, OnceLock};
 
 use super::{build, Device};
 use crate::error::Result;
-use crate::params::{DeviceParams, PaperFigure};
+use crate::params::{DeviceParams, PaperFigure, Provenance};
 
-/// A device as read: its parameters, where each value comes from, and what papers print about it.
+/// A device as read: its parameters, what is said of each value, and what papers print about it.
 #[derive(Clone, Debug)]
 pub struct DeviceSpec {
     parameters: DeviceParams,
-    /// The source of a value, by key.
-    pub source: BTreeMap<String, String>,
+    /// Where the values come from, and how certain they are.
+    pub said: Provenance,
     /// Figures that a paper prints, by the name of the characteristic.
     pub paper: BTreeMap<String, PaperFigure>,
     model: Model,
@@ -32,10 +32,10 @@ impl fmt::Debug for Model {
 impl DeviceSpec {
     pub(super) fn new(
         parameters: DeviceParams,
-        source: BTreeMap<String, String>,
+        said: Provenance,
         paper: BTreeMap<String, PaperFigure>,
     ) -> Self {
-        Self { parameters, source, paper, model: Model::default() }
+        Self { parameters, said, paper, model: Model::default() }
     }
 
     /// The effective parameters.

@@ -36,6 +36,18 @@ pub enum Range {
     InWords(&'static str),
 }
 
+impl Range {
+    /// Whether a number is in it, as far as no other parameter says.
+    pub(super) fn may_hold(&self, value: f64) -> bool {
+        match *self {
+            Self::Whole([least, most]) => (least as f64..=most as f64).contains(&value),
+            Self::Within([least, most]) => (least..=most).contains(&value),
+            Self::Positive(most) => value > 0.0 && value <= most,
+            Self::InWords(_) => true,
+        }
+    }
+}
+
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -165,6 +177,7 @@ macro_rules! parameters {
             extends: Option<String>,
             source: Option<std::collections::BTreeMap<String, String>>,
             paper: Option<std::collections::BTreeMap<String, $crate::params::PaperFigure>>,
+            certainty: Option<std::collections::BTreeMap<String, $crate::params::Certainty>>,
             $( $key: Option<$type>, )*
             $( $okey: Option<$otype>, )*
         }

@@ -1,11 +1,9 @@
 //! The description of a device kind that reading, checking and merging device files need.
 
-use std::collections::BTreeMap;
-
 use toml::Table;
 
 use super::keys::{Key, Parameters};
-use super::DeviceParams;
+use super::{Certainty, DeviceParams, Provenance};
 use crate::error::{ensure, nearest, Error, Result};
 
 /// Parameters that are one of a few names, with those names and what each means.
@@ -27,8 +25,8 @@ pub struct FileKind {
     /// Rejects keys that give one quantity twice.
     pub(crate) check: fn(&Table) -> Result<()>,
     /// Applies what an upper layer changes in the lower one besides its own keys: values that it takes out or adds,
-    /// and their sources.
-    pub(crate) merge: fn(&Table, &mut Table, &mut BTreeMap<String, String>),
+    /// and what is said of them.
+    pub(crate) merge: fn(&Table, &mut Table, &mut Provenance),
     /// Completes the parameters, and rejects impossible ones.
     pub(crate) complete: fn(Table) -> Result<DeviceParams>,
     /// Name and meaning of every figure of the data sheet.
@@ -60,6 +58,12 @@ impl FileKind {
         Ok(())
     }
 
+    /// Refuses what cannot be said of one of these values, which are all that the device has.
+    pub(crate) fn check_certainty(&self, key: &str, certainty: &Certainty, values: &Table) -> Result<()> {
+        let known = self.keys.iter().find(|known| known.name == key);
+        known.map_or(Ok(()), |known| certainty.check(known, values.get(key)))
+    }
+
     /// The message of serde for a fault, in words for users: it names the nearest key instead of listing all fields.
     pub(super) fn explain(&self, message: &str) -> String {
         let message = message.trim_end();
@@ -69,7 +73,8 @@ impl FileKind {
             None => message
                 .replace("expected f64", "expected a number")
                 .replace("expected u64", "expected a whole number, 0 or more")
-                .replace("expected a string", "expected a name in quotes"),
+                .replace("expected a string", "expected a name in quotes")
+                .replace("expected a map", "expected a table"),
         }
     }
 

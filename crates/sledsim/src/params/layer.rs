@@ -7,14 +7,14 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::kind::FileKind;
-use super::{PaperFigure, Rows};
+use super::{Certainty, PaperFigure, Provenance, Rows};
 use crate::error::{in_short, Error, Result};
 use crate::input::{read_toml, toml_fault};
 
 /// The name of a device, which is a value beside the parameters.
 const NAME: &str = "name";
 /// Keys of a file besides those of values.
-const HEADER: [&str; 4] = ["kind", "extends", "source", "paper"];
+const HEADER: [&str; 5] = ["kind", "extends", "source", "paper", "certainty"];
 
 /// Some parameters of a device of some kind.
 #[derive(Clone)]
@@ -22,8 +22,8 @@ pub(crate) struct Layer {
     pub kind: FileKind,
     /// Values by key, the name of the device among them.
     pub values: Table,
-    /// The source of a value, by key.
-    pub source: BTreeMap<String, String>,
+    /// What is said of the values.
+    pub said: Provenance,
     /// Figures that a paper prints, by the name of the characteristic.
     pub paper: BTreeMap<String, PaperFigure>,
 }
@@ -38,6 +38,8 @@ pub(crate) struct Header {
     pub volume: Option<String>,
     source: BTreeMap<String, String>,
     paper: BTreeMap<String, PaperFigure>,
+    /// It is read with the values, whose faults have a line.
+    certainty: Option<Value>,
 }
 
 impl Header {
@@ -63,9 +65,14 @@ impl Layer {
             .map_err(|error| toml_fault(&error, text, origin, &kind.explain(error.message())))?;
         let mut values: Table = read_toml(text, origin)?;
         values.retain(|key, _| !HEADER.contains(&key));
-        let Header { mut source, paper, .. } = header;
-        for key in source.keys() {
-            kind.known(key).map_err(|error| fault(&format!("{origin}: [source]"), &error.to_string()))?;
+        let Header { mut source, paper, certainty, .. } = header;
+        let certainty: BTreeMap<String, Certainty> = certainty
+            .map_or_else(|| Ok(BTreeMap::new()), Value::try_into)
+            .map_err(|error| fault(&format!("{origin}: [certainty]"), error.message()))?;
+        for (table, key) in
+            source.keys().map(|key| ("source", key)).chain(certainty.keys().map(|key| ("certainty", key)))
+        {
+            kind.known(key).map_err(|error| fault(&format!("{origin}: [{table}]"), &error.to_string()))?;
         }
         (kind.check)(&values).map_err(|error| fault(origin, &error.to_string()))?;
         for key in values.keys().filter(|key| *key != NAME) {
@@ -76,7 +83,7 @@ impl Layer {
         if let (false, Some(stem)) = (values.contains_key(NAME), stem) {
             values.insert(NAME.into(), stem);
         }
-        Self { kind, values, source, paper }.with_tables(path)
+        Self { kind, values, said: Provenance { source, certainty }, paper }.with_tables(path)
     }
 
     /// The values that a user gives, each read on its own, so that a fault is reported with its key.
@@ -94,17 +101,15 @@ impl Layer {
             })?;
         }
         (kind.check)(&values)?;
-        Self { kind, values, source: BTreeMap::new(), paper: BTreeMap::new() }.with_tables(None)
+        Self { kind, values, said: Provenance::default(), paper: BTreeMap::new() }.with_tables(None)
     }
 
     /// This layer over another one of its kind.
     pub fn over(mut self, mut lower: Self) -> Self {
-        (self.kind.merge)(&self.values, &mut lower.values, &mut lower.source);
+        (self.kind.merge)(&self.values, &mut lower.values, &mut lower.said);
+        self.said.over(lower.said, |key| self.values.contains_key(key));
         for (key, value) in lower.values {
             self.values.entry(key).or_insert(value);
-        }
-        for (key, source) in lower.source {
-            self.source.entry(key).or_insert(source);
         }
         self
     }

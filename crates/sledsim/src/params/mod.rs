@@ -2,6 +2,7 @@
 //! the fields of a struct for each kind of device, with the unit in the name and one description that every help
 //! text shows. What they mean, and which of them can be, the device knows.
 
+mod certainty;
 mod device_params;
 mod disk;
 mod flash;
@@ -9,8 +10,10 @@ mod keys;
 mod kind;
 mod layer;
 mod mems;
+mod provenance;
 mod rows;
 
+pub use certainty::{Certainty, Evidence, Spread};
 pub use device_params::DeviceParams;
 pub(crate) use device_params::KIND_KEY;
 pub(crate) use disk::LONGEST_MS;
@@ -24,4 +27,5 @@ pub use mems::{
     AccessMode, CylinderSwitch, EraseManagement, Idle, Mechanism, MemsParams, RowOrder, TipSupply, WriteStart,
 };
 pub(crate) use mems::{COUNT, TIME_MS};
+pub use provenance::Provenance;
 pub use rows::Rows;

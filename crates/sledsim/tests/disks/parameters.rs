@@ -14,9 +14,9 @@ fn the_drives_are_complete_and_every_value_has_a_source() {
         for key in
             kind.make.file.keys.iter().filter(|key| key.name != "description" && table.contains_key(key.name))
         {
-            assert!(!spec.source[key.name].ends_with("no source given"), "{name}: {}", key.name);
+            assert!(!spec.said.source[key.name].ends_with("no source given"), "{name}: {}", key.name);
         }
-        assert!(spec.source.keys().all(|key| table.contains_key(key)), "{name}");
+        assert!(spec.said.source.keys().all(|key| table.contains_key(key)), "{name}");
     }
 }
 

@@ -186,7 +186,7 @@ fn impossible_values_are_refused() {
 #[test]
 fn every_figure_says_where_it_comes_from() {
     let spec = load("cf-card", toml::Table::new()).unwrap();
-    for (key, source) in &spec.source {
+    for (key, source) in &spec.said.source {
         let said = ["from the paper: ", "calibrated: ", "assumed: "];
         assert!(key == "description" || said.iter().any(|word| source.starts_with(word)), "{key}: {source}");
     }

@@ -1,11 +1,10 @@
 //! A format in one word, and the four parameters that follow from it.
 
-use std::collections::BTreeMap;
-
 use toml::{Table, Value};
 
 use crate::error::{fault, Result};
 use crate::media::{Format, Overhead};
+use crate::params::Provenance;
 
 /// Parameter that is the format.
 const FORMAT: &str = "format";
@@ -15,7 +14,7 @@ const DERIVED: [&str; 4] = ["active_tips", "tips_per_block", "sector_data_bytes"
 const OVERHEAD: [&str; 3] = ["ecc_data_bits", "subsector_overhead_bits", "subsector_least_bits"];
 
 /// Removes from the lower layer what a format, or its parts, in the upper one replace as a whole.
-pub(super) fn merge(upper: &Table, lower: &mut Table, source: &mut BTreeMap<String, String>) {
+pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     let gives = |keys: &[&str]| keys.iter().any(|key| upper.contains_key(*key));
     let replaced: &[&str] = match (gives(&[FORMAT]), gives(&DERIVED)) {
         (true, _) => &DERIVED,
@@ -25,10 +24,12 @@ pub(super) fn merge(upper: &Table, lower: &mut Table, source: &mut BTreeMap<Stri
     };
     for key in replaced {
         lower.remove(*key);
-        source.remove(*key);
+        said.remove(key);
     }
     if gives(&[FORMAT]) || lower.contains_key(FORMAT) {
-        source.extend(DERIVED.map(|key| (key.to_owned(), "follows from the format".to_owned())));
+        for key in DERIVED {
+            said.derive(key, "follows from the format");
+        }
     }
 }
 

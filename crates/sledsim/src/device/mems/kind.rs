@@ -24,9 +24,9 @@ const FILE: FileKind = FileKind {
     tables: &["measured_x", "measured_y", "layout_popularity"],
     choices,
     check: settling_keys::check,
-    merge: |upper, lower, source| {
-        settling_keys::merge(upper, lower, source);
-        format_keys::merge(upper, lower, source);
+    merge: |upper, lower, said| {
+        settling_keys::merge(upper, lower, said);
+        format_keys::merge(upper, lower, said);
     },
     ..FileKind::of::<MemsParams>(
         |mut values| {

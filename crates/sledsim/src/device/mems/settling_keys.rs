@@ -1,10 +1,9 @@
 //! The ways of giving the time of settling, of which a file takes one.
 
-use std::collections::BTreeMap;
-
 use toml::{Table, Value};
 
 use crate::error::{ensure, Result};
+use crate::params::Provenance;
 
 /// Each way with its keys.
 const WAYS: [&[&str]; 3] =
@@ -25,17 +24,17 @@ pub(super) fn check(values: &Table) -> Result<()> {
 
 /// Removes from the lower layer what keys of settling in the upper one replace as a whole, and takes its springs away
 /// under the first-order model, which has none.
-pub(super) fn merge(upper: &Table, lower: &mut Table, source: &mut BTreeMap<String, String>) {
+pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     let (ours, theirs) = (taken(upper), taken(lower));
     if ours.contains(&true) && ours != theirs {
         for key in WAYS.iter().copied().flatten() {
             lower.remove(*key);
-            source.remove(*key);
+            said.remove(key);
         }
     }
     let is_first_order = upper.get("seek_model").and_then(Value::as_str) == Some("first-order");
     if is_first_order && !upper.contains_key("spring_factor") {
         lower.insert("spring_factor".into(), Value::Float(0.0));
-        source.insert("spring_factor".into(), "seek_model first-order has no springs (002-F5)".into());
+        said.derive("spring_factor", "seek_model first-order has no springs (002-F5)");
     }
 }
