@@ -75,6 +75,7 @@ def test_json_and_the_long_list_have_every_parameter(cli: Cli, tmp_path: Path) -
     imported = sledsim.import_disksim(drive)
     found = json.loads(cli("import", "disksim", drive, "--json").stdout)
     assert found["parameters"] == imported.parameters and found["sources"] == imported.sources
+    assert found["kinds"] == imported.kinds
     assert [row["name"] for row in found["unkeyed"]] == [row.name for row in imported.unkeyed]
     assert {row["effect"] for row in found["unkeyed"]} == {"without effect", "not of the drive"}
     listed = cli("import", "disksim", drive, "--all", "--out", "all.toml").stdout

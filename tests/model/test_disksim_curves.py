@@ -41,6 +41,8 @@ def test_seeks_by_the_formula_of_ruemmler_and_wilkes(
     found = drive(mechanics={"Seek type": "hpl", "HPL seek equation values": HPL % one})
     assert [curve_ms(found, d) for d in ALL] == pytest.approx([hpl_ms(d, one) for d in ALL], abs=1e-12)
     assert "HPL seek equation values" in found.sources["seek_formula"]
+    assert found.kinds["seek_formula"] == "stated"
+    assert found.kinds["seek_curve"] == ("derived" if one == -1 else "stated")
 
 
 def test_seeks_by_the_formula_all_of_them_long(drive: Callable[..., sledsim.ImportedDisk]) -> None:

@@ -127,6 +127,19 @@ def test_numbers_that_stand_for_something(
         )
 
 
+def test_every_number_says_what_it_is(drive: Callable[..., sledsim.ImportedDisk], tmp_path: Path) -> None:
+    found = drive(disk={"Time scale for overheads": 2.0})
+    found.write(tmp_path / "drive.toml")
+    certainty = sledsim.device(tmp_path / "drive.toml").certainty
+    assert {key: said["kind"] for key, said in certainty.items()} == found.kinds
+    assert all(said["low"] is None for said in certainty.values())
+    assert set(found.kinds) == {
+        key for key, value in found.parameters.items() if not isinstance(value, bool | str)
+    }
+    kinds = [found.kinds[key] for key in ("block_count", "seek_curve", "read_completion_ms")]
+    assert kinds == ["stated", "measured", "derived"]
+
+
 def test_queues_inside_the_drive(drive: Callable[..., sledsim.ImportedDisk]) -> None:
     """The queue length counts the request in service."""
     for length, queue, depth in ((0, "host", None), (1, "host", None), (2, "drive", 1), (32, "drive", 31)):

@@ -112,6 +112,7 @@ def _as_json(found: "ImportedDisk", target: str) -> dict[str, object]:
         "drive": found.name,
         "parameters": found.parameters,
         "sources": found.sources,
+        "kinds": found.kinds,
         "unkeyed": [dataclasses.asdict(row) for row in found.unkeyed],
         "notes": list(found.notes),
     }

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .keys import Keys
+from .keys import DERIVED, STATED, Keys
 from .parameters import Parameters
 
 #: "Buffer continuous read".
@@ -112,7 +112,8 @@ def _queue(disk: Parameters, keys: Keys) -> None:
     keys.keep("queue", disk, name, "drive" if is_inside else "host", f"{name} {length}")
     if is_inside:
         # The request in service counts.
-        keys.keep("queue_depth", disk, name, length - 1, f"{name} {length}, without the one in service")
+        said = f"{name} {length}, without the one in service"
+        keys.keep("queue_depth", disk, name, length - 1, said, DERIVED)
     name = PRESEEK
     level = disk.whole(name, 0, 2)
     said = f"{name} {level}"
@@ -127,8 +128,9 @@ def _queue(disk: Parameters, keys: Keys) -> None:
 def _overheads(disk: Parameters, keys: Keys) -> None:
     scale = disk.number("Time scale for overheads")
     said: Callable[[str], str] = str
+    kind = STATED
     if scale != 1:
-        said = f"{{}}, times {scale:g} (Time scale for overheads)".format
+        said, kind = f"{{}}, times {scale:g} (Time scale for overheads)".format, DERIVED
     has_extra = disk.whole("Extra write disconnect", 0, 1) == 1
     for key, name in [*_OVERHEADS, *(_EXTRA_DISCONNECT if has_extra else [])]:
-        keys.keep(key, disk, name, disk.number(name) * scale, said(name))
+        keys.keep(key, disk, name, disk.number(name) * scale, said(name), kind)

@@ -1,4 +1,4 @@
-"""A device file in TOML out of parameters and their sources."""
+"""A device file in TOML out of parameters, their sources and what they are."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -12,13 +12,18 @@ _ZONES = "cylinders, sectors per track, first angle, unused, track skew, cylinde
 
 
 def device_file(
-    parameters: Mapping[str, Any], sources: Mapping[str, str], origin: str, unkeyed: Iterable[Unkeyed]
+    parameters: Mapping[str, Any],
+    sources: Mapping[str, str],
+    kinds: Mapping[str, str],
+    origin: str,
+    unkeyed: Iterable[Unkeyed],
 ) -> str:
     """The text of a device file.
 
     Args:
         parameters: By key, in the order in which they are written.
         sources: Where each comes from.
+        kinds: What each number is.
         origin: The file that they were imported from.
         unkeyed: Which of its parameters would matter and have no key, for comments.
     """
@@ -30,8 +35,9 @@ def device_file(
     lines.append('kind = "disk"')
     for key, value in parameters.items():
         lines += _assignment(key, value)
-    lines += ["", "[source]", *(f"{key} = {_text(sources[key])}" for key in parameters if key in sources), ""]
-    return "\n".join(lines)
+    for table, of in (("source", sources), ("certainty", kinds)):
+        lines += ["", f"[{table}]", *(f"{key} = {_text(of[key])}" for key in parameters if key in of)]
+    return "\n".join([*lines, ""])
 
 
 def _assignment(key: str, value: Any) -> list[str]:

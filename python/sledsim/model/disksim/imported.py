@@ -3,7 +3,7 @@
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
 
@@ -27,6 +27,8 @@ class ImportedDisk:
         unkeyed: The parameters of the files that have no key here, or are not kept whole by one.
         notes: What else is to be known about the import, in sentences.
         files: All files that were read.
+        kinds: What each number is, by key: ``measured`` if it was extracted from the drive, ``stated`` if a
+            parameter says it, ``derived`` if it was computed.
     """
 
     name: str
@@ -36,6 +38,7 @@ class ImportedDisk:
     unkeyed: tuple[Unkeyed, ...]
     notes: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
+    kinds: dict[str, str] = field(default_factory=dict)
 
     def device(self) -> Device:
         """The device.
@@ -55,7 +58,7 @@ class ImportedDisk:
 
     def text(self) -> str:
         """The device file."""
-        return device_file(self.parameters, self.sources, self.origin.name, self.unkeyed)
+        return device_file(self.parameters, self.sources, self.kinds, self.origin.name, self.unkeyed)
 
     def write(self, path: PathLike) -> None:
         """Write the device file.

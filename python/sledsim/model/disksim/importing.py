@@ -58,7 +58,7 @@ def import_disksim(path: PathLike, disk: str | None = None) -> ImportedDisk:
     keys.put("description", description, block.place, "the name of the block")
     given = {key: keys.values[key] for key, *_ in entry("kinds", "disk").parameters if key in keys.values}
     unkeyed, notes, read = tuple(keys.unkeyed), tuple(keys.notes), tuple(files.paths)
-    found = ImportedDisk(block.name, Path(path), given, keys.sources, unkeyed, notes, read)
+    found = ImportedDisk(block.name, Path(path), given, keys.sources, unkeyed, notes, read, keys.kinds)
     found.device()
     return found
 

@@ -1,4 +1,4 @@
-"""What has been found out about the drive: the keys of a device file with their sources."""
+"""What has been found out about the drive: keys of a device file, where each comes from and what it is."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,6 +12,8 @@ from .values import Block, Value, text_of
 MATTERS = "would matter"
 HARMLESS = "without effect"
 AROUND = "not of the drive"
+#: What a number is: extracted from the drive, said by a parameter, or computed from what parameters say.
+MEASURED, STATED, DERIVED = "measured", "stated", "derived"
 
 
 @dataclass(frozen=True)
@@ -43,21 +45,26 @@ class Unkeyed:
 
 @dataclass
 class Keys:
-    """Values by the keys of a device file, where each comes from, and what is not kept."""
+    """Values by the keys of a device file, where each comes from and what it is, and what is not kept."""
 
     values: dict[str, Any] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
     unkeyed: list[Unkeyed] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def put(self, key: str, value: Any, place: Place, said: str) -> None:
-        """A value, and the parameter that it comes from."""
+    def put(self, key: str, value: Any, place: Place, said: str, kind: str = STATED) -> None:
+        """A value, the parameter that it comes from, and, of a number or rows of them, what it is."""
         self.values[key] = value
+        if isinstance(value, int | float | list) and not isinstance(value, bool):
+            self.kinds[key] = kind
         self.sources[key] = f"{place.short}: {said}"
 
-    def keep(self, key: str, block: Parameters, name: str, value: Any, said: str = "") -> None:
+    def keep(
+        self, key: str, block: Parameters, name: str, value: Any, said: str = "", kind: str = STATED
+    ) -> None:
         """What a parameter of a block says; its name is the source, if nothing else is `said`."""
-        self.put(key, value, block.place(name), said or name)
+        self.put(key, value, block.place(name), said or name, kind)
 
     def choose(self, key: str, block: Parameters, name: str, choices: Mapping[int, Any]) -> None:
         """What the number of a parameter stands for.

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .keys import Keys
+from .keys import DERIVED, MEASURED, STATED, Keys
 from .parameters import Parameters
 from .seek_file import CYLINDERS_MAX, LONGEST_MS, measured_seeks
 from .tokens import Files, Place, fault
@@ -37,9 +37,9 @@ class Mechanics:
         """A time."""
         return self.mech.number(name, 0.0, LONGEST_MS)
 
-    def put_curve(self, rows: list[list[float]], name: str, said: str = "") -> None:
+    def put_curve(self, rows: list[list[float]], name: str, said: str = "", kind: str = STATED) -> None:
         """The curve, and the parameter that it comes from."""
-        self.keys.keep("seek_curve", self.mech, name, rows, said)
+        self.keys.keep("seek_curve", self.mech, name, rows, said, kind)
 
 
 def seeks(drive: Mechanics) -> None:
@@ -67,7 +67,7 @@ def _extracted(drive: Mechanics) -> None:
     if first > 1:
         rows.insert(0, (1, first_ms / first))
         said += f"; below {first} cylinders a line to none, as DiskSim draws it"
-    drive.keys.put("seek_curve", [list(row) for row in rows], Place(path, 1), said)
+    drive.keys.put("seek_curve", [list(row) for row in rows], Place(path, 1), said, MEASURED)
 
 
 def _formula(drive: Mechanics) -> tuple[list[float], float]:
@@ -84,10 +84,11 @@ def _formula(drive: Mechanics) -> tuple[list[float], float]:
 def _hpl(drive: Mechanics) -> None:
     formula, one = _formula(drive)
     limit, a, b, c, e = formula
-    said = "V6, one cylinder"
+    said, kind = "V6, one cylinder", STATED
     if one == -1:
+        kind = DERIVED
         one, said = (a + b, "V2 + V3") if limit > 1 else (c + e, "V4 + V5")
-    drive.put_curve([[1, one]], _HPL, f"{_HPL}: {said}")
+    drive.put_curve([[1, one]], _HPL, f"{_HPL}: {said}", kind)
 
 
 def _hpl_plus_10(drive: Mechanics) -> None:
@@ -127,7 +128,7 @@ def _curve(drive: Mechanics) -> None:
         fault(place, f"Seek type = curve: {found}, expected both of 0 or more; linear takes any times")
     rows = [[1 + step, one + b * step + a * math.sqrt(step)] for step in _steps(a, cylinders - 2)]
     said = f"Seek type curve: {one:g} + {b:.6g} (d - 1) + {a:.6g} sqrt(d - 1), to {TABLE_ERROR_MS} ms"
-    drive.put_curve(rows, "Seek type", said)
+    drive.put_curve(rows, "Seek type", said, DERIVED)
 
 
 def _steps(a: float, last: int) -> list[int]:
