@@ -165,8 +165,16 @@ def test_show_as_json(cli: Cli) -> None:
         cli("show", "osdi00", "--set", "settle_ms=0.3", "--set", "layout=simple", "--json").stdout
     )
     device = sledsim.device("osdi00", settle_ms=0.3, layout="simple")
-    assert set(shown) == {"kind", "parameters", "sources", "characteristics", "paper", "meanings"}
-    assert shown["parameters"] == device.parameters
+    assert set(shown) == {
+        "kind",
+        "parameters",
+        "sources",
+        "certainty",
+        "characteristics",
+        "paper",
+        "meanings",
+    }
+    assert shown["parameters"] == device.parameters and shown["certainty"] == device.certainty
     assert shown["characteristics"] == device.characteristics()
 
 

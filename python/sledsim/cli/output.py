@@ -36,9 +36,9 @@ def console() -> Console:
     return Terminal(width=None if os.isatty(1) else piped)
 
 
-def is_narrow() -> bool:
-    """Whether texts should stand below each other rather than side by side."""
-    return console().width < _WIDE
+def is_narrow(wide: int = _WIDE) -> bool:
+    """Whether texts should stand below each other rather than side by side, which takes so many columns."""
+    return console().width < wide
 
 
 def print_error(message: str) -> None:
@@ -110,7 +110,7 @@ def print_table(title: str | None, filled: Table | None) -> None:
 def _share(columns: Sequence[Column], width: int) -> None:
     """Set the widths of columns: each what it needs, and of the rest equal shares up to what it wants."""
     texts = [[seen(str(cell)) for cell in (column.header, *column.cells)] for column in columns]
-    most = [max(map(cell_len, cells)) for cells in texts]
+    most = [max(cell_len(line) for cell in cells for line in cell.split("\n")) for cells in texts]
     least = [
         _least(cells, column.justify == "right", most_of_word=max(_LONG_WORD, width // 2 if at == 0 else 0))
         for at, (cells, column) in enumerate(zip(texts, columns, strict=True))

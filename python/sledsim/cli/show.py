@@ -1,6 +1,6 @@
-"""``sledsim show``: a device's parameters, where they come from, and what follows from them."""
+"""``sledsim show``: a device's parameters, where they come from, how certain they are, and what follows."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -13,6 +13,9 @@ from .output import is_narrow, label, print_json, print_note, print_table, quant
 if TYPE_CHECKING:
     from ..model.devices import Device
 
+#: Wide enough for the table of parameters with a column each for ranges and kinds.
+_WIDE_WITH_RANGES = 150
+
 
 def show(
     name: DeviceArgument,
@@ -20,7 +23,7 @@ def show(
     as_json: JsonOption = False,
     explain: Annotated[bool, typer.Option("--explain", hidden=True)] = False,
 ) -> None:
-    """Show a device: value, meaning and source of each parameter, and what follows from them."""
+    """Show a device: value, range, meaning and source of each parameter, and what follows from them."""
     from ..model.devices import device
 
     if explain:
@@ -35,6 +38,7 @@ def show(
                 "kind": shown.kind,
                 "parameters": shown.parameters,
                 "sources": shown.sources,
+                "certainty": shown.certainty or None,
                 "characteristics": characteristics,
                 "paper": {
                     key: {"value": value, "source": citation}
@@ -51,6 +55,8 @@ def show(
 
 
 def _parameters(shown: "Device", kind: Entry) -> Table:
+    certainty = shown.certainty
+    narrow = is_narrow(_WIDE_WITH_RANGES) if certainty else is_narrow()
     rows = []
     for key, unit, _, meaning in kind.parameters:
         if key == "description" or key not in shown.parameters:
@@ -58,14 +64,36 @@ def _parameters(shown: "Device", kind: Entry) -> Table:
         text = _in_words(shown.parameters[key])
         if chosen := kind.choices.get(key, {}).get(text):
             meaning = f"{meaning}. {text}: {chosen}"
-        rows.append((key, text, unit, meaning, cited(shown.sources.get(key, ""))))
-    if is_narrow():
-        below = (
-            (key, f"{value} {unit}".strip(), f"{meaning}\n[{source}]")
-            for key, value, unit, meaning, source in rows
-        )
-        return table("Parameter", "Value", "Meaning [source]", rows=below)
+        said = certainty.get(key, {})
+        what, range_, source = said.get("kind", ""), _range(said), cited(shown.sources.get(key, ""))
+        why = f"[range: {cited(said['reason'])}]" if range_ else ""
+        if narrow:
+            source = source if not what or source.startswith(f"{what}: ") else f"{what}: {source}"
+            rows.append((key, _lines(f"{text} {unit}".strip(), range_), _lines(meaning, f"[{source}]", why)))
+        elif certainty:
+            rows.append((key, text, range_, unit, what, meaning, _lines(source, why)))
+        else:
+            rows.append((key, text, unit, meaning, source))
+    if narrow and certainty:
+        return table("Parameter", "Value, range", "Meaning [kind: source] [range: why]", rows=rows)
+    if narrow:
+        return table("Parameter", "Value", "Meaning [source]", rows=rows)
+    if certainty:
+        columns = ("Parameter", "Value", "Range", "Unit", "Kind", "Meaning", "Source [range: why]")
+        return table(*columns, numbers=("Value",), rows=rows)
     return table("Parameter", "Value", "Unit", "Meaning", "Source", numbers=("Value",), rows=rows)
+
+
+def _lines(*texts: str) -> str:
+    """Texts below each other, without those that are empty."""
+    return "\n".join(filter(None, texts))
+
+
+def _range(said: dict[str, Any]) -> str:
+    """The range of a value in words; empty if it is certain."""
+    if said.get("low") is None:
+        return ""
+    return f"{said['low']:,.12g} to {said['high']:,.12g}" + " (log)" * said["log"]
 
 
 def _in_words(value: object) -> str:
