@@ -9,18 +9,17 @@ from ..shared.figures import SHAPE
 from ..shared.findings import Elsewhere
 from ..shared.perturbations import device
 
-#: The device of 003 with a power for each use, and in which range each of them is assumed to be, in mW.
+#: The device of 003 with a power for each use, each with a range in its file.
 _DEVICE = "hong03-power"
-RANGES = {
-    "electronics_power_mw": (20.0, 100.0),
-    "seek_power_mw": (50.0, 200.0),
-    "actuation_power_mw": (50.0, 200.0),
-    "tip_power_mw": (0.25, 3.0),
-    "inactive_power_mw": (1.0, 25.0),
+#: Those powers, and whether rest saves least at the highest: a device that takes little while it waits, and
+#: much at rest and at work.
+POWERS = {
+    "electronics_power_mw": False,
+    "seek_power_mw": True,
+    "actuation_power_mw": False,
+    "tip_power_mw": True,
+    "inactive_power_mw": True,
 }
-#: Those at which rest saves least: a device that takes little while it waits, and much at rest and at work.
-_LEAST = {key: RANGES[key][key in ("seek_power_mw", "tip_power_mw", "inactive_power_mw")] for key in RANGES}
-_MOST = {key: sum(ends) - _LEAST[key] for key, ends in RANGES.items()}
 #: What is printed of all three together.
 _PRINTED = 0.54
 #: So many requests are at the device while others wait to be merged, that it does not run out of them.
@@ -39,12 +38,15 @@ def over_ranges() -> list[dict[str, Any]]:
     """What all three save on one capture: each power at both ends of its range, and all of them together."""
     base = device(_DEVICE)
     rows = [{"changed": "nothing", "saved": _all_three(base)}]
-    for key, ends in RANGES.items():
+    ranges = {key: [base.certainty[key][end] for end in ("low", "high")] for key in POWERS}
+    for key, ends in ranges.items():
         rows += [
             {"changed": f"{key} = {end:g}", "saved": _all_three(base.with_parameters(**{key: end}))}
             for end in ends
         ]
-    for name, powers in (("all, so that least is saved", _LEAST), ("all, so that most is saved", _MOST)):
+    least = {key: ends[POWERS[key]] for key, ends in ranges.items()}
+    most = {key: ends[not POWERS[key]] for key, ends in ranges.items()}
+    for name, powers in (("all, so that least is saved", least), ("all, so that most is saved", most)):
         rows.append({"changed": name, "saved": _all_three(base.with_parameters(**powers))})
     return rows
 
