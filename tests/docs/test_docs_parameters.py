@@ -136,7 +136,8 @@ def test_no_listing_has_ids_of_papers() -> None:
     assert not [text for text in texts if re.search(r"\b0\d\d-[A-Z]\d|\b[CDF]\d+\b", text)]
 
 
-def test_show_says_what_keys_mean(cli: Cli) -> None:
+def test_show_says_what_keys_mean(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "250")
     words = " ".join(cli("show", "atlas10k").stdout.split())
     assert "Quantity of which `read_watermark` is a part" in words
     meanings = json.loads(cli("show", "atlas10k", "--json").stdout)["meanings"]

@@ -57,7 +57,7 @@ def show(
 def _parameters(shown: "Device", kind: Entry) -> Table:
     certainty = shown.certainty
     narrow = is_narrow(_WIDE_WITH_RANGES) if certainty else is_narrow()
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for key, unit, _, meaning in kind.parameters:
         if key == "description" or key not in shown.parameters:
             continue
@@ -93,7 +93,7 @@ def _range(said: dict[str, Any]) -> str:
     """The range of a value in words; empty if it is certain."""
     if said.get("low") is None:
         return ""
-    return f"{said['low']:,.12g} to {said['high']:,.12g}" + " (log)" * said["log"]
+    return f"{said['low']:,.12g} to {said['high']:,.12g}{' (log)' if said['log'] else ''}"
 
 
 def _in_words(value: object) -> str:
