@@ -5,6 +5,30 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 use sledsim::error::Result;
 use sledsim::params::{Certainty, Evidence, Spread};
+use toml::{Table, Value};
+
+/// An end of a range: whole where the parameter is.
+#[derive(FromPyObject, IntoPyObject)]
+enum End {
+    Whole(i64),
+    Real(f64),
+}
+
+impl End {
+    fn of(end: f64, value: Option<&Value>) -> Self {
+        match value {
+            Some(Value::Integer(_)) => Self::Whole(end as i64),
+            _ => Self::Real(end),
+        }
+    }
+
+    fn number(self) -> f64 {
+        match self {
+            Self::Whole(whole) => whole as f64,
+            Self::Real(number) => number,
+        }
+    }
+}
 
 /// The certainty of a number; all but the kind is there only with a range.
 #[derive(FromPyObject, IntoPyObject)]
@@ -12,9 +36,9 @@ pub(crate) struct Row {
     #[pyo3(item)]
     kind: String,
     #[pyo3(item)]
-    low: Option<f64>,
+    low: Option<End>,
     #[pyo3(item)]
-    high: Option<f64>,
+    high: Option<End>,
     #[pyo3(item)]
     log: Option<bool>,
     #[pyo3(item)]
@@ -22,13 +46,13 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    fn of(certainty: &Certainty) -> Self {
+    fn of(certainty: &Certainty, value: Option<&Value>) -> Self {
         let kind: &str = certainty.kind.into();
         let spread = certainty.spread.as_ref();
         Self {
             kind: kind.to_owned(),
-            low: spread.map(|spread| spread.low),
-            high: spread.map(|spread| spread.high),
+            low: spread.map(|spread| End::of(spread.low, value)),
+            high: spread.map(|spread| End::of(spread.high, value)),
             log: spread.map(|spread| spread.is_log),
             reason: spread.map(|spread| spread.reason.clone()),
         }
@@ -37,16 +61,18 @@ impl Row {
     fn certainty(self) -> Result<Certainty> {
         let kind = Evidence::try_from(self.kind)?;
         let spread = match (self.low, self.high, self.log, self.reason) {
-            (Some(low), Some(high), Some(is_log), Some(reason)) => Some(Spread { low, high, is_log, reason }),
+            (Some(low), Some(high), Some(is_log), Some(reason)) => {
+                Some(Spread { low: low.number(), high: high.number(), is_log, reason })
+            }
             _ => None,
         };
         Ok(Certainty { kind, spread })
     }
 }
 
-/// By key, for Python.
-pub(crate) fn rows(of: &BTreeMap<String, Certainty>) -> BTreeMap<String, Row> {
-    of.iter().map(|(key, certainty)| (key.clone(), Row::of(certainty))).collect()
+/// By key, for Python, of a device with these values.
+pub(crate) fn rows(of: &BTreeMap<String, Certainty>, values: &Table) -> BTreeMap<String, Row> {
+    of.iter().map(|(key, certainty)| (key.clone(), Row::of(certainty, values.get(key)))).collect()
 }
 
 /// By key, out of what `rows` gave.

@@ -157,7 +157,7 @@ impl Device {
     }
 
     fn certainty(&self) -> BTreeMap<String, Row> {
-        rows(&self.spec.said.certainty)
+        rows(&self.spec.said.certainty, &self.spec.parameters().to_table())
     }
 
     fn paper(&self) -> BTreeMap<String, (f64, String)> {

@@ -84,9 +84,10 @@ class Device(Identity):
 
         Each is a dictionary: ``kind`` is ``measured`` (on a device or a drive), ``stated`` (without a
         measurement), ``derived`` (from other numbers) or ``assumed``. Where the value is not certain, ``low``
-        and ``high`` (floats in the unit of the key; the value is between them), ``log`` (whether the range
-        goes over orders of magnitude, each as likely) and ``reason`` (a sentence) say in which range it may
-        be; else these four are None. A value that was changed has no certainty any more.
+        and ``high`` (numbers in the unit of the key, whole where the value is, which is between them),
+        ``log`` (whether the range goes over orders of magnitude, each as likely) and ``reason`` (a sentence)
+        say in which range it may be; else these four are None. A value that was changed has no certainty any
+        more.
         """
         return self._native.certainty()
 
