@@ -17,6 +17,7 @@ STUDIED = {*RUNS, "charts", "studies"}
 MAP = {
     "common": set(),
     "model": {"common"},
+    "uncertainty": {"common"},
     "traces": {"common", "model", ""},
     "runs": {"common", "model", "traces", ""},
     "charts": {*RUNS, "emulator"},

@@ -1,0 +1,152 @@
+"""Points that fill the unit cube evenly, by seed; more can be added to those that are there."""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..common.arguments import check_whole
+from .direction_numbers import ROWS
+from .randomness import Words, check_seed, permutation, words
+
+Points = NDArray[np.float64]
+
+#: So many dimensions have direction numbers.
+MOST_DIMENSIONS = len(ROWS) + 1
+#: Bits of a point of the plain sequence; there are as many points as that allows.
+_BITS = 32
+#: Bits of a scrambled point: half a step more can be added to each without rounding.
+_SCRAMBLED_BITS = 52
+#: More points would need the last bits of the random numbers.
+_MOST_LATIN = 2**24
+
+
+def sobol(count: int, dimensions: int, seed: int | None = None, start: int = 0) -> Points:
+    """Points of Sobol's sequence (1967), scrambled at random.
+
+    Any 2^m of them from the first on are spread far more evenly than random ones, so that means over them
+    err less. The sequence is that of Joe and Kuo (2008) in the order of Gray codes. Each digit of a scrambled
+    point is a random sum of the digits before it, and shifted at random (Matousek, "On the L2-discrepancy for
+    anchored boxes", Journal of Complexity, 1998): each point is uniform in the cube, and sets of another seed
+    are independent.
+
+    Args:
+        count: How many points; powers of two are best.
+        dimensions: From 1 to `MOST_DIMENSIONS`.
+        seed: None is the plain sequence, whose first point is 0 in all dimensions.
+        start: The number of points that are left out before the first. Points are by their place: the first
+            n of 2n points are the n points.
+
+    Returns:
+        Numbers from 0 to below 1, of the shape (count, dimensions).
+
+    Raises:
+        ParameterError: An argument is out of range.
+    """
+    check_whole("start", start, 0, 2**_BITS)
+    check_whole("count", count, 0, 2**_BITS - start, " in all with those before the first")
+    check_whole("dimensions", dimensions, 1, MOST_DIMENSIONS)
+    places = np.arange(start, start + count, dtype=np.uint64)
+    gray = places ^ places >> np.uint64(1)
+    if seed is None:
+        return _combined(gray, _directions(dimensions), np.zeros(dimensions, np.uint64)) * 2.0**-_BITS
+    directions, shifts = _scrambled(dimensions, check_seed(seed))
+    return (_combined(gray, directions, shifts) + 0.5) * 2.0**-_SCRAMBLED_BITS
+
+
+def latin_hypercube(count: int, dimensions: int, seed: int) -> Points:
+    """A Latin hypercube (McKay, Beckman and Conover 1979) that can be doubled.
+
+    In each dimension every one of `count` equal parts of the range has one point. How it nests: with twice
+    as many points each part falls into two, of which one has the point that was there; the new points take
+    the others, in a random order in each dimension. So a hypercube of 2n points begins with that of n points
+    (Sallaberry, Helton and Hora 2008 extend one so). A number of points that is an odd number times a power
+    of two is a plain hypercube of the odd number, doubled so often.
+
+    Args:
+        count: How many points, up to 2^24.
+        dimensions: From 1.
+        seed: A whole number from 0.
+
+    Returns:
+        Numbers from above 0 to below 1, of the shape (count, dimensions).
+
+    Raises:
+        ParameterError: An argument is out of range.
+    """
+    check_whole("count", count, 1, _MOST_LATIN)
+    check_whole("dimensions", dimensions, 1)
+    check_seed(seed)
+    return np.column_stack([_latin_column(count, seed, dimension) for dimension in range(dimensions)])
+
+
+def _combined(gray: Words, directions: Words, shifts: Words) -> NDArray[np.float64]:
+    """For each place and dimension the sum without carry of the direction numbers that its bits choose."""
+    found = np.tile(shifts, (len(gray), 1))
+    bits = int(gray.max()).bit_length() if len(gray) else 0
+    for bit in range(bits):
+        chosen = (gray >> np.uint64(bit) & np.uint64(1)).astype(bool)
+        found[chosen] ^= directions[:, bit]
+    return found.astype(np.float64)
+
+
+@lru_cache
+def _directions(dimensions: int) -> Words:
+    """The direction numbers of each dimension, as fractions of `_BITS` bits: (dimensions, `_BITS`)."""
+    rows = [[1 << _BITS - 1 - bit for bit in range(_BITS)]]
+    for coefficients, first in ROWS[: dimensions - 1]:
+        degree = len(first)
+        row = [number << _BITS - 1 - bit for bit, number in enumerate(first)]
+        for bit in range(degree, _BITS):
+            number = row[bit - degree] ^ row[bit - degree] >> degree
+            for back in range(1, degree):
+                if coefficients >> degree - 1 - back & 1:
+                    number ^= row[bit - back]
+            row.append(number)
+        rows.append(row)
+    return np.array(rows, np.uint64)
+
+
+def _scrambled(dimensions: int, seed: int) -> tuple[Words, Words]:
+    """Direction numbers of `_SCRAMBLED_BITS` bits whose digits are mixed at random, and random shifts.
+
+    A digit becomes itself plus a random choice of those before it, without carry: a triangular matrix of
+    bits, of which each row is held as the bits of a number. Digits beyond the last are random choices of all.
+    """
+    plain = _directions(dimensions)
+    mixed = np.zeros((dimensions, _BITS), np.uint64)
+    random = [words(_SCRAMBLED_BITS + 1, seed, 1, dimension) for dimension in range(dimensions)]
+    drawn = np.array(random) >> np.uint64(64 - _SCRAMBLED_BITS)
+    for digit in range(_SCRAMBLED_BITS):
+        row = drawn[:, digit] & np.uint64(2**_BITS - 1)
+        if digit < _BITS:
+            own = 1 << _BITS - 1 - digit
+            row = row & np.uint64(2**_BITS - 2 * own) | np.uint64(own)
+        chosen = plain & row[:, None]
+        for half in (16, 8, 4, 2, 1):
+            chosen = chosen ^ chosen >> np.uint64(half)
+        mixed |= (chosen & np.uint64(1)) << np.uint64(_SCRAMBLED_BITS - 1 - digit)
+    return mixed, drawn[:, -1]
+
+
+def _latin_column(count: int, seed: int, dimension: int) -> Points:
+    """One dimension: for each point the part of the range in which it is, and where in that part."""
+    size = count // (count & -count)
+    parts = permutation(size, seed, 2, dimension, 0)
+    within = _within(size, seed, dimension, 0)
+    level = 0
+    while size < count:
+        level += 1
+        # The half of its part in which each point lies is that of its first binary digit: nothing is rounded.
+        upper = within >= 0.5
+        parts, within = 2 * parts + upper, 2 * within - upper
+        order = permutation(size, seed, 2, dimension, level)
+        parts = np.concatenate([parts, (parts ^ 1)[order]])
+        within = np.concatenate([within, _within(size, seed, dimension, level)])
+        size *= 2
+    return (parts + within) / count
+
+
+def _within(size: int, seed: int, dimension: int, level: int) -> Points:
+    drawn: Words = words(size, seed, 3, dimension, level) >> np.uint64(64 - _BITS)
+    return np.asarray((drawn + 0.5) * 2.0**-_BITS, np.float64)

@@ -1,0 +1,99 @@
+"""In which part of all plausible devices something holds, from a sample of them."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from .. import _native
+from ..common.arguments import check_whole
+from .distributions import beta_quantile, normal_quantile
+
+Method = Literal["wilson", "clopper-pearson"]
+#: What can be said of a share and a threshold.
+Verdict = Literal["yes", "no", "undecided"]
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share with its confidence interval.
+
+    Attributes:
+        count: In how many it was found to hold.
+        trials: Of how many.
+        low: The lower end of the interval.
+        high: The upper end of the interval.
+        confidence: The part of such intervals that hold the true share.
+    """
+
+    count: int
+    trials: int
+    low: float
+    high: float
+    confidence: float
+
+    @property
+    def value(self) -> float:
+        """The share that was found."""
+        return self.count / self.trials
+
+    def verdict(self, threshold: float = 0.5) -> Verdict:
+        """Whether the true share is above a threshold: "undecided" where the interval holds that.
+
+        Raises:
+            ParameterError: The threshold is not from 0 to 1.
+        """
+        if not 0 <= threshold <= 1:
+            raise _native.ParameterError(f"threshold = {threshold}: must be from 0 to 1")
+        if self.low > threshold:
+            return "yes"
+        return "no" if self.high < threshold else "undecided"
+
+    def __str__(self) -> str:
+        return f"{self.count} of {self.trials} ({100 * self.low:.1f} to {100 * self.high:.1f} %)"
+
+
+def share(count: int, trials: int, confidence: float = 0.95, method: Method = "wilson") -> Share:
+    """The share of a sample in which something holds, with its interval.
+
+    Args:
+        count: In how many it holds.
+        trials: Of how many, independent of each other; of evenly spread points the interval is too wide
+            rather than too narrow.
+        confidence: The part of such intervals that hold the true share.
+        method: ``wilson`` (Wilson 1927) is as confident as it says on average over shares, which is what
+            Brown, Cai and DasGupta (2001) advise: 22 of 256 are 5.7 to 12.7 %, and 256 of 256 are 98.5 to
+            100 %. ``clopper-pearson`` (1934) is never less confident than it says, and wider.
+
+    Raises:
+        ParameterError: A number is out of range, or the method has another name.
+    """
+    check_whole("trials", trials, 1)
+    check_whole("count", count, 0, trials)
+    if not 0 < confidence < 1:
+        raise _native.ParameterError(f"confidence = {confidence}: must be between 0 and 1, such as 0.95")
+    if method == "wilson":
+        low, high = _wilson(count, trials, confidence)
+    elif method == "clopper-pearson":
+        low, high = _clopper_pearson(count, trials, confidence)
+    else:
+        raise _native.ParameterError(f"method = {method!r}: expected wilson or clopper-pearson")
+    return Share(int(count), int(trials), low, high, confidence)
+
+
+def _wilson(count: int, trials: int, confidence: float) -> tuple[float, float]:
+    """The shares of which the count is no more standard errors away than that confidence has."""
+    square = normal_quantile((1 + confidence) / 2) ** 2
+    middle = count + square / 2
+    half = math.sqrt(square * (count * (trials - count) / trials + square / 4))
+    # Without rounding both are exact at the ends.
+    low = 0.0 if count == 0 else (middle - half) / (trials + square)
+    high = 1.0 if count == trials else (middle + half) / (trials + square)
+    return low, high
+
+
+def _clopper_pearson(count: int, trials: int, confidence: float) -> tuple[float, float]:
+    """The shares of which so many, or more, or fewer, are not too rare."""
+    rare = (1 - confidence) / 2
+    low = 0.0 if count == 0 else beta_quantile(rare, count, trials - count + 1)
+    high = 1.0 if count == trials else beta_quantile(1 - rare, count + 1, trials - count)
+    return low, high
