@@ -1,0 +1,340 @@
+"""Questions and relations as people write them: ``p99(sptf) < 95% * p99(clook_lbn) and mean(sptf) > 2e-3``.
+
+What there is, from what holds together least to most: ``or``; ``and``; ``not``; one of ``< <= > >=``, between
+two numbers; ``+ -``; ``* /``; a minus before a number; and numbers (``12``, ``0.4``, ``1e-3``, ``5%``),
+figures (``p99(sptf)``, ``mean(clook_lbn, osdi00)``, ``capacity_gib``) and parentheses. Those of a figure
+name what it is of: policies, devices and volumes, with their options: ``p99(zsptf:zone=120x1200)``; in single
+quotes where they have other characters: ``p99('priority:of=sptf,levels=2')``. Nothing of a text is ever run
+as a program.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import _native
+from .nodes import (
+    Bools,
+    Both,
+    Comparison,
+    Either,
+    Figure,
+    Floats,
+    Logical,
+    Measured,
+    Negative,
+    Node,
+    Not,
+    Number,
+    Numeric,
+    Operation,
+    Truth,
+    Values,
+    figures,
+    written,
+)
+from .reading import BARE, Reader
+
+#: More operations and parentheses are no expression that somebody wrote.
+MOST_OPERATIONS = 100
+MOST_NESTED = 20
+
+_QUOTED = re.compile(r"'[^']+'")
+_NUMERIC = (Number, Measured, Negative, Operation)
+_WORDS = ("and", "or", "not")
+_A_NUMBER = "a number, a figure or '('"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What holds or does not, from `parse_condition` or `parse_constraint`.
+
+    Attributes:
+        tree: The expression; conditions of one meaning but for spaces and parentheses are equal.
+    """
+
+    tree: Logical
+
+    @property
+    def figures(self) -> list[Figure]:
+        """The figures that it needs, each once: (name, arguments), in the order of the text."""
+        return list(dict.fromkeys(figures(self.tree)))
+
+    def truth(self, values: Mapping[Figure, ArrayLike]) -> Truth:
+        """Where it holds, where that is not known, and by how much.
+
+        It is not known where figures that matter are NaN, or would be divided by 0.
+
+        Args:
+            values: For each of `figures` an array, all of shapes that fit each other.
+
+        Returns:
+            Arrays of the common shape. ``margin`` is above 0 where it holds and below where not: of a
+            comparison the distance of both sides as a part of the size of the right one, as it is where that
+            is 0; of ``and`` the smaller one, of ``or`` the larger.
+
+        Raises:
+            ParameterError: The values of a figure are missing or no numbers.
+        """
+        arrays = _arrays("condition", self.figures, values)
+        found = self.tree.truth(arrays)
+        shape = np.broadcast_shapes(found.holds.shape, *(array.shape for array in arrays.values()))
+        return Truth(
+            np.broadcast_to(found.holds, shape),
+            np.broadcast_to(found.undefined, shape),
+            np.broadcast_to(found.margin, shape),
+        )
+
+    def holds(self, values: Mapping[Figure, ArrayLike]) -> tuple[Bools, Bools]:
+        """Where it is known to hold, and where that is not known: the first two of `truth`."""
+        found = self.truth(values)
+        return found.holds, found.undefined
+
+    def margin(self, values: Mapping[Figure, ArrayLike]) -> Floats:
+        """By how much it holds, or does not: the last of `truth`."""
+        return self.truth(values).margin
+
+    def __str__(self) -> str:
+        return written(self.tree)
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """A number that is computed from others, from `parse_arithmetic`.
+
+    Attributes:
+        tree: The expression.
+    """
+
+    tree: Numeric
+
+    @property
+    def names(self) -> list[str]:
+        """The names that it needs, each once, in the order of the text."""
+        return list(dict.fromkeys(figure.name for figure in figures(self.tree)))
+
+    def value(self, values: Mapping[str, ArrayLike]) -> Floats:
+        """The number for each set of values: NaN where something is divided by 0.
+
+        Args:
+            values: For each of `names` an array, all of shapes that fit each other.
+
+        Raises:
+            ParameterError: The value of a name is missing or no number.
+        """
+        named = {Figure(name): value for name, value in values.items()}
+        return self.tree.number(_arrays("expression", list(map(Figure, self.names)), named))
+
+    def __str__(self) -> str:
+        return written(self.tree)
+
+
+def parse_condition(text: str, what: str = "condition") -> Condition:
+    """Read a condition, such as ``p99(sptf) < p99(clook_lbn)``.
+
+    Args:
+        text: Up to 1,000 characters with up to 100 operations, 20 parentheses deep.
+        what: What errors begin with.
+
+    Raises:
+        ParameterError: It is none; a caret shows where.
+    """
+    return Condition(_Parser(Reader(what, text), with_arguments=True).condition())
+
+
+def parse_constraint(text: str, what: str = "constraint") -> Condition:
+    """Read a condition whose figures are names alone, such as ``capacity_gib >= 2``.
+
+    Raises:
+        ParameterError: It is none; a caret shows where.
+    """
+    return Condition(_Parser(Reader(what, text), with_arguments=False).condition())
+
+
+def parse_arithmetic(text: str, what: str = "expression") -> Arithmetic:
+    """Read a number that is computed from named ones, such as ``50 * acceleration_m_per_s2 / 803.6``.
+
+    Raises:
+        ParameterError: It is none; a caret shows where.
+    """
+    return Arithmetic(_Parser(Reader(what, text), with_arguments=False).arithmetic())
+
+
+class _Parser:
+    """One method for each rank of operations, which calls that of the next; none goes back in the text."""
+
+    def __init__(self, reader: Reader, with_arguments: bool) -> None:
+        self.reader = reader
+        self.with_arguments = with_arguments
+        self.operations = 0
+        self.nested = 0
+
+    def condition(self) -> Logical:
+        found = self.either()
+        self.end(found)
+        return self.logical(found, 0)
+
+    def arithmetic(self) -> Numeric:
+        found = self.either()
+        self.end(found)
+        return self.numeric(found, 0)
+
+    def end(self, before: Node) -> None:
+        if self.reader.is_at_end():
+            return
+        is_number = isinstance(before, _NUMERIC)
+        self.reader.fail("an operation such as + or <, or the end" if is_number else "'and', 'or' or the end")
+
+    def either(self) -> Node:
+        start = self.reader.place
+        found = self.both()
+        while self.reader.word("or"):
+            self.count()
+            left, right_start = self.logical(found, start), self.reader.place
+            found = Either(left, self.logical(self.both(), right_start))
+        return found
+
+    def both(self) -> Node:
+        start = self.reader.place
+        found = self.negated()
+        while self.reader.word("and"):
+            self.count()
+            left, right_start = self.logical(found, start), self.reader.place
+            found = Both(left, self.logical(self.negated(), right_start))
+        return found
+
+    def negated(self) -> Node:
+        if not self.reader.word("not"):
+            return self.comparison()
+        self.count()
+        start = self.reader.place
+        return Not(self.logical(self.negated(), start))
+
+    def comparison(self) -> Node:
+        start = self.reader.place
+        found = self.sum()
+        sign = self.reader.sign("<=", ">=", "<", ">")
+        if not sign:
+            return found
+        self.count()
+        left, right_start = self.numeric(found, start), self.reader.place
+        return Comparison(sign, left, self.numeric(self.sum(), right_start))
+
+    def sum(self) -> Node:
+        start = self.reader.place
+        found = self.product()
+        while sign := self.reader.sign("+", "-"):
+            self.count()
+            left, right_start = self.numeric(found, start), self.reader.place
+            found = Operation(sign, left, self.numeric(self.product(), right_start))
+        return found
+
+    def product(self) -> Node:
+        start = self.reader.place
+        found = self.signed()
+        while sign := self.reader.sign("*", "/"):
+            self.count()
+            left, right_start = self.numeric(found, start), self.reader.place
+            found = Operation(sign, left, self.numeric(self.signed(), right_start))
+        return found
+
+    def signed(self) -> Node:
+        if not self.reader.sign("-"):
+            return self.single()
+        self.count()
+        start = self.reader.place
+        return Negative(self.numeric(self.signed(), start))
+
+    def single(self) -> Node:
+        start = self.reader.place
+        if self.reader.sign("("):
+            return self.parenthesised(start)
+        if digits := self.reader.number():
+            return self.number(digits, start)
+        name = self.reader.word()
+        if not name or name in _WORDS:
+            self.reader.fail(_A_NUMBER, f"{name!r}" if name else None, at=start)
+        return Measured(Figure(name, self.arguments(name)))
+
+    def parenthesised(self, start: int) -> Node:
+        self.nested += 1
+        if self.nested > MOST_NESTED:
+            self.reader.fail(f"parentheses up to {MOST_NESTED} deep", "more", at=start)
+        found = self.either()
+        if not self.reader.sign(")"):
+            self.reader.fail("an operation such as + or <, or ')'")
+        self.nested -= 1
+        return found
+
+    def number(self, digits: str, start: int) -> Number:
+        percent = self.reader.sign("%")
+        value = float(digits) / (100 if percent else 1)
+        if not math.isfinite(value):
+            self.reader.fail("a number up to 1.8e308", f"{digits[:20]!r}", at=start)
+        return Number(value, digits + percent)
+
+    def arguments(self, name: str) -> tuple[str, ...]:
+        start = self.reader.place
+        if not self.reader.sign("("):
+            return ()
+        if not self.with_arguments:
+            self.reader.fail(
+                f"an operation such as + or <, or the end, behind the name {name}", "'('", at=start
+            )
+        found = [self.argument()]
+        while self.reader.sign(","):
+            found.append(self.argument())
+        if not self.reader.sign(")"):
+            self.reader.fail("',' or ')', or the name in '...'")
+        return tuple(found)
+
+    def argument(self) -> str:
+        quoted = self.reader.matched(_QUOTED)
+        found = quoted[1:-1] if quoted else self.reader.matched(BARE)
+        if not found:
+            self.reader.fail(
+                "the name of a policy, a device or a volume, in '...' if it has special characters"
+            )
+        return found
+
+    def count(self) -> None:
+        self.operations += 1
+        if self.operations > MOST_OPERATIONS:
+            self.reader.fail(f"up to {MOST_OPERATIONS} operations", "more")
+
+    def logical(self, node: Node, start: int) -> Logical:
+        """What has to be a condition, which began at a place."""
+        if isinstance(node, _NUMERIC):
+            self.reader.fail("a condition, such as a comparison by <", "a number", at=start)
+        return node
+
+    def numeric(self, node: Node, start: int) -> Numeric:
+        """What has to be a number, which began at a place."""
+        if not isinstance(node, _NUMERIC):
+            self.reader.fail("a number", "a condition", at=start)
+        return node
+
+
+def _arrays(what: str, needed: list[Figure], values: Mapping[Figure, ArrayLike]) -> Values:
+    """The values of these figures as arrays."""
+    arrays = {}
+    for figure in needed:
+        name = written(Measured(figure))
+        if figure not in values:
+            raise _native.ParameterError(f"{what}: {name}: expected its values, found none")
+        try:
+            arrays[figure] = np.asarray(values[figure], np.float64)
+        except (TypeError, ValueError):
+            raise _native.ParameterError(
+                f"{what}: {name}: expected numbers, found {values[figure]!r:.60}"
+            ) from None
+    try:
+        np.broadcast_shapes(*(array.shape for array in arrays.values()))
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays.values())
+        raise _native.ParameterError(f"{what}: expected values of shapes that fit, found {shapes}") from None
+    return arrays

@@ -1,0 +1,107 @@
+"""The text of an expression, read from left to right; what is wrong is shown under a caret."""
+
+import re
+from typing import NoReturn
+
+from .. import _native
+
+#: More is no expression that somebody wrote.
+MOST_CHARACTERS = 1000
+#: So much of a long text is shown on each side of what is wrong.
+_SHOWN = 50
+
+_SPACE = re.compile(r"\s*")
+_NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+#: The name of a policy, a device or a volume, with options behind a colon.
+BARE = re.compile(r"[A-Za-z0-9_.:=*+/@%~-]+")
+
+
+class Reader:
+    """A place in a text, and what follows it.
+
+    Attributes:
+        what: What the text is, for errors.
+        text: All of it.
+        place: The number of characters before what comes next; that is no space.
+
+    Raises:
+        ParameterError: It is no text, or too long.
+    """
+
+    def __init__(self, what: str, text: str) -> None:
+        if not isinstance(text, str):
+            raise _native.ParameterError(f"{what}: expected a text, found {type(text).__name__}")
+        if len(text) > MOST_CHARACTERS:
+            raise _native.ParameterError(
+                f"{what}: expected up to {MOST_CHARACTERS} characters, found {len(text)}"
+            )
+        self.what = what
+        self.text = text
+        self.place = 0
+        self.advance(0)
+
+    def advance(self, characters: int) -> None:
+        """Go on behind so many characters and the space after them."""
+        space = _SPACE.match(self.text, self.place + characters)
+        assert space is not None, "no space is space, too"
+        self.place = space.end()
+
+    def sign(self, *signs: str) -> str:
+        """The first of these signs that comes next, and go on; else nothing."""
+        for sign in signs:
+            if self.text.startswith(sign, self.place):
+                self.advance(len(sign))
+                return sign
+        return ""
+
+    def word(self, *words: str) -> str:
+        """The word that comes next if it is one of these, or any where none is given, and go on."""
+        found = _WORD.match(self.text, self.place)
+        if found is None or (words and found[0] not in words):
+            return ""
+        self.advance(len(found[0]))
+        return found[0]
+
+    def matched(self, pattern: re.Pattern[str]) -> str:
+        """What comes next if it is of a pattern, and go on."""
+        found = pattern.match(self.text, self.place)
+        if found is None:
+            return ""
+        self.advance(len(found[0]))
+        return found[0]
+
+    def number(self) -> str:
+        """The digits of the number that comes next, and go on."""
+        return self.matched(_NUMBER)
+
+    def is_at_end(self) -> bool:
+        """Whether nothing follows."""
+        return self.place == len(self.text)
+
+    def following(self) -> str:
+        """What comes next, for errors: a word, a number, a sign or the end."""
+        if self.is_at_end():
+            return "the end"
+        for pattern in (_NUMBER, _WORD):
+            found = pattern.match(self.text, self.place)
+            if found is not None:
+                return f"{found[0][:_SHOWN]!r}"
+        return f"{self.text[self.place]!r}"
+
+    def fail(self, expected: str, found: str | None = None, at: int | None = None) -> NoReturn:
+        """Raise an error that shows a place of the text, what was expected there and what was found.
+
+        Raises:
+            ParameterError: Always.
+        """
+        place = self.place if at is None else at
+        first = max(0, place - _SHOWN)
+        shown = "".join(
+            one if one.isprintable() and not one.isspace() else " "
+            for one in self.text[first : place + _SHOWN]
+        )
+        raise _native.ParameterError(
+            f"{self.what}: expected {expected}, found {self.following() if found is None else found}\n"
+            f"  {shown.rstrip()}\n  {' ' * (place - first)}^"
+        )
