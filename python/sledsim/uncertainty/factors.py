@@ -1,0 +1,293 @@
+"""What of a device is not known for certain: ranges and choices, and what follows from them.
+
+A point of the unit cube is a device: its coordinates say where in its range each factor is.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _native
+from ..common.checked import shown
+from .expressions import Arithmetic
+
+#: Whole numbers beyond that are not all doubles.
+_MOST_WHOLE = 2**53
+#: A number beyond that is none of a device.
+_MOST = 1e300
+#: A derived number so near to a whole one is that.
+_ROUNDING = 1e-9
+
+Column: TypeAlias = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Range:
+    """A number between two others, every one of which is as likely.
+
+    Attributes:
+        name: The key of a parameter of the device, or a name that derived parameters use.
+        low: The least value.
+        high: The largest.
+        log: Whether equal ratios are equally likely, instead of equal differences.
+        whole: Whether it is a whole number; None if both ends are and the device's own value has no fraction.
+
+    Raises:
+        ParameterError: There is no such range.
+    """
+
+    name: str
+    low: float
+    high: float
+    log: bool = False
+    whole: bool | None = None
+
+    def __post_init__(self) -> None:
+        ends = (self.low, self.high)
+        found = " to ".join(map(shown, ends))
+        if not (all(map(_is_number, ends)) and self.low < self.high):
+            raise _wrong(self.name, "a range from a number to a larger one", found)
+        if self.log and self.low <= 0:
+            raise _wrong(self.name, "a range above 0 for a logarithm", found)
+        if self.whole and not all(end == int(end) and abs(end) <= _MOST_WHOLE for end in ends):
+            raise _wrong(self.name, "whole numbers as ends up to 2^53", found)
+
+    def values(self, places: NDArray[np.float64], nominal: object = None) -> Column:
+        """The numbers at places from 0 to 1.
+
+        Args:
+            places: Of any shape.
+            nominal: The value of the device itself.
+        """
+        whole = self.is_whole(nominal)
+        low, high = self._ends(whole)
+        if self.log:
+            found = np.exp(math.log(low) + places * (math.log(high) - math.log(low)))
+        else:
+            found = low + places * (high - low)
+        if whole:
+            found = np.rint(found)
+        found = np.clip(found, self.low, self.high)
+        return found.astype(np.int64) if whole else found
+
+    def place(self, value: object) -> float:
+        """Where in the range a value is, from 0 to 1: at an end if beyond, in the middle if no number."""
+        number = _number(value)
+        if number is None:
+            return 0.5
+        low, high = self._ends(self.is_whole(value))
+        at = min(max(number, low), high)
+        if self.log:
+            low, high, at = map(math.log, (low, high, at))
+        return (at - low) / (high - low)
+
+    def is_whole(self, nominal: object = None) -> bool:
+        """Whether its values are whole numbers, for a device with this value."""
+        if self.whole is not None:
+            return self.whole
+        ends = (self.low, self.high)
+        are_whole = all(isinstance(end, int) and abs(end) <= _MOST_WHOLE for end in ends)
+        return are_whole and not isinstance(nominal, float)
+
+    def _ends(self, whole: bool) -> tuple[float, float]:
+        """Of what is rounded half a step more on both sides, so that the ends are as likely as the others."""
+        return (self.low - 0.5, self.high + 0.5) if whole else (self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several values, each of which is as likely.
+
+    Attributes:
+        name: The key of a parameter of the device, ``scheduler``, or a name that derived parameters use.
+        options: The values, two or more: numbers, texts or truths.
+
+    Raises:
+        ParameterError: There are fewer, one comes twice, or one is something else.
+    """
+
+    name: str
+    options: Sequence[Any]
+
+    def __post_init__(self) -> None:
+        for option in self.options:
+            if not (isinstance(option, str | bool) or _is_number(option)):
+                raise _wrong(self.name, "numbers, texts or truths to choose from", shown(option))
+        if len(self.options) < 2:
+            raise _wrong(self.name, "two values or more to choose from", str(len(self.options)))
+        if len(set(map(repr, self.options))) < len(self.options):
+            raise _wrong(self.name, "each value once", ", ".join(map(repr, self.options)))
+
+    def values(self, places: NDArray[np.float64], nominal: object = None) -> Column:
+        """The values at places from 0 to 1: numbers, or else objects."""
+        del nominal
+        kinds = set(map(type, self.options))
+        options = np.array(self.options, dtype=object if kinds - {int, float} else None)
+        return np.asarray(options[np.minimum((places * len(options)).astype(int), len(options) - 1)])
+
+    def place(self, value: object) -> float:
+        """The middle of the part of the range that means a value; NaN if it is none of them."""
+        found = [at for at, option in enumerate(self.options) if option == value]
+        return (found[0] + 0.5) / len(self.options) if found else math.nan
+
+
+Factor: TypeAlias = Range | Choice
+
+
+@dataclass(frozen=True)
+class Factors:
+    """All factors, and the parameters that are derived from them.
+
+    Attributes:
+        varied: The factors, one dimension of the unit cube each.
+        derived: Parameters by key, each as an expression of factors, of other derived parameters and of the
+            device's own parameters. Where one names itself the device's own value is meant:
+            ``settle_ms = "settle_ms * spread"``.
+
+    Raises:
+        ParameterError: A name comes twice, there is no factor, or derived parameters depend on each other in
+            a circle.
+    """
+
+    varied: Sequence[Factor]
+    derived: Mapping[str, Arithmetic] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.varied:
+            raise _native.ParameterError("factors: expected one or more that vary, found none")
+        names = [*self.names, *self.derived]
+        for name in names:
+            if names.count(name) > 1:
+                raise _wrong(name, "one range or one expression", "more than one")
+        self._order()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the factors, in the order of the dimensions."""
+        return [factor.name for factor in self.varied]
+
+    @property
+    def levels(self) -> list[int | None]:
+        """For each dimension the number of values to choose from; None for ranges."""
+        return [len(one.options) if isinstance(one, Choice) else None for one in self.varied]
+
+    def columns(self, points: ArrayLike, nominal: Mapping[str, Any]) -> dict[str, Column]:
+        """The values of all factors and derived parameters, each over all points.
+
+        Args:
+            points: Numbers from 0 to 1, of the shape (count, factors).
+            nominal: The device's own parameters.
+
+        Raises:
+            ParameterError: The points have another shape, or an expression needs a name that there is not, or
+                has no number.
+        """
+        places = np.asarray(points, np.float64)
+        if places.ndim != 2 or places.shape[1] != len(self.varied):
+            raise _wrong("points", f"an array of the shape (count, {len(self.varied)})", str(places.shape))
+        if not ((places >= 0) & (places <= 1)).all():
+            raise _wrong("points", "numbers from 0 to 1", "others")
+        found = {
+            factor.name: factor.values(places[:, at], nominal.get(factor.name))
+            for at, factor in enumerate(self.varied)
+        }
+        for key in self._order():
+            found[key] = self._derive(key, found, nominal, len(places))
+        return found
+
+    def parameters(
+        self, points: ArrayLike, nominal: Mapping[str, Any], others: Collection[str] = ("scheduler",)
+    ) -> list[dict[str, Any]]:
+        """What each point changes of the device: values by key.
+
+        A factor that is no parameter, such as a spread that derived parameters share, is left out.
+
+        Args:
+            points: Numbers from 0 to 1, of the shape (count, factors).
+            nominal: The device's own parameters; there is none besides these.
+            others: What else may vary, as the policy.
+
+        Raises:
+            ParameterError: As `columns`, and where a factor or a derived parameter is no parameter of the
+                device, nor one of the others, nor used by an expression.
+        """
+        used = {name for key, expression in self.derived.items() for name in expression.names if name != key}
+        columns = self.columns(points, nominal)
+        for name in columns:
+            if name not in nominal and name not in others and name not in used:
+                expected = f"a parameter of the device, {', '.join(others)}, or a name that [derived] uses"
+                raise _wrong(name, expected, "none of these")
+        kept = {
+            name: column.tolist() for name, column in columns.items() if name in nominal or name in others
+        }
+        count = len(next(iter(columns.values())))
+        return [{name: column[at] for name, column in kept.items()} for at in range(count)]
+
+    def place(self, values: Mapping[str, Any]) -> NDArray[np.float64]:
+        """Where a device with these parameters is in the unit cube.
+
+        What is beyond a range is at its end, what is not known in the middle, and what cannot be chosen NaN.
+        """
+        return np.array(
+            [factor.place(values[factor.name]) if factor.name in values else 0.5 for factor in self.varied]
+        )
+
+    def _order(self) -> list[str]:
+        """The derived parameters, each behind those that it needs."""
+        needs = {
+            key: [name for name in expression.names if name in self.derived and name != key]
+            for key, expression in self.derived.items()
+        }
+        try:
+            return list(TopologicalSorter(needs).static_order())
+        except CycleError as error:
+            circle = " -> ".join(error.args[1])
+            raise _wrong("derived", "parameters that do not need each other", circle) from None
+
+    def _derive(
+        self, key: str, found: Mapping[str, Column], nominal: Mapping[str, Any], count: int
+    ) -> Column:
+        needed = {}
+        for name in self.derived[key].names:
+            values = found[name] if name in found else nominal.get(name)
+            if values is None:
+                known = "the name of a factor or of a parameter of the device"
+                raise _wrong(f"derived.{key}", known, repr(name))
+            if not (_is_number(values) or (isinstance(values, np.ndarray) and values.dtype != object)):
+                raise _wrong(f"derived.{key}", f"{name} to be a number", shown(nominal.get(name, "others")))
+            needed[name] = values
+        result = np.broadcast_to(self.derived[key].value(needed), (count,))
+        if not np.isfinite(result).all():
+            raise _wrong(f"derived.{key}", "a number at every point", "a division by 0, or one too large")
+        if isinstance(nominal.get(key), int) and (np.abs(result) <= _MOST_WHOLE).all():
+            return _whole(key, result)
+        return result
+
+
+def _whole(key: str, values: NDArray[np.float64]) -> Column:
+    """The values of a parameter that has whole ones; the expression may round wrongly, and no more."""
+    rounded = np.rint(values)
+    off = np.abs(values - rounded) > _ROUNDING * np.maximum(1, np.abs(values))
+    if off.any():
+        raise _wrong(f"derived.{key}", "a whole number, as the device has", f"{values[off][0]:.6g}")
+    return rounded.astype(np.int64)
+
+
+def _number(value: object) -> float | None:
+    """A value as a number, if it is one that is not too large."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _MOST:
+        return None
+    return float(value)
+
+
+def _is_number(value: object) -> bool:
+    return _number(value) is not None
+
+
+def _wrong(where: str, expected: str, found: str) -> _native.ParameterError:
+    return _native.ParameterError(f"{where}: expected {expected}, found {found}")

@@ -1,0 +1,180 @@
+"""Factors as people write them: ``settle_ms=0.1..0.4`` in a command, and tables in a TOML file.
+
+A file has a table ``[ranges]`` and may have ``[derived]``::
+
+    [ranges]
+    settle_ms = "0.1..0.4"                         # or with ":log" behind it
+    acceleration_m_per_s2 = { low = 600, high = 1000, log = false }
+    active_tips = "320..3200"                      # whole numbers, as the device has
+    scheduler = ["fcfs", "sptf"]
+    spread = "0.8..1.25:log"
+
+    [derived]
+    seek_power_mw = "50 * acceleration_m_per_s2 / 803.6 * spread"
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from .. import _native
+from ..common.checked import shown
+from ..common.files import PathLike
+from ..common.toml import tomllib
+from .expressions import parse_arithmetic
+from .factors import Choice, Factor, Factors, Range
+
+_DIGITS = r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_RANGE = re.compile(rf"\s*({_DIGITS})\s*\.\.\s*({_DIGITS})\s*(:\s*log)?\s*")
+_NUMBER = re.compile(_DIGITS)
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+#: Longer digits are refused by Python, and are no parameter.
+_MOST_DIGITS = 300
+_EXPECTED = "a range such as 0.1..0.4 (with :log behind it), or two values or more with commas between"
+
+
+def parse_factor(text: str, what: str = "--over") -> Factor:
+    """Read a factor of a command: ``settle_ms=0.1..0.4``, ``active_tips=320..3200``, ``scheduler=fcfs,sptf``.
+
+    A range between whole numbers has whole values only, unless the device's own value has a fraction. Options
+    of a policy may follow behind commas: a part with ``=`` before any ``:`` goes on with the one before it.
+
+    Args:
+        text: The text.
+        what: What errors begin with.
+
+    Raises:
+        ParameterError: It is no factor.
+    """
+    name, sign, values = text.partition("=")
+    if not sign:
+        raise _wrong(what, "KEY=LOW..HIGH or KEY=VALUE,VALUE", shown(text))
+    with _errors_begin_with(what):
+        return _of_text(_name(name.strip()), values)
+
+
+def parse_factors(texts: Iterable[str], what: str = "--over") -> Factors:
+    """Read the factors of a command, none of which is derived.
+
+    Raises:
+        ParameterError: One is no factor, or comes twice.
+    """
+    return Factors([parse_factor(text, what) for text in texts])
+
+
+def read_factors(path: PathLike) -> Factors:
+    """Read factors from a TOML file, as this module says.
+
+    Raises:
+        ParameterError: The file holds something else; the message names file and key.
+        OSError: It cannot be read.
+    """
+    text = _native.read_text(path)
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _native.ParameterError(f"{path}: {error}") from None
+    except (RecursionError, ValueError):  # Digits of thousands are a ValueError.
+        raise _wrong(str(path), "TOML", "what is nested too deeply, or has too many digits") from None
+    return factors_of(given, str(path))
+
+
+def factors_of(given: Mapping[str, Any], where: str = "factors") -> Factors:
+    """Read factors from the tables ``ranges`` and ``derived``.
+
+    Args:
+        given: As TOML gives them.
+        where: What errors begin with, as the name of the file.
+
+    Raises:
+        ParameterError: They hold something else.
+    """
+    with _errors_begin_with(where):
+        for name in given:
+            if name not in ("ranges", "derived"):
+                raise _wrong(shown(name), "the tables [ranges] and [derived] alone", "another key")
+        ranges, derived = (_table(name, given.get(name, {})) for name in ("ranges", "derived"))
+        with _errors_begin_with("[ranges]"):
+            varied = [_of_value(_name(name), value) for name, value in ranges.items()]
+        expressions = {
+            _name(name): parse_arithmetic(text, f"[derived] {name}") for name, text in derived.items()
+        }
+        return Factors(varied, expressions)
+
+
+def _of_value(name: str, value: object) -> Factor:
+    """A factor as TOML has it: a text, a list, or a table of the attributes of a range."""
+    if isinstance(value, str):
+        return _of_text(name, value)
+    if isinstance(value, list):
+        return Choice(name, tuple(value))
+    if not isinstance(value, dict):
+        raise _wrong(name, _EXPECTED, shown(value))
+    for key in value:
+        if key not in ("low", "high", "log", "whole"):
+            raise _wrong(f"{name}.{key}", "low, high, log or whole", "another key")
+    for key in ("low", "high"):
+        found = value.get(key)
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            raise _wrong(f"{name}.{key}", "a number", shown(found))
+    for key in ("log", "whole"):
+        if not isinstance(value.get(key, False), bool):
+            raise _wrong(f"{name}.{key}", "true or false", shown(value[key]))
+    return Range(name, **value)
+
+
+def _of_text(name: str, text: str) -> Factor:
+    """A factor as a command has it, behind its name."""
+    if found := _RANGE.fullmatch(text):
+        low, high, log = found.groups()
+        return Range(name, _number(low), _number(high), log is not None)
+    options: list[Any] = []
+    for part in map(str.strip, text.split(",")):
+        if not part or ".." in part:
+            raise _wrong(name, _EXPECTED, shown(text))
+        if "=" in part.partition(":")[0] and options:
+            options[-1] = f"{options[-1]},{part}"
+        else:
+            options.append(_option(part))
+    if len(options) < 2:
+        raise _wrong(name, _EXPECTED, shown(text))
+    return Choice(name, tuple(options))
+
+
+def _option(text: str) -> Any:
+    """A value to choose: a number or a truth where it looks like one, else the text."""
+    if _NUMBER.fullmatch(text):
+        return _number(text)
+    return {"true": True, "false": False}.get(text, text)
+
+
+def _number(text: str) -> float:
+    """A number, whole if it is written so."""
+    if text.lstrip("+-").isdigit() and len(text) < _MOST_DIGITS:
+        return int(text)
+    return float(text)
+
+
+def _name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise _wrong(shown(name), "a name of letters, digits and _", "other characters")
+    return name
+
+
+def _table(name: str, value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _wrong(name, f"a table, [{name}]", shown(value))
+    return value
+
+
+@contextmanager
+def _errors_begin_with(where: str) -> Iterator[None]:
+    try:
+        yield
+    except _native.ParameterError as error:
+        raise _native.ParameterError(f"{where}: {error}") from None
+
+
+def _wrong(where: str, expected: str, found: str) -> _native.ParameterError:
+    return _native.ParameterError(f"{where}: expected {expected}, found {found}")
