@@ -1,0 +1,119 @@
+"""The procedure of Kim and Nelson: how often it is right, and how it ends."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from sledsim import _native
+from sledsim.uncertainty.selection import KimNelson, Replication
+
+SEEDS = 400
+#: Of 400 at 95 %.
+ENOUGH = 360
+
+
+def selected(procedure: KimNelson, observe: Callable[[int, int], float]) -> int:
+    while wanted := procedure.ask():
+        procedure.tell({one: observe(*one) for one in wanted})
+    assert procedure.best is not None
+    return procedure.best
+
+
+def normal_case(seed: int, systems: int, apart: float, together: float, **options: object) -> KimNelson:
+    """Systems of which one is better by that much, with noise of which a part is common to all."""
+    random = np.random.default_rng(seed)
+    best = seed % systems
+    rows: list[np.ndarray] = []
+
+    def observe(system: int, replication: int) -> float:
+        while len(rows) <= replication:
+            common, own = random.normal(), random.normal(size=systems)
+            rows.append(together**0.5 * common + (1 - together) ** 0.5 * own)
+        return float(10 + rows[replication][system] + apart * (system == best))
+
+    procedure = KimNelson(systems, 0.5, larger_is_better=True, **options)
+    selected(procedure, observe)
+    return procedure
+
+
+@pytest.mark.parametrize(
+    ("systems", "together"), [(2, 0.0), (5, 0.0), (5, 0.8), (10, 0.5)], ids=["two", "apart", "common", "ten"]
+)
+def test_how_often_it_is_right(systems: int, together: float) -> None:
+    """Where the best is better by just what matters, and all others are equal: the hardest case."""
+    right = sum(normal_case(seed, systems, 0.5, together).best == seed % systems for seed in range(SEEDS))
+    assert right >= ENOUGH, right
+
+
+def test_common_random_numbers_and_clear_cases_take_less() -> None:
+    def took(apart: float, together: float) -> float:
+        return float(np.mean([normal_case(seed, 5, apart, together).replications for seed in range(40)]))
+
+    alone = took(0.5, 0.0)
+    assert took(0.5, 0.8) < 0.5 * alone
+    assert took(2.0, 0.0) < 0.5 * alone
+
+
+def test_equal_systems_end() -> None:
+    """Which of them is chosen does not matter; the noise of their differences has a limit."""
+    chosen = {normal_case(seed, 3, 0.0, 0.5).best for seed in range(30)}
+    assert len(chosen) > 1
+
+
+def test_systems_without_noise_end_at_once() -> None:
+    for means, best in (([3.0, 1.0, 2.0], 1), ([2.0, 1.0, 1.0], 1), ([0.1, 0.1, 0.1], 0)):
+        procedure = KimNelson(3, 0.5)
+        assert selected(procedure, lambda system, _, means=means: means[system]) == best
+        assert procedure.replications == 10
+        assert procedure.left == (best,)
+
+
+def test_systems_that_differ_by_a_constant_end_at_once() -> None:
+    random = np.random.default_rng(0)
+    noise = random.normal(size=10)
+    procedure = KimNelson(3, 0.01)
+    assert selected(procedure, lambda system, seed: noise[seed] + (3 - system) * 0.1) == 2
+    assert procedure.replications == 10
+
+
+def test_the_larger_or_the_smaller_is_better() -> None:
+    assert selected(KimNelson(2, 0.5), lambda system, _: float(system)) == 0
+    assert selected(KimNelson(2, 0.5, larger_is_better=True), lambda system, _: float(system)) == 1
+
+
+def test_asked_and_told_in_parts() -> None:
+    procedure = KimNelson(2, 0.1, first=3)
+    assert procedure.best is None
+    first = procedure.ask()
+    assert first == [Replication(system, seed) for seed in range(3) for system in range(2)]
+    procedure.tell({first[5]: 1.0})
+    assert procedure.ask() == first[:5]
+    procedure.tell({})
+    with pytest.raises(_native.ParameterError, match="tell: expected what was asked for, found Replication"):
+        procedure.tell({first[5]: 1.0})
+    with pytest.raises(_native.ParameterError, match="system 0, replication 0: expected a number, found nan"):
+        procedure.tell({first[0]: float("nan")})
+    values = {one: float(np.sin(7 * one.system + 3 * one.seed)) for one in first[:5]}
+    procedure.tell(dict(reversed(values.items())))
+    assert procedure.replications == 3
+    assert procedure.ask() == [Replication(0, 3), Replication(1, 3)]
+
+
+def test_one_system_is_the_best() -> None:
+    procedure = KimNelson(1, 1)
+    assert procedure.is_done
+    assert procedure.best == 0
+    assert procedure.ask() == []
+
+
+def test_what_is_out_of_range_is_refused() -> None:
+    for arguments, said in (
+        ((0, 1), "systems = 0"),
+        ((2, 0), "indifference = 0: must be a number above 0"),
+        ((2, 1, 1), "confidence = 1: must be from 0.5, that of a guess, to below 1"),
+        ((4, 1, 0.2), "confidence = 0.2: must be from 0.25"),
+        ((2, 1, 0.95, 1), "first = 1: must be a whole number from 2"),
+    ):
+        with pytest.raises(_native.ParameterError, match=said):
+            KimNelson(*arguments)
