@@ -26,6 +26,7 @@ def test_a_threshold_is_found() -> None:
     assert not found.above
     assert found.accuracy == found.balanced == 1
     assert found.validated > 0.98
+    assert found.decides
     assert found.majority == pytest.approx(2 / 3, abs=0.01)
     assert found.rule == f"settle_ms < {found.threshold:.4g}"
     above = one_split(COLUMNS, COLUMNS["tips"] >= 90)
@@ -55,6 +56,7 @@ def test_chance_decides_nothing() -> None:
         assert found is not None
         own.append(found.balanced)
         others.append(found.validated_balanced)
+        assert not found.decides
     assert np.mean(own) > 0.65
     assert np.mean(others) == pytest.approx(0.5, abs=0.04)
 

@@ -63,6 +63,7 @@ def test_texts_of_commands(text: str, expected: object) -> None:
         ),
         ("x=1..1", "--over: x: expected a range from a number to a larger one, found 1 to 1"),
         ("x=0..1:log", "--over: x: expected a range above 0 for a logarithm, found 0 to 1"),
+        ("x=1e-300..1e300:log", "--over: x: expected a range above 0 for a logarithm"),
         ("x=1..2..3", "--over: x: expected a range such as 0.1..0.4 .*, found '1..2..3'"),
         ("x=1", "--over: x: expected a range such as 0.1..0.4 .*, found '1'"),
         ("x=", "--over: x: expected a range such as"),
@@ -105,6 +106,13 @@ def test_places_of_values(low: float, ratio: float, log: bool, place: float) -> 
     (value,) = factor.values(np.array([place]))
     assert low <= value <= low * ratio
     assert factor.place(float(value)) == pytest.approx(place, abs=1e-9)
+
+
+@given(ratio=st.floats(1.001, 1e300), place=st.floats(0, 1))
+def test_logarithmic_ranges_are_powers(ratio: float, place: float) -> None:
+    """Those of the mathematical library, whose last bits differ between platforms."""
+    (value,) = Range("x", 1.0, ratio, log=True).values(np.array([place]))
+    assert value == pytest.approx(ratio**place, rel=1e-13)
 
 
 def test_places_beyond() -> None:

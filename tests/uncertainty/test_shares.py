@@ -1,5 +1,7 @@
 """Shares and the quantiles below them, against SciPy."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -12,6 +14,7 @@ from sledsim.uncertainty.distributions import (
     normal_quantile,
     student_quantile,
 )
+from sledsim.uncertainty.sampling import latin_hypercube, sobol
 from sledsim.uncertainty.shares import share
 
 POSITIVE = st.floats(0.2, 3000)
@@ -89,3 +92,24 @@ def test_what_is_wrong_is_refused() -> None:
             share(*arguments)
     with pytest.raises(_native.ParameterError, match="threshold = 2: must be from 0 to 1"):
         share(1, 2).verdict(2)
+
+
+#: Conditions over points of the unit cube: of sums, of few factors, of the last of many, and of how many are
+#: above a number, which no even spread helps with.
+CONDITIONS: dict[str, tuple[int, Callable[[np.ndarray], np.ndarray]]] = {
+    "sum": (5, lambda x: x.sum(axis=1) < 2),
+    "rare": (4, lambda x: (x[:, 0] < 0.4) & (x[:, 1] > 0.5) & (x[:, 2] < 0.6)),
+    "waves": (6, lambda x: np.sin(9 * x[:, 2] * x[:, 4]) + np.sin(7 * x[:, 5] * x[:, 3]) > 0.8),
+    "last": (20, lambda x: x[:, 17] * x[:, 18] + x[:, 19] ** 2 < 0.4),
+    "odd": (12, lambda x: (x > 0.4).sum(axis=1) % 2 == 0),
+}
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_evenly_spread_points_are_no_worse_than_random_ones(name: str) -> None:
+    dimensions, condition = CONDITIONS[name]
+    exact = float(condition(sobol(2**19, dimensions, seed=999)).mean())
+    for spread in (sobol, latin_hypercube):
+        found = [share(int(condition(spread(64, dimensions, seed)).sum()), 64) for seed in range(400)]
+        held = sum(one.low <= exact <= one.high for one in found)
+        assert held >= (355 if name == "odd" else 380), (spread.__name__, held)

@@ -15,6 +15,8 @@ from .randomness import check_seed, permutation
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
+#: A rule that is right less often is none.
+DECIDES = 0.75
 #: Parts of the devices, each of which is judged by what the others tell.
 FOLDS = 10
 
@@ -48,6 +50,11 @@ class Split:
     validated: float
     validated_balanced: float
     majority: float
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is right for three devices of four that it was not made from, both answers alike."""
+        return self.validated_balanced >= DECIDES
 
     @property
     def rule(self) -> str:

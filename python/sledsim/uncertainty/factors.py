@@ -52,7 +52,7 @@ class Range:
         found = " to ".join(map(shown, ends))
         if not (all(map(_is_number, ends)) and self.low < self.high):
             raise _wrong(self.name, "a range from a number to a larger one", found)
-        if self.log and self.low <= 0:
+        if self.log and not (self.low > 0 and math.isfinite(self.high / self.low)):
             raise _wrong(self.name, "a range above 0 for a logarithm", found)
         if self.whole and not all(end == int(end) and abs(end) <= _MOST_WHOLE for end in ends):
             raise _wrong(self.name, "whole numbers as ends up to 2^53", found)
@@ -66,10 +66,7 @@ class Range:
         """
         whole = self.is_whole(nominal)
         low, high = self._ends(whole)
-        if self.log:
-            found = np.exp(math.log(low) + places * (math.log(high) - math.log(low)))
-        else:
-            found = low + places * (high - low)
+        found = low * _power(high / low, places) if self.log else low + places * (high - low)
         if whole:
             found = np.rint(found)
         found = np.clip(found, self.low, self.high)
@@ -276,6 +273,23 @@ def _whole(key: str, values: NDArray[np.float64]) -> Column:
     if off.any():
         raise _wrong(f"derived.{key}", "a whole number, as the device has", f"{values[off][0]:.6g}")
     return rounded.astype(np.int64)
+
+
+def _power(base: float, exponents: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A number to the powers of some from 0 to 1, to the same last bit on every platform, as `exp` is not.
+
+    Each binary digit of the exponent has the square root of what the one before has, and roots are exact.
+    """
+    found = np.where(exponents >= 1, base, 1.0)
+    rest, root = np.where(exponents >= 1, 0.0, exponents), base
+    while rest.any():
+        root = math.sqrt(root)
+        digit = rest >= 0.5
+        found = np.where(digit, found * root, found)
+        rest = 2 * rest - digit
+        if root == 1:
+            break
+    return found
 
 
 def _number(value: object) -> float | None:

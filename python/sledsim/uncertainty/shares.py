@@ -57,8 +57,11 @@ def share(count: int, trials: int, confidence: float = 0.95, method: Method = "w
 
     Args:
         count: In how many it holds.
-        trials: Of how many, independent of each other; of evenly spread points the interval is too wide
-            rather than too narrow.
+        trials: Of how many. The interval is that of random ones. Evenly spread ones tell more, so that for
+            what depends on few factors, or on how much each has, it is too wide: over a Latin hypercube a
+            share varies no more than n / (n - 1) times as much (Owen 1997). Sobol's sequence promises less;
+            over it intervals held, at worst, the share in which an even number of 12 factors is above 0.4 in
+            361 of 400 cases.
         confidence: The part of such intervals that hold the true share.
         method: ``wilson`` (Wilson 1927) is as confident as it says on average over shares, which is what
             Brown, Cai and DasGupta (2001) advise: 22 of 256 are 5.7 to 12.7 %, and 256 of 256 are 98.5 to
