@@ -46,6 +46,49 @@ def test_how_often_it_is_right(systems: int, together: float) -> None:
     assert right >= ENOUGH, right
 
 
+def by_the_book(seen: np.ndarray, indifference: float, confidence: float, first: int) -> tuple[int, int]:
+    """The steps of section 3 of the paper, with c = 1, over observations (systems, replications)."""
+    systems = len(seen)
+    alpha = 1 - confidence
+    eta = 0.5 * ((2 * alpha / (systems - 1)) ** (-2 / (first - 1)) - 1)
+    h2 = 2 * eta * (first - 1)
+    pairs = {
+        (i, j): float(np.var(seen[i, :first] - seen[j, :first], ddof=1))
+        for i in range(systems)
+        for j in range(systems)
+    }
+    most = max(int(h2 * variance / indifference**2) for variance in pairs.values())
+    left, done = set(range(systems)), first
+    while first <= most:
+        mean = {i: seen[i, :done].mean() for i in left}
+        bounds = {
+            (i, j): max(0, indifference / (2 * done) * (h2 * pairs[i, j] / indifference**2 - done))
+            for i in left
+            for j in left
+        }
+        left = {i for i in left if all(mean[i] >= mean[j] - bounds[i, j] for j in left if j != i)}
+        if len(left) == 1 or done == most + 1:
+            break
+        done += 1
+    return max(left, key=lambda i: seen[i, :done].mean()), done
+
+
+@pytest.mark.parametrize("systems", [2, 3, 6])
+@pytest.mark.parametrize("larger", [False, True])
+def test_the_steps_are_those_of_the_paper(systems: int, larger: bool) -> None:
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        seen = (
+            random.normal(size=(systems, 800)) * random.uniform(0.2, 2, size=(systems, 1)) + random.normal()
+        )
+        first = 2 + seed % 12 if systems == 2 else 5 + seed % 12
+        procedure = KimNelson(systems, 0.4, 0.9, first, larger_is_better=larger)
+        told = seen if larger else -seen
+        best = selected(procedure, lambda system, at, told=told: told[system, at % 800])
+        if procedure.replications < 800:
+            assert (best, procedure.replications) == by_the_book(seen, 0.4, 0.9, first)
+
+
 def test_common_random_numbers_and_clear_cases_take_less() -> None:
     def took(apart: float, together: float) -> float:
         return float(np.mean([normal_case(seed, 5, apart, together).replications for seed in range(40)]))

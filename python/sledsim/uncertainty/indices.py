@@ -32,6 +32,8 @@ SCRAMBLINGS = 8
 _FEWEST = 4
 #: Sets of rows that are drawn again.
 _DRAWN = 1000
+#: So many rows of all of them at once.
+_AT_ONCE = 2**17
 #: Wider intervals say little.
 WIDTH = 0.1
 
@@ -269,14 +271,15 @@ def _left_out(sums: Floats, confidence: float) -> Floats:
 def _drawn_again(rows: Floats, confidence: float, seed: int) -> Floats:
     """Values and ends of intervals by drawing rows with replacement: (3, indices)."""
     count = len(rows)
-    drawn = np.stack(
-        [
-            np.bincount(below(count, count, check_seed(seed), 5, time), minlength=count)
-            for time in range(_DRAWN)
-        ]
-    )
-    found = _from_sums(drawn @ rows)
-    ends = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    at_once = max(1, _AT_ONCE // count)
+    found = []
+    for begun in range(0, _DRAWN, at_once):
+        times = min(at_once, _DRAWN - begun)
+        drawn = below(times * count, count, check_seed(seed), 5, begun).reshape(times, count)
+        # How often each row was drawn, of all times in one go.
+        often = np.bincount((drawn + count * np.arange(times)[:, None]).ravel(), minlength=times * count)
+        found.append(_from_sums(often.reshape(times, count) @ rows))
+    ends = np.quantile(np.concatenate(found), [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
     return np.concatenate([_from_sums(rows.sum(axis=0))[None], ends])
 
 
