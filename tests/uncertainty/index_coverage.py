@@ -1,6 +1,6 @@
 """How often intervals of Sobol's indices hold the exact ones.
 
-``python -m tests.uncertainty.index_coverage`` prints how often, of 400 seeds; it takes a minute.
+``python -m tests.uncertainty.index_coverage`` prints how often, of 400 seeds; it takes two minutes.
 """
 
 from collections.abc import Callable, Sequence

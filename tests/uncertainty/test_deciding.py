@@ -43,7 +43,8 @@ def test_choices_are_split_by_what_holds_more_often() -> None:
     assert found.threshold is None
     assert found.accuracy == pytest.approx(0.9, abs=0.01)
     assert str(found).startswith("scheduler is s")
-    assert "right for 90 % of devices that it was not made from (" in str(found)
+    balanced = f"({100 * found.validated_balanced:.0f} % where both answers count alike)"
+    assert str(found).endswith(f": right for 90 % of devices that it was not made from {balanced}")
 
 
 def test_chance_decides_nothing() -> None:
@@ -104,6 +105,7 @@ def test_distances() -> None:
     points = [[0.5, 0.1, 0.2], [0.1, 0.4, 0.2], [0.5, 0.9, 0.2]]
     assert distances(points, [0.5, 0.25, 0.2], [None, 2, None]).tolist() == pytest.approx([0, 0.4, 1])
     assert distances(points, [0.5, math.nan, 0.2], [None, 2, None])[0] == 1
+    assert distances(points, [0.5, 0.75, 0.2], [None, 2, None]).tolist() == pytest.approx([1, 1.16**0.5, 0])
     assert distances([[1.0]], [0.9], [2]).tolist() == [0]
 
 

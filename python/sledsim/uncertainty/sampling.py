@@ -113,20 +113,19 @@ def _scrambled(dimensions: int, seed: int) -> tuple[Words, Words]:
     A digit becomes itself plus a random choice of those before it, without carry: a triangular matrix of
     bits, of which each row is held as the bits of a number. Digits beyond the last are random choices of all.
     """
-    plain = _directions(dimensions)
-    mixed = np.zeros((dimensions, _BITS), np.uint64)
-    random = [words(_SCRAMBLED_BITS + 1, seed, 1, dimension) for dimension in range(dimensions)]
-    drawn = np.array(random) >> np.uint64(64 - _SCRAMBLED_BITS)
-    for digit in range(_SCRAMBLED_BITS):
-        row = drawn[:, digit] & np.uint64(2**_BITS - 1)
-        if digit < _BITS:
-            own = 1 << _BITS - 1 - digit
-            row = row & np.uint64(2**_BITS - 2 * own) | np.uint64(own)
-        chosen = plain & row[:, None]
-        for half in (16, 8, 4, 2, 1):
-            chosen = chosen ^ chosen >> np.uint64(half)
-        mixed |= (chosen & np.uint64(1)) << np.uint64(_SCRAMBLED_BITS - 1 - digit)
-    return mixed, drawn[:, -1]
+    random = np.array([words(_SCRAMBLED_BITS + 1, seed, 1, dimension) for dimension in range(dimensions)])
+    random >>= np.uint64(64 - _SCRAMBLED_BITS)
+    digits = np.arange(_SCRAMBLED_BITS)
+    own = np.where(digits < _BITS, 1 << np.maximum(_BITS - 1 - digits, 0), 0).astype(np.uint64)
+    before = np.where(digits < _BITS, 2**_BITS - 2 * own.astype(np.int64), 2**_BITS - 1).astype(np.uint64)
+    rows = random[:, :-1] & before | own
+    # Of each dimension, digit and direction number whether an odd number of the chosen digits is 1.
+    chosen = rows[:, :, None] & _directions(dimensions)[:, None]
+    for half in (16, 8, 4, 2, 1):
+        chosen ^= chosen >> np.uint64(half)
+    chosen &= np.uint64(1)
+    chosen <<= (_SCRAMBLED_BITS - 1 - digits).astype(np.uint64)[:, None]
+    return np.bitwise_or.reduce(chosen, axis=1), random[:, -1]
 
 
 def _latin_column(count: int, seed: int, dimension: int) -> Points:
