@@ -166,6 +166,24 @@ def test_arithmetic_goes_over_arrays() -> None:
     assert np.array_equal(found, [[0.5, 1, 1.5], [NAN] * 3], equal_nan=True)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("not (a<b and c<d)", "not (a < b and c < d)"),
+        ("(not a<b) and (c<d)", "not a < b and c < d"),
+        ("(a<b or c<d) and (e<f or g<h)", "(a < b or c < d) and (e < f or g < h)"),
+        ("(a<b and c<d) or (e<f)", "a < b and c < d or e < f"),
+        ("a<b and (c<d and e<f)", "a < b and (c < d and e < f)"),
+        ("((a<b) and c<d) and e<f", "a < b and c < d and e < f"),
+        ("(a+b)*-(c-d) < (a-b)-(c+d)", "(a + b) * -(c - d) < a - b - (c + d)"),
+        ("(a*b)/(c/d) >= -(-5%)", "a * b / (c / d) >= --5%"),
+    ],
+)
+def test_no_parentheses_are_written_without_need(text: str, expected: str) -> None:
+    assert str(parse_condition(text)) == expected
+    assert parse_condition(expected) == parse_condition(text)
+
+
 def test_figures() -> None:
     text = "p99(sptf) < p99('priority:of=sptf,levels=2') and mean(a-b, osdi00) < 2e-3 or p99(sptf) < energy_j"
     assert parse_condition(text).figures == [
@@ -248,6 +266,7 @@ def test_what_is_not_known() -> None:
         ("p99(sptf)", "a condition, such as a comparison by <, found a number", 0),
         ("(a < b", "an operation such as + or <, or ')', found the end", 6),
         ("a < 1e999", "a number up to 1.8e308, found '1e999'", 4),
+        ("a < 2 %%", "'and', 'or' or", 7),
         ("a < and", "a number, a figure or '(', found 'and'", 4),
         ("a <\n\u00e9", "a number, a figure or '(', found '\u00e9'", 4),
         ("", "a number, a figure or '(', found the end", 0),
@@ -279,7 +298,8 @@ def test_texts_have_limits() -> None:
         parse_condition(f"{' + '.join(['1'] * (MOST_OPERATIONS + 1))} < 2")
     parse_condition(f"{'(' * MOST_NESTED}1{')' * MOST_NESTED} < 2")
     with pytest.raises(_native.ParameterError, match="parentheses up to 20 deep, found more"):
-        parse_condition(f"{'(' * (MOST_NESTED + 1)}1{')' * (MOST_NESTED + 1)} < 2")
+        parse_condition(f"(1) + {'(' * (MOST_NESTED + 1)}1{')' * (MOST_NESTED + 1)} < 2")
+    parse_condition(f"{' + '.join(['(1)'] * (MOST_NESTED + 5))} < 2")
     with pytest.raises(_native.ParameterError, match="expected up to 1000 characters, found 1005"):
         parse_condition(f"a < {'1' * 1001}")
     with pytest.raises(_native.ParameterError, match="condition: expected a text, found int"):
