@@ -20,6 +20,8 @@ MAP = {
     "uncertainty": {"common"},
     "traces": {"common", "model", ""},
     "runs": {"common", "model", "traces", ""},
+    "ledger": {"common"},
+    "exploration": {*RUNS, "ledger"},
     "charts": {*RUNS, "emulator"},
     "studies": {*RUNS, "charts"},
     "papers/shared": STUDIED,
@@ -34,7 +36,7 @@ MAP = {
     },
     "papers": {"papers/shared", "papers/book"},
     "emulator": {"common", "model", "runs"},
-    "cli": {*STUDIED, "papers", "emulator"},
+    "cli": {*STUDIED, "papers", "emulator", "ledger", "exploration"},
     # The package itself, with old names of modules; its public names are strings.
     "": set(),
     "__main__": {"cli"},

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 import sledsim
-from sledsim.runs.workers import Workers, _StoppedError
+from sledsim.runs.workers import StoppedError, Workers
 
 #: Told by a simulation how far it is.
 Report = Callable[[int], object]
@@ -37,7 +37,7 @@ def test_an_error_stops_what_still_runs(flood: Callable[[Report], sledsim.Run]) 
         simulated = pool._pool.submit(flood, halt)
         halt.is_reached.wait()
         raise KeyboardInterrupt
-    assert isinstance(simulated.exception(), _StoppedError)
+    assert isinstance(simulated.exception(), StoppedError)
 
 
 def test_an_error_stops_what_runs_in_pools_of_its_threads(flood: Callable[[Report], sledsim.Run]) -> None:
@@ -56,4 +56,4 @@ def test_an_error_stops_what_runs_in_pools_of_its_threads(flood: Callable[[Repor
         pool.each(within, [halt])
         halt.is_reached.wait()
         raise KeyboardInterrupt
-    assert [type(error) for error in ended] == [_StoppedError]
+    assert [type(error) for error in ended] == [StoppedError]

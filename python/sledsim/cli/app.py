@@ -18,6 +18,7 @@ from . import (
     serve,
     show,
     study,
+    sweep,
     trace,
     validate,
 )
@@ -70,4 +71,5 @@ for command in (
 app.command(cls=serve.ServeCommand)(spread(serve.serve))
 app.add_typer(importing.app)
 app.add_typer(paper.app)
+app.add_typer(sweep.app)
 app.add_typer(trace.app)

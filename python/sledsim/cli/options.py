@@ -24,6 +24,7 @@ of_trace: Callable[..., Any] = partial(typer.Option, rich_help_panel="Trace")
 of_output: Callable[..., Any] = partial(typer.Option, rich_help_panel="Output")
 of_address: Callable[..., Any] = partial(typer.Option, rich_help_panel="Address and contents")
 of_timing: Callable[..., Any] = partial(typer.Option, rich_help_panel="Timing")
+of_place: Callable[..., Any] = partial(typer.Option, rich_help_panel="Where it runs")
 of_power: Callable[..., Any] = partial(typer.Option, rich_help_panel="Loss of power")
 
 _DEVICE = typer.Argument(
@@ -200,6 +201,15 @@ def parse_settings(settings: list[str] | None) -> dict[str, Any]:
         ParameterError: There is no ``=`` in one, or a key comes twice.
     """
     return {key: _scalar(text) for key, text in _pairs("--set", settings).items()}
+
+
+def parse_texts(option: str, values: list[str] | None) -> dict[str, str]:
+    """Read ``key=value`` options: values are texts.
+
+    Raises:
+        ParameterError: There is no ``=`` in one, or a key comes twice.
+    """
+    return _pairs(option, values)
 
 
 def parse_values(option: str, values: list[str] | None) -> dict[str, Any]:

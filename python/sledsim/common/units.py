@@ -80,6 +80,7 @@ UNITS = (
     Unit("_m", "m", "µm", 1e6),
     Unit("_s", "s", "ms", 1e3, larger=((1.0, "s"),)),
     Unit("_j", "J", "J"),
+    Unit("_w", "W", "W"),
     *map(_share, ("share", "increase", "saved", "overhead", "difference", "utilization")),
     Unit("", "", ""),
 )

@@ -13,7 +13,7 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
-class _StoppedError(Exception):
+class StoppedError(Exception):
     """Ends a simulation whose result nobody waits for."""
 
 
@@ -76,6 +76,6 @@ class Workers:
 
     def _go_on(self) -> None:
         if self._stop.is_set():
-            raise _StoppedError
+            raise StoppedError
         if self._outer is not None:
             self._outer._go_on()

@@ -1,0 +1,192 @@
+"""The options of a sweep: what is varied, how it is measured, and where it runs."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .. import _native
+from . import options
+from .completion import (
+    complete_device,
+    complete_schedulers,
+    complete_setting,
+    complete_trace,
+    complete_volume,
+)
+
+if TYPE_CHECKING:
+    from ..exploration.study import Study
+
+_VARIED = "What is varied"
+WorkloadsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="WORKLOAD...",
+        help="Trace files, bundled traces, workloads such as 'random:rate=900'; or one TOML file that says "
+        "all that the options say.",
+        autocompletion=complete_trace,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Asked(options.Reading):
+    """What a sweep asks for, besides its workloads: a group of options."""
+
+    devices: Annotated[
+        list[str] | None,
+        options.of_device(
+            "--device",
+            "-d",
+            help="A built-in device or a file; may be given several times. osdi00 if there is no volume.",
+            autocompletion=complete_device,
+        ),
+    ] = None
+    volumes: Annotated[
+        list[str] | None,
+        options.of_device(
+            "--volume",
+            "-V",
+            help="A kind of volume with its options, or a file; may be given several times.",
+            autocompletion=complete_volume,
+        ),
+    ] = None
+    settings: options.SetOption = None
+    over: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUES",
+            rich_help_panel=_VARIED,
+            help="Values of a parameter of the devices: 'settle_ms=0.1:0.4:0.05' (both ends, exact decimal "
+            "steps), 'active_tips=640,1280'; may be given several times.",
+            autocompletion=complete_setting,
+        ),
+    ] = None
+    schedulers: Annotated[
+        str | None,
+        typer.Option(
+            "--scheduler",
+            "--schedulers",
+            "-s",
+            rich_help_panel=_VARIED,
+            help="Policies, with commas between; 'all' is every one; sptf if not given.",
+            autocompletion=complete_schedulers,
+        ),
+    ] = None
+    scales: Annotated[
+        str | None,
+        typer.Option(
+            "--scales",
+            "--scale",
+            rich_help_panel=_VARIED,
+            help="Speed-ups of the requests, such as 1,4,16 or 1:8:1: with 2 they come twice as fast.",
+        ),
+    ] = None
+    replications: Annotated[
+        int | None,
+        typer.Option(help="Runs of a workload that is drawn, each of a seed of its own; 5 if not given."),
+    ] = None
+    count: Annotated[int | None, typer.Option(help="Requests of each run of a workload that is drawn.")] = (
+        None
+    )
+    seed: Annotated[int | None, typer.Option(help="Of the first replication; 1 if not given.")] = None
+    precision: Annotated[
+        str | None,
+        typer.Option(
+            help="Half of an interval as a part of its figure that is narrow enough, as 1% or 0.01: seeds "
+            "are added, up to eight times as many as --replications."
+        ),
+    ] = None
+    figures: Annotated[
+        str | None,
+        typer.Option(
+            help="The figures of which a precision is asked, with commas between; mean, cv² and percentiles "
+            "up to the 99th of the response time if not given."
+        ),
+    ] = None
+    confidence: Annotated[float | None, typer.Option(help="Of the intervals; 0.95 if not given.")] = None
+    past_end: options.OptionalPastEndOption = None
+    replay: options.ReplayOption = None
+
+    def study(self, workloads: list[str]) -> "Study":
+        """The study of some workloads, or the one that a file describes.
+
+        Raises:
+            ParameterError: File and options say something, or a value is wrong.
+            TraceError, OSError: A trace cannot be used or read.
+        """
+        from ..exploration.experiment import read_experiment, study_of
+
+        files = [name for name in workloads if name.endswith(".toml")]
+        if not files:
+            return study_of(
+                workloads,
+                self.devices or [],
+                self.volumes or [],
+                options.parse_settings(self.settings),
+                self.arguments(),
+                self._fields(),
+            )
+        if len(workloads) > 1:
+            raise _native.ParameterError(f"{files[0]}: expected it alone, found {len(workloads)} workloads")
+        for name, value in vars(self).items():
+            if value:
+                option = {"schedulers": "scheduler", "settings": "set"}.get(name, name.replace("_", "-"))
+                raise _native.ParameterError(f"--{option}: what a sweep asks for is said in {files[0]} alone")
+        return read_experiment(files[0])
+
+    def _fields(self) -> dict[str, Any]:
+        """The fields of a study that are no subjects and no workloads; None where nothing is said."""
+        from ..exploration.experiment import precision_of
+        from ..exploration.values import read_numbers, read_values
+
+        over = options.parse_texts("--over", self.over)
+        return {
+            "over": {key: read_values(f"--over {key}", text) for key, text in over.items()},
+            "schedulers": self.schedulers and options.parse_schedulers("--scheduler", self.schedulers),
+            "scales": self.scales and read_numbers("--scales", self.scales),
+            "precision": self.precision and precision_of(self.precision),
+            "judged": self.figures and options.parse_names("--figures", self.figures),
+            "replications": self.replications,
+            "count": self.count,
+            "seed": self.seed,
+            "confidence": self.confidence,
+            "past_end": self.past_end,
+            "replay": self.replay,
+        }
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the points of a study run: a group of options."""
+
+    shard: Annotated[
+        str | None,
+        options.of_place(
+            metavar="I/N", help="Only the I-th of N parts, which may run at the same time into one folder."
+        ),
+    ] = None
+    slurm: Annotated[
+        int | None,
+        options.of_place(
+            metavar="N", help="Run nothing: print a script for SLURM, an array job of N shards (sbatch)."
+        ),
+    ] = None
+    on: Annotated[
+        str | None,
+        options.of_place(
+            help="'threads' (if not given), 'local:N' for N processes, 'dask://HOST:PORT' for a cluster; the "
+            "last two need sledsim\\[cluster].",
+        ),
+    ] = None
+    workers: Annotated[
+        int | None, options.of_place(help="Threads or processes; as many as there are processors.")
+    ] = None
+    retry_failed: Annotated[
+        bool, options.of_place("--retry-failed", help="Run the points again that have failed.")
+    ] = False
+
+    def arguments(self) -> dict[str, Any]:
+        """What `run_study` is told."""
+        return {name: value for name, value in vars(self).items() if name != "slurm"}

@@ -1,0 +1,3 @@
+"""Many devices, workloads and policies: every combination of what is asked for, kept in a ledger."""
+
+from .sweep import Sweep as Sweep, read_sweep as read_sweep, sweep as sweep

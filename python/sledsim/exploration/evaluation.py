@@ -1,0 +1,152 @@
+"""One point of a study, from its parameters to its row."""
+
+import os
+import socket
+import time
+from typing import Any
+
+from .. import _native
+from ..ledger import key_of
+from ..model.systems import Target
+from ..runs.intervals import BATCHES
+from ..runs.run import simulate
+from ..runs.workers import StoppedError
+from .figures import COLUMNS, FAILED, Measured, look_confidence, of_replications, of_trace, seen
+from .study import Point, Study
+from .subjects import DrawnTraces
+
+#: A row of a ledger, and of its table.
+Row = dict[str, Any]
+
+
+class Evaluator:
+    """Runs the points of a study, in one thread or process: what points share is made once.
+
+    Args:
+        study: What is asked for.
+    """
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self._drawn = DrawnTraces()
+        self._contents = {one.name: one.content(study.count) for one in study.workloads}
+        self._about = {"host": socket.gethostname(), "version": _native.__version__}
+
+    def row(self, number: int) -> Row:
+        """The row of a point: its figures, or the reason why it has none."""
+        point = self.study.point(number)
+        begun_s = time.thread_time()
+        target: Target | None = None
+        try:
+            target = point.subject.with_changes(point.changes)
+            found = self._measure(point, target)
+            error = None
+        except (StoppedError, MemoryError):
+            raise
+        except Exception as broken:
+            found, error = Measured(FAILED, {}, 0), _in_words(broken)
+        except BaseException as broken:
+            # What breaks in the core is no `Exception`, and no reason for a study to end.
+            if type(broken).__name__ != "PanicException":
+                raise
+            found, error = Measured(FAILED, {}, 0), _in_words(broken)
+        figures: dict[str, Any] = found.figures()
+        if target is not None:
+            figures["capacity_bytes"] = _native.DeviceServer.sectors(target._native) * 512
+        return {
+            "key": self.key(point, target),
+            "number": number,
+            "status": found.status,
+            "point": point.coordinates(),
+            "figures": figures,
+            "half_widths": found.half_widths(),
+            "replications": found.replications,
+            "is_precise": found.is_precise,
+            "error": error,
+            "cpu_s": round(time.thread_time() - begun_s, 6),
+            **self._about,
+        }
+
+    def key_of(self, number: int) -> str:
+        """The key of a point, which is not run."""
+        point = self.study.point(number)
+        try:
+            return self.key(point, point.subject.with_changes(point.changes))
+        except (_native.ParameterError, OSError):
+            return self.key(point, None)
+
+    def key(self, point: Point, target: Target | None) -> str:
+        """What the figures depend on; of a device that cannot be made, what it was to be made from."""
+        study = self.study
+        impossible = {"base": point.subject.parameters, "changes": point.changes}
+        return key_of(
+            {
+                "model": _native.__version__,
+                "parameters": impossible if target is None else target.parameters,
+                "requests": self._contents[point.requests.name],
+                "scheduler": study.policies[point.scheduler],
+                "scale": point.scale,
+                "past_end": study.past_end,
+                "replay": study.replay,
+                **study.measuring(point.requests),
+            }
+        )
+
+    def _measure(self, point: Point, target: Target) -> Measured:
+        study = self.study
+        if point.requests.trace is not None:
+            run = simulate(
+                target,
+                point.requests.trace,
+                point.scheduler,
+                point.scale,
+                study.past_end,
+                replay=study.replay,
+                columns=COLUMNS,
+            )
+            return of_trace(run, BATCHES, study.confidence)
+        if study.precision is None:
+            return self._replicate(point, target, [], study.replications, study.confidence)
+        looks = study.most_replications.bit_length() - study.replications.bit_length() + 1
+        confidence = look_confidence(study.confidence, looks)
+        runs: list[Any] = []
+        count = study.replications
+        while True:
+            found = self._replicate(point, target, runs, count, confidence)
+            is_precise = found.is_within(study.precision, study.judged)
+            if not found.estimates or is_precise or count == study.most_replications:
+                return Measured(
+                    found.status, found.estimates, found.replications, is_precise if found.estimates else None
+                )
+            count *= 2
+
+    def _replicate(
+        self, point: Point, target: Target, runs: list[Any], count: int, confidence: float
+    ) -> Measured:
+        """What `count` replications measured, of which `runs` has the first ones; the others are added."""
+        study = self.study
+        for seed in range(study.seed + len(runs), study.seed + count):
+            trace = point.requests.draw(target, study.count, seed, self._drawn)
+            run = simulate(
+                target,
+                trace,
+                point.scheduler,
+                point.scale,
+                study.past_end,
+                replay=study.replay,
+                columns=COLUMNS,
+            )
+            runs.append(seen(run))
+            # What is overloaded beyond doubt is so under any seed.
+            if len(runs) == 1 and runs[0][0].is_overloaded:
+                break
+        return of_replications(point.scheduler, point.scale, runs, confidence)
+
+
+def _in_words(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    if isinstance(error, _native.ParameterError | _native.TraceError) and text:
+        return text
+    if isinstance(error, OSError) and error.filename:
+        return f"{os.fspath(error.filename)}: {error.strerror}"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,265 @@
+"""Processes of this machine or of a cluster, through dask.distributed (``sledsim[cluster]``).
+
+What is asked for, with the requests of its traces, goes to every worker once; a task is the numbers of some
+points, which take about a second together. A worker that dies loses its task, which another one is given. A
+task that has cost several workers their lives is cut into points, and a point that does so alone has a row
+that says so.
+"""
+
+import os
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from itertools import islice
+from typing import Any
+
+from ... import _native
+from ..evaluation import Evaluator, Row
+from ..figures import FAILED
+from ..study import Study
+from .interface import Executor, Keep, Work
+
+#: About so many seconds a task is to take.
+_TASK_S = 1.0
+#: Points of the first tasks, of which it is not known how long they take, and of any task.
+_FIRST, _MOST = 1, 500
+#: Tasks that a worker has at once: while one runs the next is on its way.
+_TASKS_EACH = 2
+#: Seconds to wait for a scheduler, for a worker where there is none, and for an end.
+_CONNECT_S, _WORKER_S, _CLOSE_S = 10.0, 60.0, 10.0
+#: So many workers may die under one task before it is suspected.
+_DEATHS = 3
+#: How often the client looks up from waiting.
+_TICK_S = 0.5
+
+
+def run_local(work: Work, keep: Keep, where: str) -> None:
+    """Run the points in processes of this machine.
+
+    Raises:
+        ParameterError: `where` is no number of processes.
+        ModuleNotFoundError: dask.distributed is not installed.
+        OSError: The processes do not come up.
+    """
+    distributed = _load()
+    count = where or str(work.workers or os.cpu_count() or 1)
+    if not count.isdecimal() or not 1 <= int(count) <= 1024:
+        raise _native.ParameterError(f"on = 'local:{where}': expected a number of processes from 1 to 1024")
+    with ExitStack() as left:
+        _quietly(left)
+        try:
+            cluster = distributed.LocalCluster(
+                n_workers=int(count),
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                host="127.0.0.1",
+                silence_logs=50,
+            )
+        except RuntimeError as error:
+            raise OSError(
+                f"on = 'local:{where}': the processes do not come up ({error}); in a script of your own such"
+                " calls stand below: if __name__ == '__main__':"
+            ) from None
+        left.callback(_close, cluster)
+        _run(distributed, cluster, work, keep)
+
+
+def run_dask(work: Work, keep: Keep, where: str) -> None:
+    """Run the points by the workers of a scheduler that runs already.
+
+    Raises:
+        ParameterError: `where` is no address.
+        ModuleNotFoundError: dask.distributed is not installed.
+        OSError: There is no scheduler, or it has no workers, or these have another version of sledsim.
+    """
+    distributed = _load()
+    if ":" not in where:
+        raise _native.ParameterError(
+            f"on = 'dask://{where}': expected dask://HOST:PORT, as dask://localhost:8786"
+        )
+    with ExitStack() as left:
+        _quietly(left)
+        _run(distributed, f"tcp://{where}", work, keep)
+
+
+def _run(distributed: Any, cluster: Any, work: Work, keep: Keep) -> None:
+    try:
+        client = distributed.Client(cluster, timeout=_CONNECT_S, set_as_default=False)
+    except (OSError, TimeoutError) as error:
+        raise OSError(f"{cluster}: no scheduler answers within {_CONNECT_S:g} s: {error}") from None
+    with ExitStack() as left:
+        left.callback(_close, client)
+        try:
+            client.wait_for_workers(1, timeout=_WORKER_S)
+        except TimeoutError:
+            raise OSError(
+                f"no worker within {_WORKER_S:g} s: start some with 'dask worker ADDRESS'"
+            ) from None
+        _check_versions(client)
+        study = client.scatter(work.study, broadcast=True, hash=False)
+        with client.as_current():
+            _Tasks(distributed, client, study, work.numbers, keep).run()
+
+
+def _check_versions(client: Any) -> None:
+    try:
+        found = set(client.run(_version).values()) - {_native.__version__}
+    except (ImportError, AttributeError) as error:
+        raise OSError(f"expected workers with sledsim {_native.__version__}: {error}") from None
+    if found:
+        raise OSError(
+            f"expected workers with sledsim {_native.__version__}, found {', '.join(sorted(found))}"
+        )
+
+
+class _Tasks:
+    """The tasks of a study, on their way and to come."""
+
+    def __init__(self, distributed: Any, client: Any, study: Any, numbers: Sequence[int], keep: Keep) -> None:
+        self._distributed, self._client, self._study, self._keep = distributed, client, study, keep
+        self._numbers = iter(numbers)
+        self._suspected: list[list[int]] = []
+        self._under_way: dict[Any, list[int]] = {}
+        self._points_a_task = _FIRST
+        self._heard_s = time.monotonic()
+
+    def run(self) -> None:
+        """Run them all."""
+        while self._submit() or self._under_way:
+            try:
+                done, _ = self._distributed.wait(
+                    list(self._under_way), timeout=_TICK_S, return_when="FIRST_COMPLETED"
+                )
+            except TimeoutError:
+                self._check_workers()
+                continue
+            self._heard_s = time.monotonic()
+            for task in done:
+                self._take(task, self._under_way.pop(task))
+
+    def _submit(self) -> int:
+        """Let every worker have its tasks; how many have been added."""
+        added = 0
+        wanted = _TASKS_EACH * max(1, len(self._client.nthreads()))
+        while len(self._under_way) < wanted and (numbers := self._next()):
+            task = self._client.submit(_rows, self._study, numbers, pure=False)
+            self._under_way[task] = numbers
+            added += 1
+        return added
+
+    def _next(self) -> list[int]:
+        if self._suspected:
+            return self._suspected.pop()
+        return [*islice(self._numbers, self._points_a_task)]
+
+    def _take(self, task: Any, numbers: list[int]) -> None:
+        if task.status == "finished":
+            rows, took_s = task.result(timeout=_CLOSE_S)
+            self._keep(rows)
+            if len(numbers) >= self._points_a_task:
+                # No more than twice as many as before: the next points may take longer.
+                fitting = int(_TASK_S / max(took_s / len(numbers), 1e-6))
+                self._points_a_task = max(1, min(fitting, 2 * self._points_a_task, _MOST))
+            return
+        if task.status == "cancelled" or not isinstance(
+            error := task.exception(timeout=_CLOSE_S), self._distributed.KilledWorker
+        ):
+            if task.status == "cancelled":  # Its data went with a scheduler's restart or a worker.
+                self._suspected.append(numbers)
+                return
+            raise error
+        if len(numbers) > 1:
+            self._suspected += [[number] for number in numbers]
+        else:
+            self._keep([_died(self._client, self._study, numbers[0])])
+
+    def _check_workers(self) -> None:
+        if self._client.nthreads():
+            self._heard_s = time.monotonic()
+        elif time.monotonic() - self._heard_s > _WORKER_S:
+            raise OSError(f"no worker has been there for {_WORKER_S:g} s; what is done is kept")
+
+
+def _rows(study: Study, numbers: Sequence[int]) -> tuple[list[Row], float]:
+    """The rows of some points, and how many seconds they took: what a worker does."""
+    begun_s = time.monotonic()
+    evaluator = _evaluator(study)
+    return [evaluator.row(number) for number in numbers], time.monotonic() - begun_s
+
+
+#: Of a worker: the study that it works on, so that what points share is made once.
+_AT_WORK: list[Evaluator] = []
+
+
+def _evaluator(study: Study) -> Evaluator:
+    if not _AT_WORK or _AT_WORK[0].study is not study:
+        _AT_WORK[:] = [Evaluator(study)]
+    return _AT_WORK[0]
+
+
+def _died(client: Any, study: Any, number: int) -> Row:
+    """The row of a point that ends every process in which it is run."""
+    evaluator = Evaluator(client.gather(study))
+    point = evaluator.study.point(number)
+    return {
+        "key": evaluator.key_of(number),
+        "number": number,
+        "status": FAILED,
+        "point": point.coordinates(),
+        "figures": {},
+        "half_widths": {},
+        "replications": 0,
+        "is_precise": None,
+        "error": f"{_DEATHS + 1} workers died while they ran it: of too little memory, for instance",
+        "cpu_s": 0.0,
+        "host": "",
+        "version": _native.__version__,
+    }
+
+
+def _version() -> str:
+    """The version of a worker, where this function is looked up by its name."""
+    return _native.__version__
+
+
+def _load() -> Any:
+    try:
+        import distributed
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "several processes need dask.distributed: pip install 'sledsim[cluster]'", name=error.name
+        ) from None
+    return distributed
+
+
+def _quietly(left: ExitStack) -> None:
+    """Say nothing of workers that come and go: what matters is said by a row or an error."""
+    import logging
+
+    import dask
+
+    left.enter_context(
+        dask.config.set(
+            {
+                "distributed.scheduler.allowed-failures": _DEATHS,
+                "distributed.comm.timeouts.connect": f"{_CONNECT_S:g}s",
+            }
+        )
+    )
+    logger = logging.getLogger("distributed")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    left.callback(logger.setLevel, before)
+
+
+def _close(one: Any) -> None:
+    """End a client or a cluster, which sometimes does not end by itself."""
+    with suppress(Exception):
+        one.close(timeout=_CLOSE_S)
+
+
+LOCAL = Executor("local", "local:N", "N processes of this machine; needs sledsim[cluster]", run_local)
+DASK = Executor(
+    "dask", "dask://HOST:PORT", "the workers of a dask scheduler; needs sledsim[cluster]", run_dask
+)

@@ -1,0 +1,20 @@
+"""The table of executors."""
+
+from ... import _native
+from . import cluster, threads
+from .interface import Executor
+
+EXECUTORS = {row.name: row for row in (threads.ROW, cluster.LOCAL, cluster.DASK)}
+
+
+def executor(text: str | None) -> tuple[Executor, str]:
+    """The executor that ``--on`` names, and where: ``dask://host:8786``, ``local:4``; None for threads.
+
+    Raises:
+        ParameterError: There is none of that name.
+    """
+    name, _, where = (text or threads.ROW.name).partition(":")
+    if name not in EXECUTORS or (name == threads.ROW.name and where):
+        known = ", ".join(f"{row.form} ({row.description})" for row in EXECUTORS.values())
+        raise _native.ParameterError(f"on = {text!r}: expected one of {known}")
+    return EXECUTORS[name], where.removeprefix("//")

@@ -1,0 +1,145 @@
+"""A sweep in a TOML file."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import _native
+from ..common.files import PathLike
+from ..common.toml import tomllib
+from ..traces.files import bundled_traces
+from ..traces.generators import is_generated
+from .study import Study
+from .subjects import Requests, Subject
+
+#: What a file may say, and the argument of `Study` that it is.
+_FIELDS = {
+    "schedulers": "schedulers",
+    "scales": "scales",
+    "replications": "replications",
+    "count": "count",
+    "seed": "seed",
+    "precision": "precision",
+    "figures": "judged",
+    "confidence": "confidence",
+    "past_end": "past_end",
+    "replay": "replay",
+}
+_TABLES = ("over", "set", "reading")
+_KEYS = ("workloads", "devices", "volumes", *_FIELDS, *_TABLES)
+#: Of those that are no lists the types, and what is expected in words.
+_KINDS: Mapping[str, tuple[Any, str]] = {
+    **dict.fromkeys(("past_end", "replay"), (str, "a text")),
+    **dict.fromkeys(("replications", "count", "seed"), (int, "a whole number")),
+    "confidence": (int | float, "a number"),
+    **dict.fromkeys(_TABLES, (dict, "a table")),
+}
+
+
+def read_experiment(path: PathLike) -> Study:
+    """Read what a sweep asks for.
+
+    It has ``workloads``, ``devices`` and ``volumes`` (lists of names or files, which stand beside this one),
+    ``schedulers``, ``scales``, ``replications``, ``count``, ``seed``, ``precision`` (a number or ``"1%"``),
+    ``figures``, ``confidence``, ``past_end``, ``replay``, and tables ``[over]`` (values of parameters by key,
+    lists or texts such as ``"0.1:0.4:0.05"``), ``[set]`` (parameters of all devices) and ``[reading]``
+    (``format``, ``map`` and ``skip_bad`` of trace files).
+
+    Raises:
+        ParameterError: It holds something else; the message names file and key.
+        TraceError: A trace cannot be used.
+        OSError: A file cannot be read.
+    """
+    try:
+        given = tomllib.loads(_native.read_text(path))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise _native.ParameterError(f"{path}: expected TOML: {error}") from None
+    try:
+        return _study(given, Path(path).parent)
+    except _native.ParameterError as error:
+        raise _native.ParameterError(f"{path}: {error}") from None
+
+
+def study_of(
+    workloads: Sequence[str],
+    devices: Sequence[str],
+    volumes: Sequence[str],
+    settings: Mapping[str, Any],
+    reading: Mapping[str, Any],
+    fields: Mapping[str, Any],
+) -> Study:
+    """A study out of names, as a file or a command line has them.
+
+    Args:
+        workloads: Traces and workloads to be drawn.
+        devices: Names or files; osdi00 if there are neither devices nor volumes.
+        volumes: Kinds with their options, or files.
+        settings: Parameters that all devices and volumes have in common.
+        reading: How trace files are read.
+        fields: The other arguments of `Study`, None for what is not given.
+
+    Raises:
+        ParameterError, TraceError, OSError: As `Study`, `Subject` and `Requests`.
+    """
+    names = list(devices) or ([] if volumes else ["osdi00"])
+    subjects = [Subject.of(name, settings) for name in names]
+    subjects += [Subject.of_volume(name, settings) for name in volumes]
+    if not workloads:
+        raise _native.ParameterError("expected a workload or more, found none")
+    requests = [Requests.of(name, reading) for name in workloads]
+    return Study(subjects, requests, **{key: value for key, value in fields.items() if value is not None})
+
+
+def precision_of(value: object) -> float:
+    """A part of a figure: a number, or per cent.
+
+    Raises:
+        ParameterError: It is no such thing.
+    """
+    if isinstance(value, str) and (found := re.fullmatch(r"\s*([\d.eE+-]+)\s*(%?)\s*", value)):
+        try:
+            return float(found[1]) / (100 if found[2] else 1)
+        except ValueError:
+            pass
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    raise _native.ParameterError(f"precision = {value!r}: expected a part of the figures, as 0.01 or 1%")
+
+
+def _study(given: dict[str, Any], folder: Path) -> Study:
+    for key, value in given.items():
+        if key not in _KEYS:
+            raise _native.ParameterError(f"unknown key {key!r}: expected some of {', '.join(_KEYS)}")
+        if key in _KINDS:
+            kinds, expected = _KINDS[key]
+            if isinstance(value, bool) or not isinstance(value, kinds):
+                raise _native.ParameterError(f"{key} = {value!r}: expected {expected}")
+    fields = {field: given[key] for key, field in _FIELDS.items() if key in given}
+    if "precision" in fields:
+        fields["precision"] = precision_of(fields["precision"])
+    for key in ("schedulers", "judged"):
+        if isinstance(fields.get(key), str):
+            fields[key] = [fields[key]]
+    known = set(bundled_traces())
+
+    def beside(name: str) -> str:
+        is_name = name in known or is_generated(name)
+        return name if is_name or not (folder / name).is_file() else str(folder / name)
+
+    return study_of(
+        [beside(name) for name in _texts(given, "workloads")],
+        [beside(name) for name in _texts(given, "devices")],
+        [beside(name) for name in _texts(given, "volumes")],
+        given.get("set", {}),
+        given.get("reading", {}),
+        {**fields, "over": given.get("over", {})},
+    )
+
+
+def _texts(given: Mapping[str, Any], key: str) -> list[str]:
+    value = given.get(key, [])
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise _native.ParameterError(f"{key} = {value!r}: expected a list of names")
+    return names

@@ -1,0 +1,158 @@
+"""The figures of a point: what its runs measured, with intervals.
+
+A workload that is drawn is run under several seeds, and measured after a warm-up, as `response_curves` does.
+Where it has no steady state there are no figures: they would say more about the length of the runs. A trace
+is one run, measured as a whole; the intervals of its means come from batches of consecutive requests.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..runs import intervals
+from ..runs.curve_points import PRECISE, batched_point, replicated_point
+from ..runs.intervals import Estimate
+from ..runs.run import Run
+from ..runs.steady_state import MEASURED_COLUMNS, WARM_UP, Observation, is_at_rest, is_saturated, observe
+from ..runs.tails import ENOUGH, VARIATION, count_swings, figures as tail_figures, swings_beyond
+
+#: What a run keeps in order to be measured.
+COLUMNS = MEASURED_COLUMNS
+#: The figures of every point, in the order of tables; `MEANINGS` says what they are.
+MEANINGS: Mapping[str, str] = {
+    "mean_response_s": "mean time from arrival to completion",
+    VARIATION: "variance of the response time over its squared mean",
+    "p50_response_s": "response time that half of the requests stay below",
+    "p95_response_s": "response time that 95 of 100 requests stay below",
+    "p99_response_s": "response time that 99 of 100 requests stay below",
+    "p999_response_s": "response time that 999 of 1,000 requests stay below",
+    "max_response_s": "longest response time",
+    "mean_queue_length": "mean number of requests in the system",
+    "mean_service_s": "mean time from dispatch until the medium is done",
+    "mean_positioning_s": "mean time of positioning",
+    "utilization": "part of the time in which a device serves; of a volume its busiest",
+    "throughput_per_s": "requests completed in a second, from the first arrival to the last completion",
+    "energy_per_request_j": "energy of everything over the number of requests",
+    "mean_power_w": "energy of everything over the time of the run",
+    "capacity_bytes": "bytes that the device or volume offers",
+}
+#: Those whose intervals a precision is asked of.
+JUDGED = PRECISE
+#: The states of a point: it has figures, or why it has none.
+OK, SATURATED, UNSETTLED, FAILED = "ok", "saturated", "not at rest", "failed"
+#: How often the number of replications is doubled at most: 5, 10, 20, 40.
+DOUBLINGS = 3
+#: A half width is kept with so many digits: further ones depend on the processor that computes them.
+_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is known of a point.
+
+    Attributes:
+        status: One of the states.
+        estimates: Figures with their intervals.
+        replications: How many runs there were.
+        is_precise: Whether the intervals are as narrow as was asked for; None where nothing was asked.
+    """
+
+    status: str
+    estimates: Mapping[str, Estimate]
+    replications: int
+    is_precise: bool | None = None
+
+    def is_within(self, precision: float, judged: Sequence[str]) -> bool:
+        """Whether half of each interval is at most this part of its figure."""
+        found = [self.estimates[name] for name in judged if name in self.estimates]
+        return all(one.half_width <= precision * abs(one.value) for one in found)
+
+    def figures(self) -> dict[str, float | None]:
+        """The figures; None where the runs were too short for one."""
+        return {name: _known(one.value) for name, one in self.estimates.items()}
+
+    def half_widths(self) -> dict[str, float]:
+        """Half of the intervals, of the figures that have one."""
+        known = {name: one.half_width for name, one in self.estimates.items()}
+        return {
+            name: float(f"%.{_DIGITS - 1}e" % half) for name, half in known.items() if math.isfinite(half)
+        }
+
+
+def look_confidence(confidence: float, looks: int) -> float:
+    """The confidence of each of several looks, any of which may be the last one.
+
+    Each has an equal share of the error: then an interval at which somebody stopped, because it was narrow
+    enough by luck or not, is right at least as often as was asked for (Bonferroni).
+    """
+    return 1 - (1 - confidence) / looks
+
+
+def of_replications(
+    name: str, load: float, runs: Sequence[tuple[Observation, Mapping[str, float]]], confidence: float
+) -> Measured:
+    """What the replications of a drawn workload measured; each is what `seen` gives."""
+    observations = [observation for observation, _ in runs]
+    if len(runs) == 1:
+        return _of_one(*runs[0])
+    point = replicated_point(name, load, observations, confidence)
+    if point.saturated:
+        return Measured(UNSETTLED if point.unsettled else SATURATED, {}, len(runs))
+    more = {key: intervals.mean([others[key] for _, others in runs], confidence) for key in runs[0][1]}
+    return Measured(OK, {**point.estimates, **more}, len(runs))
+
+
+def _of_one(observation: Observation, others: Mapping[str, float]) -> Measured:
+    """What a single run measured: figures without intervals."""
+    if is_saturated([observation], WARM_UP):
+        return Measured(SATURATED, {}, 1)
+    if not is_at_rest([observation]):
+        return Measured(UNSETTLED, {}, 1)
+    swings = count_swings([observation.found])
+    rare = {
+        name: value if swings_beyond(name, swings) >= ENOUGH else math.nan
+        for name, value in tail_figures(observation.response_s).items()
+    }
+    found = {**observation.figures, **rare, **others}
+    return Measured(OK, {name: Estimate(value, math.nan, 1) for name, value in found.items()}, 1)
+
+
+def of_trace(run: Run, batches: int, confidence: float) -> Measured:
+    """What the run of a trace measured.
+
+    One that comes faster than the device serves it is said to be saturated, and has figures all the same:
+    they are those of this trace.
+    """
+    whole, others = seen(run, 0.0)
+    name, found = run.settings.scheduler, {**whole.figures, **tail_figures(whole.response_s), **others}
+    half: dict[str, float] = {}
+    status = OK
+    if len(run.response_ns) >= 2 * batches:
+        point = batched_point(run, name, batches, confidence)
+        status = SATURATED if point.saturated else OK
+        half = {key: one.half_width for key, one in point.estimates.items()}
+    estimates = {key: Estimate(value, half.get(key, math.nan), 1) for key, value in found.items()}
+    return Measured(status, estimates, 1)
+
+
+def seen(run: Run, warm_up: float = WARM_UP) -> tuple[Observation, dict[str, float]]:
+    """What one run shows: its observation after a warm-up, and figures of the whole of it."""
+    requests = run.totals["requests"]
+    energy_j = math.fsum(run.energy_by_use_j.values())
+    span_s = run.span_s or math.nan
+    return observe(run, warm_up), {
+        "throughput_per_s": requests / span_s,
+        "energy_per_request_j": energy_j / requests,
+        "mean_power_w": energy_j / span_s,
+    }
+
+
+def in_order(figures: Mapping[str, object]) -> list[str]:
+    """The names of figures, those that are known first in their order."""
+    return [name for name in MEANINGS if name in figures] + sorted(set(figures) - set(MEANINGS))
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

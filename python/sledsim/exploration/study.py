@@ -1,0 +1,265 @@
+"""What a sweep asks for: every combination of devices, workloads, parameters, scales and policies."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from .. import _native
+from ..common.arguments import check_whole
+from ..runs.intervals import BATCHES, check_confidence
+from ..runs.run import settings_of
+from ..runs.steady_state import MIN_MEASURED, WARM_UP
+from ..traces.generators import given_options
+from .figures import DOUBLINGS, JUDGED, MEANINGS
+from .subjects import Requests, Subject
+from .values import checked_numbers, checked_values
+
+#: Replications of a workload that is drawn, unless another number is asked for.
+REPLICATIONS = 5
+#: Names of the coordinates of a point that are no parameters.
+COORDINATES = ("device", "workload", "scale", "scheduler")
+#: There are seeds from 0 to one less.
+_SEEDS = 2**64
+
+
+@dataclass(frozen=True)
+class Point:
+    """One combination.
+
+    Attributes:
+        number: Its number in the study, from 0 on.
+        subject: The device or volume.
+        requests: The workload.
+        changes: Parameters of the device that are varied, with their values.
+        scheduler: The policy.
+        scale: Speed-up of the requests.
+    """
+
+    number: int
+    subject: Subject
+    requests: Requests
+    changes: Mapping[str, Any]
+    scheduler: str
+    scale: float
+
+    def coordinates(self) -> dict[str, Any]:
+        """What tells the point from the others, by the names of columns."""
+        return {
+            "device": self.subject.name,
+            "workload": self.requests.name,
+            **self.changes,
+            "scale": self.scale,
+            "scheduler": self.scheduler,
+        }
+
+
+@dataclass(frozen=True)
+class Study:
+    """Every combination of what is varied, and how each is measured.
+
+    Attributes:
+        subjects: Devices and volumes.
+        workloads: Traces, and names of workloads that are drawn for each device and seed.
+        over: The values of each parameter of the devices that is varied, by its key.
+        schedulers: Policies.
+        scales: Speed-ups of the requests.
+        replications: Runs of a drawn workload, each of a seed of its own.
+        count: Requests of each of them; None for what the workload says.
+        seed: Of the first; the others have those after it.
+        precision: Half of an interval as a part of its figure that is narrow enough; None asks for no more
+            than `replications`.
+        judged: The figures of which that is asked.
+        confidence: Of the intervals.
+        past_end: One of `past_end_rules`.
+        replay: One of `replays`; None as `simulate` has it.
+
+    Raises:
+        ParameterError: A name or value is wrong, or there is nothing to do.
+    """
+
+    subjects: Sequence[Subject]
+    workloads: Sequence[Requests]
+    over: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    schedulers: Sequence[str] = ("sptf",)
+    scales: Sequence[float] = (1.0,)
+    replications: int = REPLICATIONS
+    count: int | None = None
+    seed: int = 1
+    precision: float | None = None
+    judged: Sequence[str] = JUDGED
+    confidence: float = 0.95
+    past_end: str = "error"
+    replay: str | None = None
+
+    def __post_init__(self) -> None:
+        changed = {
+            "over": {key: checked_values(key, values) for key, values in self.over.items()},
+            "schedulers": checked_values("schedulers", self.schedulers),
+            "scales": checked_numbers("scales", self.scales),
+            "judged": checked_values("figures", self.judged),
+        }
+        for name, value in changed.items():
+            object.__setattr__(self, name, value)
+        self._check_measuring()
+        for what, rows in (("device", self.subjects), ("workload", self.workloads)):
+            checked_values(what, [row.name for row in rows])
+        for key in self.over:
+            if key in COORDINATES:
+                raise _native.ParameterError(
+                    f"{key}: it is no parameter of a device, but has an option of its own"
+                )
+            self._check_parameter(key)
+
+    def _check_measuring(self) -> None:
+        most = self.replications << (DOUBLINGS if self.precision is not None else 0)
+        check_whole("replications", self.replications, 1)
+        check_whole("seed", self.seed, 0, _SEEDS - most, f": {most} replications have as many seeds")
+        if self.count is not None:
+            check_whole("count", self.count, 1)
+        check_confidence(self.confidence)
+        for requests in self.workloads:
+            if requests.is_drawn:
+                self._check_count(requests.name)
+        for name in self.judged:
+            if name not in MEANINGS:
+                raise _native.ParameterError(
+                    f"figures: {name!r} is unknown: expected some of {', '.join(MEANINGS)}"
+                )
+        if self.precision is None:
+            return
+        if not 0 < self.precision < 1:
+            raise _native.ParameterError(
+                f"precision = {self.precision}: must be a part of the figures between 0 and 1, such as 0.05"
+            )
+        if self.replications < 2:
+            raise _native.ParameterError("precision: expected 2 replications or more: one has no interval")
+
+    def _check_count(self, name: str) -> None:
+        """Refuse a count that is given twice, and runs that are too short to be measured."""
+        given = given_options(name).get("count")
+        if given is not None and self.count is not None:
+            raise _native.ParameterError(
+                f"{name}: the count is given twice: by its key and for all workloads"
+            )
+        count = self.count if given is None else int(given) if given.isdecimal() else None
+        measured = MIN_MEASURED if count is None else count - int(WARM_UP * count)
+        if measured < MIN_MEASURED:
+            least = f"expected at least {MIN_MEASURED} requests after the warm-up of {WARM_UP:.0%}"
+            raise _native.ParameterError(f"{name}: count = {count}: {least}, found {measured}")
+
+    def _check_parameter(self, key: str) -> None:
+        """Refuse a parameter that none of the devices takes in any of its values.
+
+        Raises:
+            ParameterError: It is so; the message is that of the first.
+        """
+        first: _native.ParameterError | None = None
+        for subject in self.subjects:
+            for value in self.over[key]:
+                try:
+                    subject.with_changes({key: value})
+                    return
+                except _native.ParameterError as error:
+                    first = first or error
+        if first is not None:
+            raise first
+
+    def __len__(self) -> int:
+        return math.prod(map(len, self._axes))
+
+    @property
+    def _axes(self) -> tuple[Sequence[Any], ...]:
+        """What is varied, the slowest first: policies follow each other under requests drawn once."""
+        return (self.subjects, self.workloads, *self.over.values(), self.scales, self.schedulers)
+
+    def point(self, number: int) -> Point:
+        """The combination of that number.
+
+        Raises:
+            ParameterError: There is none.
+        """
+        check_whole("point", number, 0, len(self) - 1)
+        rest, chosen = number, []
+        for axis in reversed(self._axes):
+            rest, at = divmod(rest, len(axis))
+            chosen.append(axis[at])
+        scheduler, scale, *values, requests, subject = chosen
+        changes = dict(zip(self.over, reversed(values), strict=True))
+        return Point(number, subject, requests, changes, scheduler, scale)
+
+    def points(self) -> Iterator[Point]:
+        """All combinations in their order."""
+        return map(self.point, range(len(self)))
+
+    @property
+    def varied(self) -> list[str]:
+        """The coordinates that have several values."""
+        named = zip(("device", "workload", *self.over, "scale", "scheduler"), self._axes, strict=True)
+        return [name for name, axis in named if len(axis) > 1]
+
+    @cached_property
+    def policies(self) -> dict[str, str]:
+        """Each policy with all its options.
+
+        Raises:
+            ParameterError: One is unknown, or an option cannot be.
+        """
+        target = self.subjects[0].with_changes({})
+        return {
+            name: settings_of(target, name, 1.0, self.past_end, self.replay).scheduler_in_full
+            for name in self.schedulers
+        }
+
+    @property
+    def most_replications(self) -> int:
+        """How many runs of a drawn workload there may be at a point."""
+        return self.replications << (0 if self.precision is None else DOUBLINGS)
+
+    def measuring(self, requests: Requests) -> dict[str, Any]:
+        """How a point of a workload is measured, as far as its figures depend on it."""
+        if not requests.is_drawn:
+            return {"batches": BATCHES, "confidence": self.confidence}
+        how: dict[str, Any] = {
+            "seed": self.seed,
+            "replications": self.replications,
+            "warm_up": WARM_UP,
+            "confidence": self.confidence,
+        }
+        if self.precision is not None:
+            how |= {"precision": self.precision, "judged": sorted(self.judged)}
+        return how
+
+    def definition(self) -> dict[str, Any]:
+        """The study as JSON, without the requests of traces."""
+        return {
+            "kind": "sweep",
+            "subjects": [subject.definition() for subject in self.subjects],
+            "workloads": [requests.definition() for requests in self.workloads],
+            "over": {key: list(values) for key, values in self.over.items()},
+            "order": list(self.over),
+            **{name: list(getattr(self, name)) for name in _LISTS},
+            **{name: getattr(self, name) for name in _PLAIN},
+        }
+
+    @classmethod
+    def from_definition(cls, given: Mapping[str, Any]) -> "Study":
+        """The study that `definition` describes; its traces are read again.
+
+        Raises:
+            ParameterError: It cannot be made by this version.
+            TraceError: A trace is not the one it was.
+            OSError: A trace cannot be read.
+        """
+        return cls(
+            [Subject.from_definition(one) for one in given["subjects"]],
+            [Requests.from_definition(one) for one in given["workloads"]],
+            {key: given["over"][key] for key in given["order"]},
+            **{name: given[name] for name in (*_LISTS, *_PLAIN)},
+        )
+
+
+#: The fields that are lists, and those that are neither lists nor made of others.
+_LISTS = ("schedulers", "scales", "judged")
+_PLAIN = ("replications", "count", "seed", "precision", "confidence", "past_end", "replay")

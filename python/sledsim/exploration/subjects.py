@@ -1,0 +1,181 @@
+"""What is simulated: devices and volumes that can be varied, under traces and workloads that are drawn."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import _native
+from ..common.files import PathLike
+from ..model.devices import Device, device
+from ..model.systems import Target, from_parameters, volume
+from ..traces.digests import digest_of
+from ..traces.files import bundled_trace, bundled_traces, read_trace
+from ..traces.generators import draw, given_options, is_generated
+from ..traces.trace import Trace
+
+#: So many bytes of drawn requests are kept, because the next point is likely to ask for them again.
+_KEPT_BYTES = 64 << 20
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A device or volume, of which parameters can be changed.
+
+    Attributes:
+        name: As the user names it.
+        parameters: Everything that it is, as `from_parameters` takes it.
+        made_from: Of a volume what it was made from: its kind or file, and its settings.
+    """
+
+    name: str
+    parameters: Mapping[str, Any]
+    made_from: tuple[str, Mapping[str, Any]] | None = None
+
+    @classmethod
+    def of(cls, given: Target | PathLike, settings: Mapping[str, Any] | None = None) -> "Subject":
+        """A device or volume as it is, or a device by its name or file, with settings."""
+        if isinstance(given, str | os.PathLike):
+            return cls(os.fspath(given), device(given, **(settings or {})).parameters)
+        return cls(given.name, given.parameters)
+
+    @classmethod
+    def of_volume(cls, name_or_path: str, settings: Mapping[str, Any]) -> "Subject":
+        """A kind of volume or a file of one, with settings."""
+        made = volume(name_or_path, **settings)
+        return cls(name_or_path, made.parameters, (name_or_path, dict(settings)))
+
+    def with_changes(self, changes: Mapping[str, Any]) -> Target:
+        """The device or volume with some parameters changed.
+
+        Raises:
+            ParameterError: A key is unknown, a value is out of range, or there is no such device.
+        """
+        if changes and self.made_from is not None:
+            name_or_path, settings = self.made_from
+            return volume(name_or_path, **{**settings, **changes})
+        made = from_parameters(dict(self.parameters))
+        if not changes:
+            return made
+        if not isinstance(made, Device):
+            raise _native.ParameterError(
+                f"{next(iter(changes))}: only devices, and volumes by name, are varied; found {self.name}"
+            )
+        return made.with_parameters(**changes)
+
+    def definition(self) -> dict[str, Any]:
+        """The subject as JSON."""
+        return {"name": self.name, "parameters": self.parameters, "made_from": self.made_from}
+
+    @classmethod
+    def from_definition(cls, given: Mapping[str, Any]) -> "Subject":
+        """The subject that `definition` describes."""
+        made_from = given["made_from"]
+        return cls(given["name"], given["parameters"], made_from and (made_from[0], made_from[1]))
+
+
+@dataclass(frozen=True)
+class Requests:
+    """A workload: a trace, or the name of one that is drawn for each device and seed.
+
+    Attributes:
+        name: As the user names it.
+        trace: The requests, where they are not drawn.
+        digest: Of the requests, where they are not drawn.
+        reading: How the file was read: format and mapping.
+    """
+
+    name: str
+    trace: Trace | None = None
+    digest: str | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, given: Trace | str, reading: Mapping[str, Any] | None = None) -> "Requests":
+        """A trace as it is, a bundled one, one in a file, or a workload to be drawn.
+
+        Raises:
+            ParameterError: A generator or an option is unknown, or a seed is given, which the sweep gives.
+            TraceError: A file is no such trace, or the trace is empty.
+            OSError: A file cannot be read.
+        """
+        if isinstance(given, str) and is_generated(given):
+            if "seed" in given_options(given):
+                raise _native.ParameterError(f"{given}: key 'seed' is not for a sweep, which gives the seeds")
+            return cls(given)
+        how = {key: value for key, value in (reading or {}).items() if value}
+        if isinstance(given, Trace):
+            trace = given
+        elif given in bundled_traces():
+            trace, how = bundled_trace(given), {}
+        else:
+            trace = read_trace(given, **how)
+        trace = trace.transfers()
+        if not len(trace):
+            raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")
+        name = given if isinstance(given, str) else trace.source
+        return cls(name, trace, digest_of(trace), how)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether other seeds give other requests."""
+        return self.trace is None
+
+    def draw(self, target: Target, count: int | None, seed: int, drawn: "DrawnTraces") -> Trace:
+        """The requests of one replication on a device."""
+        if self.trace is not None:
+            return self.trace
+        return drawn.draw(_text(self.name, count, seed), target)
+
+    def content(self, count: int | None) -> dict[str, Any]:
+        """What the requests depend on, besides device and seed."""
+        if self.digest is not None:
+            return {"trace": self.digest}
+        options = given_options(self.name)
+        generator = _native.row_name("workloads", self.name.partition(":")[0])
+        return {"generator": generator, "options": options | ({} if count is None else {"count": str(count)})}
+
+    def definition(self) -> dict[str, Any]:
+        """The workload as JSON, without the requests of a trace."""
+        return {"name": self.name, "digest": self.digest, "reading": dict(self.reading)}
+
+    @classmethod
+    def from_definition(cls, given: Mapping[str, Any]) -> "Requests":
+        """The workload that `definition` describes; a trace is read again.
+
+        Raises:
+            TraceError: The file is not the one it was.
+            OSError: It cannot be read.
+        """
+        found = cls.of(given["name"], given["reading"])
+        if found.digest != given["digest"]:
+            raise _native.TraceError(f"{given['name']}: expected the trace of the study, found another one")
+        return found
+
+
+class DrawnTraces:
+    """Requests that have been drawn, the last ones first: they depend on the capacity, not on the device."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, int], Trace] = {}
+
+    def draw(self, text: str, target: Target) -> Trace:
+        """The requests of a workload with a seed."""
+        key = text, _native.DeviceServer.sectors(target._native)
+        # Taken out and put in again, it is the last to go.
+        found = self._kept.pop(key, None) or draw(text, target)
+        self._kept[key] = found
+        while len(self._kept) > 1 and sum(map(_bytes, self._kept.values())) > _KEPT_BYTES:
+            del self._kept[next(iter(self._kept))]
+        return found
+
+
+def _text(name: str, count: int | None, seed: int) -> str:
+    given = [name.rstrip(":,")] if name.endswith(":") else [name]
+    more = ([] if count is None else [f"count={count}"]) + [f"seed={seed}"]
+    joined = ":" if ":" not in given[0] else ","
+    return f"{given[0]}{joined}{','.join(more)}"
+
+
+def _bytes(trace: Trace) -> int:
+    return sum(column.nbytes for column in trace.columns().values())

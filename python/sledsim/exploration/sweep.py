@@ -1,0 +1,252 @@
+"""Run every point of a study that has no row yet, and keep its rows in a ledger."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import _native
+from ..common.files import PathLike
+from ..ledger import Contents, Ledger
+from ..model.systems import Target
+from ..traces.trace import Trace
+from .evaluation import Evaluator, Row
+from .executors import executor
+from .executors.interface import Work
+from .figures import JUDGED
+from .shards import Shard
+from .study import REPLICATIONS, Study
+from .subjects import Requests, Subject
+from .tables import table_of
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: Called with the number of points that are done.
+Progress = Callable[[int], object]
+
+
+class Sweep:
+    """The rows of a study, in the files of its ledger.
+
+    Attributes:
+        folder: Where the ledger is.
+        study: What was asked for.
+        contents: What the folder holds.
+        notes: What is to be known, in sentences.
+    """
+
+    def __init__(self, folder: PathLike, study: Study, contents: Contents, digest: str) -> None:
+        self.folder, self.study, self.contents = Path(folder), study, contents
+        self._digest = digest
+        self.notes = tuple(contents.notes)
+
+    def __repr__(self) -> str:
+        return f"<sledsim.Sweep {str(self.folder)!r}: {self.done:,} of {len(self.study):,} points>"
+
+    def __len__(self) -> int:
+        return len(self.study)
+
+    @property
+    def done(self) -> int:
+        """How many points have a row."""
+        return len(self.contents.done(self._digest))
+
+    def rows(self) -> Iterable[Row]:
+        """The rows of the points that are done, in the order of the points.
+
+        Each has its ``number``, its coordinates as ``point``, its ``status`` (``ok``, ``saturated``, ``not at
+        rest``, ``failed``), ``figures`` and ``half_widths`` by name, ``replications``, and, of one that
+        failed, the reason as ``error``.
+        """
+        done = self.contents.done(self._digest)
+        numbers = sorted(done)
+        for number, row in zip(numbers, self.contents.rows(done[number] for number in numbers), strict=True):
+            yield {**row, "number": number, "point": self.study.point(number).coordinates()}
+
+    def table(self) -> "pyarrow.Table":
+        """A row a point in the order of the keys, as ``sledsim sweep table`` writes it."""
+        done = self.contents.done(self._digest)
+        return table_of(self.contents, sorted(set(done.values())))
+
+    def reasons(self) -> dict[str, int]:
+        """Why points failed, and how many for each reason, the most frequent first."""
+        return reasons(self.rows())
+
+
+def reasons(rows: Iterable[Row]) -> dict[str, int]:
+    """Why rows have no figures, and how many for each reason, the most frequent first."""
+    counts: dict[str, int] = {}
+    for row in rows:
+        if row["error"] is not None:
+            counts[row["error"]] = counts.get(row["error"], 0) + 1
+    return dict(sorted(counts.items(), key=lambda pair: -pair[1]))
+
+
+def sweep(
+    workloads: Trace | str | Sequence[Trace | str],
+    devices: Target | str | Sequence[Target | str] = "osdi00",
+    schedulers: str | Sequence[str] = "sptf",
+    *,
+    folder: PathLike,
+    over: Mapping[str, Any] | None = None,
+    scales: float | Sequence[float] = 1.0,
+    replications: int = REPLICATIONS,
+    count: int | None = None,
+    seed: int = 1,
+    precision: float | None = None,
+    figures: Sequence[str] = JUDGED,
+    confidence: float = 0.95,
+    past_end: str = "error",
+    replay: str | None = None,
+    shard: str | None = None,
+    on: str | None = None,
+    workers: int | None = None,
+    retry_failed: bool = False,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Run every combination of devices, workloads, values of parameters, scales and policies.
+
+    Each point has a row in the ledger of `folder` as soon as it is done. What has a row there already, of an
+    earlier call or of another study, is not run again: the same call goes on where it was stopped.
+
+    Args:
+        workloads: Traces, files of traces, bundled traces, and workloads such as ``random:rate=900``, which
+            are drawn for each device and seed; or one of them.
+        devices: From `device` or `volume`, or names or files of devices; or one of them.
+        schedulers: Names out of `schedulers`, or one.
+        folder: For the ledger; it is made if need be.
+        over: Values of parameters of the devices by key: a list, or a text such as ``0.1:0.4:0.05`` or
+            ``640,1280``, whose steps are exact decimal numbers.
+        scales: Speed-ups of the requests.
+        replications: Runs of a drawn workload, each of its own seed. A trace is the same in every run: it has
+            one, whose intervals come from batches of requests.
+        count: Requests of each run of a drawn workload.
+        seed: Of the first replication; the others have those after it. All points have the same seeds.
+        precision: Half of an interval as a part of its figure, such as 0.01: seeds are added until the
+            intervals of `figures` are as narrow. They are looked at after so many replications, and twice,
+            four times and eight times as many; a row says whether they came to be so (``is_precise``).
+        figures: The figures of which a precision is asked.
+        confidence: Of the intervals. With a precision each of the four looks has a quarter of the error, so
+            that the interval at which a point stops holds as often as this says.
+        past_end: One of `past_end_rules`.
+        replay: One of `replays`; None as `simulate` has it.
+        shard: ``3/64``: only the third of 64 parts, which may run at the same time in the same folder.
+        on: Where: ``threads`` if not given, ``local:4`` for processes of this machine, ``dask://host:8786``
+            for those of a cluster; these need ``sledsim[cluster]``. Rows are the same wherever they are made.
+        workers: Threads, or processes of this machine; None takes as many as there are processors.
+        retry_failed: Run the points again whose row is an error.
+        progress: Called with the number of points done, of those of the shard.
+
+    Raises:
+        ParameterError: A name or value is wrong, or a file of the folder is no ledger. A point that cannot be
+            run is none: its row says why.
+        TraceError: A trace cannot be used.
+        OSError: The ledger cannot be read or written, another process adds to the same part, or the cluster
+            cannot be reached.
+    """
+    study = Study(
+        [one if isinstance(one, Subject) else Subject.of(one) for one in _listed(devices)],
+        [one if isinstance(one, Requests) else Requests.of(one) for one in _listed(workloads)],
+        over or {},
+        _listed(schedulers),
+        scales,  # type: ignore[arg-type]
+        replications=replications,
+        count=count,
+        seed=seed,
+        precision=precision,
+        judged=figures,
+        confidence=confidence,
+        past_end=past_end,
+        replay=replay,
+    )
+    return run_study(
+        study, folder, shard=shard, on=on, workers=workers, retry_failed=retry_failed, progress=progress
+    )
+
+
+def run_study(
+    study: Study,
+    folder: PathLike,
+    *,
+    shard: str | None = None,
+    on: str | None = None,
+    workers: int | None = None,
+    retry_failed: bool = False,
+    progress: Progress | None = None,
+) -> Sweep:
+    """As `sweep`, of a study that is there."""
+    part, (row, where) = Shard.of(shard), executor(on)
+    _ = study.policies  # A wrong name is found before a long run.
+    own = part.numbers(len(study))
+    with Ledger(folder, study.definition(), part.file_name) as ledger:
+        _know(study, ledger, own)
+        done = ledger.contents.done(ledger.study, failed=not retry_failed)
+        todo = [number for number in own if number not in done]
+        count = len(own) - len(todo)
+
+        def keep(rows: Sequence[Row]) -> None:
+            nonlocal count
+            ledger.add(rows)
+            count += len(rows)
+            if progress:
+                progress(count)
+
+        if progress:
+            progress(count)
+        if todo:
+            row.run(Work(study, todo, workers), keep, where)
+        if ledger.contents.disagreements:
+            raise _native.TraceError(
+                "results depend on more than their keys, which is a fault of sledsim, or of a policy of your"
+                f" own that remembers other runs: {ledger.contents.disagreements[0]}"
+            )
+        return Sweep(folder, study, ledger.contents, ledger.study)
+
+
+def read_sweep(folder: PathLike, study: str | None = None) -> Sweep:
+    """The sweep that a folder holds: what is done of it.
+
+    Args:
+        folder: Where its ledger is.
+        study: The digest of the study, or its beginning, where the folder has several; None for the last one.
+
+    Raises:
+        ParameterError: There is none.
+        TraceError, OSError: A trace of the study is not there any more, or is another one.
+    """
+    contents = Contents.of([folder])
+    digest = chosen_study(folder, contents, study)
+    return Sweep(folder, Study.from_definition(contents.studies[digest]), contents, digest)
+
+
+def chosen_study(folder: PathLike, contents: Contents, study: str | None) -> str:
+    """The digest of a study of a folder.
+
+    Raises:
+        ParameterError: There is none.
+    """
+    known = [digest for digest, what in contents.studies.items() if what.get("kind") == "sweep"]
+    found = [digest for digest in known if digest.startswith(study or "")]
+    if not found:
+        there = f"; it has {', '.join(known)}" if known else ""
+        wanted = "a sweep" if study is None else f"the study {study}"
+        raise _native.ParameterError(f"{folder}: expected the ledger of {wanted}, found none{there}")
+    return found[-1]
+
+
+def _know(study: Study, ledger: Ledger, own: Sequence[int]) -> None:
+    """Add the numbers of points of which another study has the row."""
+    contents = ledger.contents
+    done = contents.done(ledger.study)
+    if len(contents.places) <= len(set(done.values())):
+        return
+    evaluator, found = Evaluator(study), []
+    for number in own:
+        if number not in done and bytes.fromhex(key := evaluator.key_of(number)) in contents.places:
+            found.append({"key": key, "number": number})
+    ledger.add(row for row in found if not contents.places[bytes.fromhex(row["key"])].failed)  # type: ignore[arg-type]
+
+
+def _listed(given: Any) -> list[Any]:
+    is_one = isinstance(given, str | Path | Trace | Subject | Requests) or hasattr(given, "_native")
+    return [given] if is_one else list(given)

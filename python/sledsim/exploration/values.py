@@ -1,0 +1,107 @@
+"""The values that a parameter takes: lists, and ranges with exact decimal steps."""
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from .. import _native
+from ..common.toml import tomllib
+
+#: More values of one parameter than anybody waits for.
+MOST = 1_000_000
+
+
+def read_values(key: str, text: str) -> tuple[Any, ...]:
+    """Values with commas between, each a number, a word, true or false, or a range ``start:stop:step``.
+
+    Both ends of a range belong to it where the steps reach them exactly: steps are decimal numbers, so that
+    ``0.1:0.4:0.1`` has 0.3 and ends with 0.4. A range of whole numbers has whole numbers. In brackets a text
+    is a TOML list, whose texts may have commas in them.
+
+    Raises:
+        ParameterError: There is none, one comes twice, or a range has no end.
+    """
+    if text.startswith("["):
+        return checked_values(key, _toml(key, text))
+    parts = [part.strip() for part in text.split(",")]
+    if not all(parts):
+        raise _native.ParameterError(f"{key}: expected values with commas between, found {text!r}")
+    return checked_values(key, [value for part in parts for value in _part(key, part)])
+
+
+def checked_values(key: str, values: object) -> tuple[Any, ...]:
+    """A list of values, each once.
+
+    Raises:
+        ParameterError: It is none, there is none, or one comes twice.
+    """
+    if isinstance(values, str):
+        return read_values(key, values)
+    if not isinstance(values, Iterable):
+        raise _native.ParameterError(f"{key}: expected a list of values, found {values!r}")
+    found = tuple(value.item() if hasattr(value, "item") else value for value in values)
+    if not found:
+        raise _native.ParameterError(f"{key}: expected a value or more, found none")
+    seen = set()
+    for value in found:
+        if repr(value) in seen:
+            raise _native.ParameterError(f"{key}: {value} is given twice")
+        seen.add(repr(value))
+    return found
+
+
+def read_numbers(key: str, text: str) -> tuple[float, ...]:
+    """As `read_values`, of numbers alone.
+
+    Raises:
+        ParameterError: As `read_values`, and where one is no number.
+    """
+    return checked_numbers(key, read_values(key, text))
+
+
+def checked_numbers(key: str, values: object) -> tuple[float, ...]:
+    """A list of positive numbers, or one of them.
+
+    Raises:
+        ParameterError: One is something else.
+    """
+    given = [values] if isinstance(values, int | float) else values
+    found = []
+    for value in checked_values(key, given):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+            raise _native.ParameterError(f"{key}: expected positive numbers, found {value!r}")
+        found.append(float(value))
+    return tuple(found)
+
+
+def _part(key: str, text: str) -> Sequence[Any]:
+    if ":" in text:
+        try:
+            return _range(key, text, *(Decimal(number) for number in text.split(":")))
+        except InvalidOperation:
+            pass  # A policy with options, as timeout:ms=1.
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return [text]
+    return [value]
+
+
+def _range(key: str, text: str, *numbers: Decimal) -> list[int] | list[float]:
+    expected = f"{key}: expected start:stop:step, upwards, of {MOST:,} values at most"
+    if len(numbers) != 3 or not all(number.is_finite() for number in numbers):
+        raise _native.ParameterError(f"{expected}; found {text!r}")
+    start, stop, step = numbers
+    if step <= 0 or stop < start or (stop - start) / step >= MOST:
+        raise _native.ParameterError(f"{expected}; found {text!r}")
+    values = [start + at * step for at in range(int((stop - start) / step) + 1)]
+    if all(set(number) <= set("+-0123456789") for number in text.split(":")):
+        return [int(value) for value in values]
+    return [float(value) for value in values]
+
+
+def _toml(key: str, text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        raise _native.ParameterError(f"{key}: expected a TOML list, found {text!r}") from None

@@ -1,0 +1,95 @@
+"""Run some rows of a ledger again, and compare them bit for bit."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _native
+from ..common.files import PathLike
+from ..ledger import Contents
+from ..ledger.contents import result_of
+from .executors.interface import Work
+from .executors.threads import run
+from .study import Study
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What came of running rows again.
+
+    Attributes:
+        rows: How many were run again.
+        of_how_many: How many the ledger has.
+        differences: Of each row that came out differently, what it was and what it is now.
+        notes: What is to be known of the ledger, in sentences.
+    """
+
+    rows: int
+    of_how_many: int
+    differences: list[str]
+    notes: tuple[str, ...]
+
+
+def verify(
+    folder: PathLike,
+    rows: int = 50,
+    seed: int = 1,
+    workers: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Verified:
+    """Run rows of a ledger again that are drawn at random.
+
+    Args:
+        folder: Where the ledger is.
+        rows: How many, if there are as many.
+        seed: Which ones.
+        workers: Threads; None takes as many as there are processors.
+        progress: Called with the number of rows done.
+
+    Raises:
+        ParameterError: There is no row, or the rows were made by another version.
+        TraceError, OSError: A trace of the study is not there any more, or is another one.
+    """
+    contents = Contents.of([folder])
+    numbered = [
+        (study, number)
+        for study in sorted(contents.numbers)
+        if contents.studies[study].get("kind") == "sweep"
+        for number in sorted(contents.numbers[study])
+    ]
+    if not numbered:
+        raise _native.ParameterError(
+            f"{folder}: expected the ledger of a sweep with a row or more, found none"
+        )
+    drawn = random.Random(seed).sample(numbered, min(rows, len(numbered)))
+    differences: list[str] = []
+    done = 0
+    for study in sorted({study for study, _ in drawn}):
+        numbers = sorted(number for name, number in drawn if name == study)
+
+        def compare(found: Any, study: str = study) -> None:
+            nonlocal done
+            for row in found:
+                key = contents.numbers[study][row["number"]]
+                differences.extend(_differences(row["key"], contents.row(key), row))
+            done += len(found)
+            if progress:
+                progress(done)
+
+        run(Work(Study.from_definition(contents.studies[study]), numbers, workers), compare, "")
+    return Verified(len(drawn), len(numbered), sorted(differences), tuple(contents.notes))
+
+
+def _differences(key: str, before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    if before["version"] != now["version"]:
+        raise _native.ParameterError(
+            f"expected rows of sledsim {now['version']}, which this is, found some of {before['version']}:"
+            " that version can verify them"
+        )
+    if before["key"] != now["key"]:
+        return [f"{key}: the same point had the key {before['key']}"]
+    old, new = result_of(before), result_of(now)
+    return [
+        f"{key}: {name}: {old[name]} before, {new[name]} now" for name in new if old.get(name) != new[name]
+    ]

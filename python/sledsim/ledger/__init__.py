@@ -1,0 +1,6 @@
+"""The ledger of a study: rows of points by what they are of, in files to which lines are only added."""
+
+from .contents import Contents as Contents
+from .keys import key_of as key_of
+from .ledger import Ledger as Ledger
+from .merging import merge as merge

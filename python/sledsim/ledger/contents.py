@@ -1,0 +1,159 @@
+"""What the files of a ledger hold: where the row of each key stands, and which points of a study have one."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import _native
+from ..common.files import PathLike
+from .lines import HEAD, content_of
+
+#: The ending of the files of a ledger.
+ENDING = ".ledger"
+#: The status of a row that has a reason in place of figures.
+FAILED = "failed"
+#: What two rows of one key may differ in: when and where they were made, and for which study.
+_OF_THE_RUN = ("cpu_s", "host", "study", "number", "point")
+
+
+class Place(NamedTuple):
+    """Where a row stands."""
+
+    file: int
+    offset: int
+    length: int
+    failed: bool
+
+
+@dataclass
+class Contents:
+    """The rows of a folder by key, which stay in their files until they are asked for.
+
+    A key has one row. Of several that were written, by shards that did not know of each other, the first one
+    without an error counts; those that say something else are `disagreements`.
+
+    Attributes:
+        files: The files, in the order of their names.
+        studies: What each study asked for, by its digest, in the order in which they are found.
+        places: Where the row of each key stands.
+        numbers: Of each study the points that have a row, with its key.
+        notes: What is to be known of the files, in sentences.
+        disagreements: Keys of which there are rows that differ in their figures, with the two places.
+    """
+
+    files: list[Path] = field(default_factory=list)
+    studies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    places: dict[bytes, Place] = field(default_factory=dict)
+    numbers: dict[str, dict[int, bytes]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    disagreements: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, folders: Iterable[PathLike]) -> "Contents":
+        """Those of all files of a ledger in some folders.
+
+        Raises:
+            ParameterError: A file is no ledger.
+            OSError: A file cannot be read.
+        """
+        found = cls()
+        for folder in folders:
+            for path in sorted(Path(folder).glob(f"*{ENDING}")):
+                found.read(path)
+        return found
+
+    def read(self, path: Path) -> int:
+        """Add what a file holds; how many bytes of it are whole lines.
+
+        Raises:
+            ParameterError: It is no file of a ledger.
+            OSError: It cannot be read.
+        """
+        self.files.append(path)
+        damaged: list[str] = []
+        offset = 0
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    break  # What was being written when the process ended.
+                try:
+                    content = content_of(line[:-1])
+                    if number > 1:
+                        self._add(content, Place(len(self.files) - 1, offset, len(line), False))
+                    elif content != HEAD:
+                        raise ValueError("another head")
+                except (ValueError, TypeError, KeyError):
+                    if number == 1:
+                        raise _native.ParameterError(
+                            f"{path}: line 1: expected the head of a ledger of sledsim, found {line[:40]!r}"
+                        ) from None
+                    damaged.append(f"line {number}")
+                offset += len(line)
+        if damaged:
+            self.notes.append(
+                f"{path}: {', '.join(damaged)}: expected rows that agree with their checksum, found damage:"
+                " their points are run again"
+            )
+        return offset
+
+    def _add(self, content: dict[str, Any], place: Place) -> None:
+        if "definition" in content:
+            self.studies.setdefault(content["study"], content["definition"])
+            return
+        key = bytes.fromhex(content["key"])
+        if "status" in content:
+            self.place(key, content, place)
+        elif key not in self.places:
+            return  # It points to a row that has been damaged.
+        self.numbers.setdefault(content["study"], {})[int(content["number"])] = key
+
+    def place(self, key: bytes, row: Mapping[str, Any], place: Place) -> None:
+        """Add where a row stands, unless a better one of its key is known."""
+        place = place._replace(failed=row["status"] == FAILED)
+        known = self.places.setdefault(key, place)
+        if known is place or place.failed:
+            return
+        if known.failed:
+            self.places[key] = place
+        elif result_of(self.row_at(known)) != result_of(row):
+            self.disagreements.append(
+                f"{key.hex()}: {self.files[known.file]} and {self.files[place.file]} have different figures"
+            )
+
+    def row_at(self, place: Place) -> dict[str, Any]:
+        """The row that stands there."""
+        with self.files[place.file].open("rb") as file:
+            return _row(os.pread(file.fileno(), place.length, place.offset))
+
+    def row(self, key: bytes) -> dict[str, Any]:
+        """The row of a key."""
+        return self.row_at(self.places[key])
+
+    def rows(self, keys: Iterable[bytes] | None = None) -> Iterator[dict[str, Any]]:
+        """The rows of some keys in their order; if none are given all, in the order of the keys."""
+        descriptors = [os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in self.files]
+        try:
+            for key in sorted(self.places) if keys is None else keys:
+                file, offset, length, _ = self.places[key]
+                yield _row(os.pread(descriptors[file], length, offset))
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+    def done(self, study: str, failed: bool = True) -> dict[int, bytes]:
+        """The points of a study that have a row, with its key; on demand without those that failed."""
+        rows = self.numbers.get(study, {})
+        if failed:
+            return rows
+        return {number: key for number, key in rows.items() if not self.places[key].failed}
+
+
+def result_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a row says that depends on its key alone."""
+    return {name: value for name, value in row.items() if name not in _OF_THE_RUN}
+
+
+def _row(line: bytes) -> dict[str, Any]:
+    return content_of(line[:-1])

@@ -1,0 +1,146 @@
+"""The ledger that a study writes to while it runs."""
+
+import fcntl
+import os
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..common.files import PathLike, make_folder, naming
+from .contents import ENDING, Contents, Place, result_of
+from .keys import key_of
+from .lines import HEAD, line_of
+
+#: What has been written is on the disk after so many seconds: a loss of power takes no more.
+_SYNC_S = 1.0
+#: So many hexadecimal digits tell the studies of a folder apart.
+_DIGITS = 16
+
+
+class Ledger:
+    """A folder of rows by key, of which this process adds to one file.
+
+    A row is added as soon as it is known and stands in its file before `add` returns: however a process ends,
+    it loses what it has not added. Other processes, such as shards, have files of their own in the folder;
+    what they had written when this one began is known, and is not run again.
+
+    Attributes:
+        study: The digest of what is asked for.
+        contents: What is in the folder.
+        notes: What is to be known of the files, in sentences.
+
+    Args:
+        folder: It is made if it is not there.
+        definition: What is asked for, as JSON: from it and the number of a point the point can be made.
+        name: Of the own file, without its ending. It is locked while it is open.
+
+    Raises:
+        ParameterError: A file of the folder is no ledger.
+        OSError: A file cannot be read or written, or another process adds to the same one.
+    """
+
+    def __init__(self, folder: PathLike, definition: Mapping[str, Any], name: str = "study") -> None:
+        self.folder = Path(folder)
+        self.study = key_of(definition)[:_DIGITS]
+        self._lock, self._synced_s = threading.Lock(), time.monotonic()
+        make_folder(self.folder)
+        self.path = self.folder / f"{name}{ENDING}"
+        with naming(self.path):
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            self._begin(definition)
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def _begin(self, definition: Mapping[str, Any]) -> None:
+        _lock(self._file, self.path)
+        if not os.fstat(self._file).st_size:
+            self._write(line_of(HEAD))
+        own = Contents()
+        # Half a line, which a process left that was killed, is taken away: what follows must not join it.
+        os.ftruncate(self._file, own.read(self.path))
+        if self.study not in own.studies:
+            self._write(line_of({"study": self.study, "definition": definition}))
+        self.contents = Contents.of([self.folder])
+        self.notes = tuple(self.contents.notes)
+        self._number = self.contents.files.index(self.path)
+
+    def __enter__(self) -> "Ledger":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let others add to the file."""
+        os.fsync(self._file)
+        os.close(self._file)
+
+    def add(self, rows: Iterable[Mapping[str, Any]]) -> list[str]:
+        """Add rows, each with ``key``, ``number`` (of its point) and ``status``; any thread may do so.
+
+        Of a key that has a row without an error already, only the number of the point is added.
+
+        Returns:
+            Sentences on rows that say something else than the row that their key has: there are none, unless
+            results depend on more than their key.
+
+        Raises:
+            OSError: The file cannot be written; no half of a row is left in it.
+        """
+        with self._lock:
+            offset = os.lseek(self._file, 0, os.SEEK_END)
+            before = len(self.contents.disagreements)
+            text = bytearray()
+            for row in rows:
+                key = bytes.fromhex(row["key"])
+                known = self.contents.places.get(key)
+                if known is None or known.failed:
+                    line = line_of({**row, "study": self.study})
+                    # Of a row that failed before, and again, the first stays.
+                    self.contents.place(key, row, Place(self._number, offset + len(text), len(line), False))
+                else:
+                    self._compare(key, known, row, text, offset)
+                    line = line_of({"key": row["key"], "study": self.study, "number": row["number"]})
+                text += line
+                self.contents.numbers.setdefault(self.study, {})[row["number"]] = key
+            self._write(bytes(text))
+            now_s = time.monotonic()
+            if now_s - self._synced_s >= _SYNC_S:
+                os.fsync(self._file)
+                self._synced_s = now_s
+            return self.contents.disagreements[before:]
+
+    def _compare(
+        self, key: bytes, known: Place, row: Mapping[str, Any], unwritten: bytearray, offset: int
+    ) -> None:
+        """Note a row that says something else than the one that is known."""
+        if "figures" not in row or (known.file == self._number and known.offset >= offset):
+            return
+        if result_of(self.contents.row_at(known)) != result_of(row):
+            self.contents.disagreements.append(
+                f"{key.hex()}: {self.contents.files[known.file]} has other figures than a run now"
+            )
+
+    def _write(self, text: bytes) -> None:
+        left = memoryview(text)
+        with naming(self.path):
+            end = os.lseek(self._file, 0, os.SEEK_END)
+            try:
+                while left:
+                    left = left[os.write(self._file, left) :]
+            except OSError:
+                os.ftruncate(self._file, end)
+                raise
+
+
+def _lock(file: int, path: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise OSError(error.errno, "another process adds to it now", os.fspath(path)) from None
+    except OSError:  # A file system without locks.
+        return
