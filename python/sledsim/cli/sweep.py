@@ -110,25 +110,25 @@ def _note(study: "Study") -> None:
 
 
 def _show(found: "Sweep", as_json: bool) -> None:
-    rows = list(found.rows())
     counts: dict[str, int] = {}
-    for row in rows:
+    wide = 0
+    for row in found.rows():
         counts[row["status"]] = counts.get(row["status"], 0) + 1
-    wide = sum(row["is_precise"] is False for row in rows)
+        wide += row["is_precise"] is False
     reasons = found.reasons()
     if as_json:
         about = {"folder": str(found.folder), "points": len(found), "done": found.done, "status": counts}
         print_json({**about, "not_precise": wide, "reasons": reasons})
     else:
-        print_table(*points_table(found.study, rows))
+        print_table(*points_table(found))
         parts = ", ".join(f"{count:,} {name}" for name, count in counts.items())
         print_text(f"{found.done:,} of {len(found):,} points: {parts}.")
         print_table(None, reasons_table(reasons))
         if wide:
             print_text(f"Not as precise as asked for, with the most replications: {wide:,} points.")
         print_text(f"All rows as Parquet and CSV: sledsim sweep table {shlex.quote(str(found.folder))}")
-    if rows and counts.get("failed") == len(rows):
-        raise _native.TraceError(f"all {len(rows):,} points failed: {next(iter(reasons))}")
+    if counts.get("failed", 0) == found.done > 0:
+        raise _native.TraceError(f"all {found.done:,} points failed: {next(iter(reasons))}")
 
 
 _COMMANDS: dict[str, Callable[..., None]] = {

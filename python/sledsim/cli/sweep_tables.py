@@ -1,5 +1,6 @@
 """Tables of sweeps for people."""
 
+import heapq
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,8 @@ from ..common import units
 from .output import table
 
 if TYPE_CHECKING:
+    from ..exploration import Sweep
     from ..exploration.status import Status
-    from ..exploration.study import Study
 
 #: Up to so many points are all printed; of more only the best.
 _ALL, _BEST = 40, 10
@@ -25,15 +26,15 @@ _FIGURES = (
 )
 
 
-def points_table(study: "Study", rows: Sequence[dict[str, Any]]) -> tuple[str, Table]:
+def points_table(found: "Sweep") -> tuple[str, Table]:
     """A title and the points with their figures: all, or those with the least mean response."""
-    shown = list(rows)
-    title = f"{len(rows):,} points"
-    if len(rows) > _ALL:
-        measured = [row for row in rows if row["figures"].get("mean_response_s") is not None]
-        shown = sorted(measured, key=lambda row: float(row["figures"]["mean_response_s"]))[:_BEST]
-        title = f"The {len(shown)} of {len(rows):,} points with the least mean response"
-    varied = study.varied or ["scheduler"]
+    if found.done <= _ALL:
+        title, shown = f"{found.done:,} points", list(found.rows())
+    else:
+        measured = (row for row in found.rows() if row["figures"].get("mean_response_s") is not None)
+        shown = heapq.nsmallest(_BEST, measured, key=lambda row: float(row["figures"]["mean_response_s"]))
+        title = f"The {len(shown)} of {found.done:,} points with the least mean response"
+    varied = found.study.varied or ["scheduler"]
     headings = [heading for heading, *_ in _FIGURES]
     made = table(*varied, *headings, numbers=tuple(headings))
     for row in shown:

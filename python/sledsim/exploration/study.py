@@ -207,10 +207,16 @@ class Study:
             ParameterError: One is unknown, or an option cannot be.
         """
         target = self.subjects[0].with_changes({})
-        return {
-            name: settings_of(target, name, 1.0, self.past_end, self.replay).scheduler_in_full
-            for name in self.schedulers
-        }
+
+        def in_full(name: str) -> str:
+            try:
+                return settings_of(target, name, 1.0, self.past_end, self.replay).scheduler_in_full
+            except _native.ParameterError:
+                raise
+            except Exception:  # A policy of one's own that is broken: its points say so.
+                return name
+
+        return {name: in_full(name) for name in self.schedulers}
 
     @property
     def most_replications(self) -> int:

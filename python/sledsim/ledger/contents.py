@@ -62,6 +62,7 @@ class Contents:
         for folder in folders:
             for path in sorted(Path(folder).glob(f"*{ENDING}")):
                 found.read(path)
+        found._leave_out_dangling()
         return found
 
     def read(self, path: Path) -> int:
@@ -105,9 +106,14 @@ class Contents:
         key = bytes.fromhex(content["key"])
         if "status" in content:
             self.place(key, content, place)
-        elif key not in self.places:
-            return  # It points to a row that has been damaged.
         self.numbers.setdefault(content["study"], {})[int(content["number"])] = key
+
+    def _leave_out_dangling(self) -> None:
+        """Forget points whose row stands in no file, because it has been damaged."""
+        for study, numbers in self.numbers.items():
+            if not self.places.keys() >= set(numbers.values()):
+                there = {number: key for number, key in numbers.items() if key in self.places}
+                self.numbers[study] = there
 
     def place(self, key: bytes, row: Mapping[str, Any], place: Place) -> None:
         """Add where a row stands, unless a better one of its key is known."""

@@ -1,0 +1,190 @@
+"""What a sweep asks for: values, ranges, combinations, and what of it is refused."""
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+import sledsim
+from sledsim.exploration.experiment import precision_of
+from sledsim.exploration.shards import Shard
+from sledsim.exploration.study import Study
+from sledsim.exploration.subjects import Requests, Subject
+from sledsim.exploration.values import read_numbers, read_values
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("0.1:0.4:0.05", (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4)),
+        ("0.1:0.4:0.1", (0.1, 0.2, 0.3, 0.4)),
+        ("1:10:3", (1, 4, 7, 10)),
+        ("1:9:3", (1, 4, 7)),
+        ("-2:2:2", (-2, 0, 2)),
+        ("1:2:0.5", (1.0, 1.5, 2.0)),
+        ("1e-3:3e-3:1e-3", (0.001, 0.002, 0.003)),
+        ("640,1280", (640, 1280)),
+        ("5:7:1,20", (5, 6, 7, 20)),
+        ("first-order,bang-bang", ("first-order", "bang-bang")),
+        ("always-on,timeout:ms=1", ("always-on", "timeout:ms=1")),
+        ("true,false", (True, False)),
+        ('["timeout:ms=1,share=2", "x"]', ("timeout:ms=1,share=2", "x")),
+    ],
+)
+def test_values_are_read_exactly(text: str, values: tuple[Any, ...]) -> None:
+    found = read_values("key", text)
+    assert found == values
+    assert list(map(type, found)) == list(map(type, values))
+
+
+decimals = st.decimals(-1000, 1000, allow_nan=False, places=3)
+
+
+@given(decimals, st.decimals("0.001", 50, places=3), st.integers(1, 200))
+def test_ranges_are_those_of_decimal_arithmetic(start: Decimal, step: Decimal, count: int) -> None:
+    stop = start + (count - 1) * step
+    found = read_values("key", f"{start}:{stop}:{step}")
+    assert found == tuple(float(start + at * step) for at in range(count))
+    assert (
+        read_values("key", f"{start}:{stop - Decimal('0.0001')}:{step}") == found[:-1] if count > 1 else True
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "key: expected values with commas between, found ''"),
+        ("1,,2", "key: expected values with commas between, found '1,,2'"),
+        ("1,1", "key: 1 is given twice"),
+        ("0.1:0.3:0.1,0.2", "key: 0.2 is given twice"),
+        ("4:1:1", "key: expected start:stop:step, upwards, of 1,000,000 values at most; found '4:1:1'"),
+        ("1:4:0", "upwards"),
+        ("1:4", "upwards"),
+        ("1:inf:1", "upwards"),
+        ("0:1:1e-9", "1,000,000 values at most"),
+        ("[1, 2", "key: expected a TOML list, found '[1, 2'"),
+        ("[]", "key: expected a value or more, found none"),
+    ],
+)
+def test_wrong_values_are_refused(text: str, message: str) -> None:
+    with pytest.raises(sledsim.ParameterError) as raised:
+        read_values("key", text)
+    assert message in str(raised.value)
+
+
+@given(st.text(max_size=20))
+def test_any_text_has_values_or_an_error(text: str) -> None:
+    try:
+        assert read_values("key", text)
+    except sledsim.ParameterError as error:
+        assert str(error).startswith("key: ")
+
+
+def test_scales_are_positive_numbers() -> None:
+    assert read_numbers("--scales", "4,16") == (4.0, 16.0)
+    for wrong in ("0", "-1", "inf", "nan", "x", "true"):
+        with pytest.raises(sledsim.ParameterError, match="--scales: expected positive numbers, found"):
+            read_numbers("--scales", wrong)
+
+
+@pytest.mark.parametrize(("given_as", "part"), [("1%", 0.01), ("0.5 %", 0.005), ("0.02", 0.02), (0.05, 0.05)])
+def test_a_precision_is_a_part_or_per_cent(given_as: object, part: float) -> None:
+    assert precision_of(given_as) == pytest.approx(part, rel=1e-15)
+
+
+@pytest.mark.parametrize("wrong", ["", "one", "1%%", "1.2.3", True, None, [1]])
+def test_a_precision_that_is_none_is_refused(wrong: object) -> None:
+    with pytest.raises(sledsim.ParameterError, match=r"precision = .*: expected a part of the figures"):
+        precision_of(wrong)
+
+
+def study(**changes: Any) -> Study:
+    asked: dict[str, Any] = {
+        "subjects": [Subject.of("osdi00"), Subject.of("emsoft08")],
+        "workloads": [Requests.of("random:rate=100"), Requests.of("ext2-4k"), Requests.of("zipf:rate=100")],
+        "over": {"settle_ms": "0.1:0.4:0.1", "seek_model": ["bang-bang", "first-order"]},
+        "schedulers": ["fcfs", "sptf"],
+        "scales": [1, 4, 16],
+    }
+    return Study(**{**asked, **changes})
+
+
+def test_every_combination_has_one_number() -> None:
+    whole = study()
+    assert len(whole) == 2 * 3 * 4 * 2 * 2 * 3
+    seen = {json.dumps(point.coordinates()) for point in whole.points()}
+    assert len(seen) == len(whole)
+    assert [whole.point(number).number for number in (0, 7, 287)] == [0, 7, 287]
+    assert whole.point(0).coordinates() == {
+        **{"device": "osdi00", "workload": "random:rate=100", "settle_ms": 0.1, "seek_model": "bang-bang"},
+        **{"scale": 1.0, "scheduler": "fcfs"},
+    }
+    assert whole.point(287).coordinates()["device"] == "emsoft08"
+    assert whole.varied == ["device", "workload", "settle_ms", "seek_model", "scale", "scheduler"]
+    for wrong in (-1, 288):
+        with pytest.raises(sledsim.ParameterError, match="point = "):
+            whole.point(wrong)
+
+
+def test_a_definition_makes_the_study_again() -> None:
+    first = study(precision=0.1, count=500, past_end="wrap")
+    definition = json.loads(json.dumps(first.definition()))
+    again = Study.from_definition(definition)
+    assert again.definition() == first.definition()
+    points = zip(first.points(), again.points(), strict=True)
+    assert all(one.coordinates() == other.coordinates() for one, other in points)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"over": {"settle": [1]}}, "settle"),
+        ({"over": {"settle_ms": [-1.0]}}, "settle_ms"),
+        ({"over": {"scheduler": ["fcfs"]}}, "scheduler: it is no parameter of a device"),
+        ({"over": {"settle_ms": []}}, "settle_ms: expected a value or more, found none"),
+        ({"schedulers": []}, "schedulers: expected a value or more, found none"),
+        ({"schedulers": ["fcfs", "fcfs"]}, "schedulers: fcfs is given twice"),
+        ({"scales": [0]}, "scales: expected positive numbers, found 0"),
+        ({"workloads": []}, "workload: expected a value or more, found none"),
+        ({"replications": 0}, "replications = 0: must be a whole number from 1"),
+        ({"replications": 1, "precision": 0.1}, "precision: expected 2 replications or more"),
+        ({"precision": 1.5}, "precision = 1.5: must be a part of the figures between 0 and 1"),
+        ({"judged": ["mean"]}, "figures: 'mean' is unknown: expected some of mean_response_s, "),
+        ({"confidence": 1.0}, "confidence = 1.0: must be between 0 and 1"),
+        ({"seed": 2**64 - 1}, "replications have as many seeds"),
+        ({"count": 0}, "count = 0: must be a whole number from 1"),
+        ({"count": 120}, "count = 120: expected at least 100 requests after the warm-up of 20%, found 96"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_anything_runs(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(sledsim.ParameterError) as raised:
+        study(**changes)
+    assert message in str(raised.value)
+
+
+def test_what_a_drawn_workload_may_not_say() -> None:
+    with pytest.raises(sledsim.ParameterError, match="key 'seed' is not for a sweep"):
+        Requests.of("random:rate=100,seed=3")
+    drawn = [Requests.of("random:rate=100,count=500")]
+    with pytest.raises(sledsim.ParameterError, match="the count is given twice"):
+        study(workloads=drawn, count=1000)
+    with pytest.raises(sledsim.ParameterError, match="count = 50: expected at least 100"):
+        study(workloads=[Requests.of("random:rate=100,count=50")])
+
+
+@pytest.mark.parametrize("of_how_many", [1, 2, 7, 64])
+def test_shards_share_the_points_evenly(of_how_many: int) -> None:
+    parts = [Shard.of(f"{which}/{of_how_many}").numbers(1000) for which in range(1, of_how_many + 1)]
+    assert sorted(number for part in parts for number in part) == list(range(1000))
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+    if of_how_many == 7:
+        # Every seventh point may be one that takes long.
+        assert all(len({number % 7 for number in part}) == 7 for part in parts)
+
+
+@pytest.mark.parametrize("wrong", ["", "3", "0/4", "5/4", "1/0", "a/b", "1/2/3", "-1/2", "1/10000000"])
+def test_wrong_shards_are_refused(wrong: str) -> None:
+    with pytest.raises(sledsim.ParameterError, match="expected a part such as 3/64"):
+        Shard.of(wrong)
