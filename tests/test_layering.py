@@ -19,7 +19,7 @@ MAP = {
     "model": {"common"},
     "uncertainty": {"common"},
     "traces": {"common", "model", ""},
-    "runs": {"common", "model", "traces", ""},
+    "runs": {"common", "model", "traces", "ledger", ""},
     "ledger": {"common"},
     "exploration": {*RUNS, "ledger"},
     "charts": {*RUNS, "emulator"},

@@ -18,8 +18,8 @@ from ..conftest import BUILT_IN_SCHEDULERS, Cli, leftovers
 from .test_cli_errors import refused
 
 FILES = [
-    *("curves-samples.csv", "curves-samples.parquet", "curves.csv", "curves.html", "curves.parquet"),
-    *("curves.png", "curves.svg"),
+    *("curves-samples.csv", "curves-samples.parquet", "curves.csv", "curves.html", "curves.ledger"),
+    *("curves.parquet", "curves.png", "curves.svg"),
 ]
 
 

@@ -240,8 +240,8 @@ def test_what_a_process_writes_now_is_left_alone(cli: Cli, tmp_path: Path) -> No
 #: Where files may be opened for writing, renamed and removed, and why elsewhere than in the one place.
 MAY_WRITE = {
     "common/part_files.py",
-    "runs/design/journal.py",  # adds to a file that stays
-    "cli/design.py",  # removes a journal
+    "ledger/ledger.py",  # adds to a file that stays
+    "ledger/merging.py",  # removes what has become one file
     "traces/capture.py",  # files of the kernel, and captures of CPUs that have none any more
 }
 WRITES = {"write_text", "write_bytes", "open", "unlink", "rename", "rmtree", "mkstemp", "NamedTemporaryFile"}

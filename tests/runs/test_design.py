@@ -223,22 +223,20 @@ def test_an_exploration_goes_on_where_it_stopped(trace: sledsim.Trace, tmp_path:
         if done > 40:
             raise StoppedError
 
-    journal = tmp_path / "designs.journal"
     powers = {"tip_power_mw": [0.1 + 0.01 * at for at in range(60)]}
     axes = {"probes": [4096], "sectors": [1, 4, 8, 16], "sector_bytes": [4096]}
     with pytest.raises(StoppedError):
-        sledsim.format_space(trace, **axes, parameters=powers, journal=journal, progress=stop)
+        sledsim.format_space(trace, **axes, parameters=powers, ledger=tmp_path, progress=stop)
     # What was being written when it stopped does not count.
-    with journal.open("a") as file:
+    with (tmp_path / "designs.ledger").open("a") as file:
         file.write("[[7, ")
     done: list[int] = []
-    whole = sledsim.format_space(trace, **axes, parameters=powers, journal=journal, progress=done.append)
-    again = sledsim.format_space(trace, **axes, parameters=powers, journal=journal, progress=done.append)
+    whole = sledsim.format_space(trace, **axes, parameters=powers, ledger=tmp_path, progress=done.append)
+    assert done[0] > 40
+    again = sledsim.format_space(trace, **axes, parameters=powers, ledger=tmp_path, progress=done.append)
     alone = sledsim.format_space(trace, **axes, parameters=powers, workers=1)
     assert whole.table.equals(alone.table)
     assert again.table.equals(alone.table)
-    with pytest.raises(sledsim.ParameterError, match="it is of another workload, device, space or policy"):
-        sledsim.format_space(trace, **axes, journal=journal)
 
 
 def test_the_command(cli: Cli, tmp_path: Path) -> None:
@@ -258,7 +256,10 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
     assert table.column("power_policy").to_pylist() == ["always-on", "timeout:ms=1"] * 2
     for ending in ("html", "png", "svg"):
         assert (tmp_path / "out" / f"trade-offs.{ending}").stat().st_size > 1000
-    assert not (tmp_path / "out" / "designs.journal").exists()
+    assert (tmp_path / "out" / "designs.ledger").exists()
+    again = cli("design", "ext2-4k", "--space", str(space), "--out", str(tmp_path / "out"), "--resume")
+    assert (again.returncode, again.stdout) == (0, done.stdout)
+    assert again.stderr.startswith("--resume is no longer needed: what is done is kept in --out")
     found = json.loads(cli("design", "ext2-4k", "--space", str(space), "--json").stdout)
     assert found["picks"]["least energy"]["power_policy"] == "timeout:ms=1"
 

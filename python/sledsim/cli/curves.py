@@ -80,6 +80,7 @@ def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[T
 
     given = ",".join(f"{key}={value}" for key, value in options.items())
     draw.__name__ = f"{name}:{given}" if given else name
+    vars(draw)["content"] = f"{draw.__name__}, count={COUNT if count is None else count}"
     return draw
 
 
@@ -93,7 +94,7 @@ def draw_curves(
     check_folder(out, NAME)
     most = most_replications(options.get("replications", REPLICATIONS), options.get("precision"))
     with progress("Simulating", len(rates) * len(schedulers) * most) as report:
-        curves = response_curves(device, schedulers, rates, progress=report, **options)
+        curves = response_curves(device, schedulers, rates, progress=report, ledger=out, **options)
     _print(curves)
     print_text(f"Written: {listed([*curves.write(out), *write_plots(curves.write_plots, out)])}\n")
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import _native
 from ..common.units import number
 from . import options
 from .completion import complete_device
@@ -42,14 +41,15 @@ FilesOption = Annotated[
         "leave of their last sectors counts against the capacity."
     ),
 ]
-OutOption = Annotated[Path | None, typer.Option(help="The folder for the table and the plots.")]
-ResumeOption = Annotated[
-    bool, typer.Option("--resume", help="Go on where an exploration into this folder stopped.")
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="The folder for the table and the plots. It keeps each design as soon as it is simulated: the "
+        "same command goes on where it was stopped."
+    ),
 ]
+ResumeOption = Annotated[bool, typer.Option("--resume", hidden=True)]
 WorkersOption = Annotated[int | None, typer.Option(help="Threads; as many as there are processors.")]
-
-#: Where an exploration keeps what it has done.
-_JOURNAL = "designs.journal"
 
 
 def design(
@@ -80,22 +80,18 @@ def design(
     from ..runs.design.space import DEVICE
     from .workloads import load_trace
 
-    if resume and out is None:
-        raise _native.ParameterError("--resume: it needs --out, the folder into which the exploration goes")
+    if resume:
+        print_note("--resume is no longer needed: what is done is kept in --out, and not simulated again")
     asked = Space(device(device_name or DEVICE)) if space is None else read_space(space, device_name)
     if settings:
         changed = asked.device.with_parameters(**options.parse_settings(settings))
         asked = Space(changed, asked.probes, asked.sectors, asked.sector_bytes, asked.parameters)
     file_bytes = None if files is None else read_file_sizes(files)
-    journal = None
     if out is not None:
         for name in ("designs", "trade-offs"):
             check_folder(out, name)
-        journal = out / _JOURNAL
-        if not resume:
-            journal.unlink(missing_ok=True)
     trace = load_trace(workload, asked.device, reading)
-    kept: dict[str, Any] = {"file_bytes": file_bytes, "journal": journal, "workers": workers}
+    kept: dict[str, Any] = {"file_bytes": file_bytes, "ledger": out, "workers": workers}
     with progress("Simulating", len(asked)) as report:
         found = format_space(trace, asked, scheduler, scale, past_end, replay, progress=report, **kept)
     print_note(*found.notes)
@@ -105,7 +101,6 @@ def design(
         _print(found)
     if out is not None:
         print_note(f"Written: {listed([*found.write_table(out), *write_plots(found.write_plots, out)])}")
-        (out / _JOURNAL).unlink(missing_ok=True)
 
 
 def _picks(found: "FormatSpace") -> dict[str, dict[str, Any]]:

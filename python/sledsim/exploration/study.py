@@ -1,6 +1,7 @@
 """What a sweep asks for: every combination of devices, workloads, parameters, scales and policies."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -8,6 +9,7 @@ from typing import Any
 
 from .. import _native
 from ..common.arguments import check_whole
+from ..model.scheduling import REGISTERED
 from ..runs.intervals import BATCHES, check_confidence
 from ..runs.run import settings_of
 from ..runs.steady_state import MIN_MEASURED, WARM_UP
@@ -217,6 +219,12 @@ class Study:
                 return name
 
         return {name: in_full(name) for name in self.schedulers}
+
+    @property
+    def own_policies(self) -> list[str]:
+        """Those of the policies that were written in Python, and are there in this process alone."""
+        names = {name: re.split(r"[:+]", name)[0] for name in self.schedulers}
+        return [name for name, inner in names.items() if inner in REGISTERED]
 
     @property
     def most_replications(self) -> int:

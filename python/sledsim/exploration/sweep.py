@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import _native
+from ..common.arguments import check_whole
 from ..common.files import PathLike
 from ..ledger import Contents, Ledger
 from ..model.systems import Target
 from ..traces.trace import Trace
 from .evaluation import Evaluator, Row
-from .executors import executor
+from .executors import EXECUTORS, executor
 from .executors.interface import Work
 from .figures import JUDGED
 from .shards import Shard
@@ -176,7 +177,14 @@ def run_study(
 ) -> Sweep:
     """As `sweep`, of a study that is there."""
     part, (row, where) = Shard.of(shard), executor(on)
+    if workers is not None:
+        check_whole("workers", workers, 1, why=", or None for as many as there are processors")
     _ = study.policies  # A wrong name is found before a long run.
+    if study.own_policies and row is not EXECUTORS["threads"]:
+        raise _native.ParameterError(
+            f"on = {on!r}: {study.own_policies[0]} was registered in this process, and others do not have it:"
+            " expected threads"
+        )
     own = part.numbers(len(study))
     with Ledger(folder, study.definition(), part.file_name) as ledger:
         _know(study, ledger, own)
@@ -200,7 +208,18 @@ def run_study(
                 "results depend on more than their keys, which is a fault of sledsim, or of a policy of your"
                 f" own that remembers other runs: {ledger.contents.disagreements[0]}"
             )
-        return Sweep(folder, study, ledger.contents, ledger.study)
+        found = Sweep(folder, study, ledger.contents, ledger.study)
+        found.notes += _of_own(study)
+        return found
+
+
+def _of_own(study: Study) -> tuple[str, ...]:
+    """What is to be known of policies whose content no key has."""
+    return tuple(
+        f"{name} is written in Python: rows are known by its name, so that a changed one needs another name"
+        " or another folder"
+        for name in study.own_policies
+    )
 
 
 def read_sweep(folder: PathLike, study: str | None = None) -> Sweep:

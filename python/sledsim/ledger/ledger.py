@@ -79,6 +79,12 @@ class Ledger:
         os.fsync(self._file)
         os.close(self._file)
 
+    def row(self, key: str) -> dict[str, Any] | None:
+        """The row of a key, if there is one without an error."""
+        with self._lock:
+            place = self.contents.places.get(bytes.fromhex(key))
+        return None if place is None or place.failed else self.contents.row_at(place)
+
     def add(self, rows: Iterable[Mapping[str, Any]]) -> list[str]:
         """Add rows, each with ``key``, ``number`` (of its point) and ``status``; any thread may do so.
 

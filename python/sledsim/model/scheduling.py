@@ -67,6 +67,8 @@ class Scheduler(Protocol):
         ...
 
 
+#: The names of policies that have been added in this process.
+REGISTERED: set[str] = set()
 #: A policy that remembers nothing.
 ChooseFunction = Callable[[float, Waiting], SupportsIndex]
 
@@ -103,4 +105,5 @@ def register_scheduler(name: str, choose: ChooseFunction | type[Scheduler], desc
         policy = choose()
         return policy.choose, cast("Callable[[Taken], object] | None", getattr(policy, "take", None))
 
+    REGISTERED.add(name)
     _native.register_scheduler(name, description or (choose.__doc__ or "").strip().partition("\n")[0], make)

@@ -1,16 +1,18 @@
 """The runs behind curves of response time over load: every policy on the same requests."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
 from .. import _native
 from ..common.arguments import check_whole, scheduler_names
+from ..common.files import PathLike
 from ..model.systems import Target
 from ..traces.trace import Trace, random_workload
 from . import intervals
+from .curve_ledger import KeptPoints
 from .curve_points import CurvePoint, batched_point, replicated_point
 from .curves import Curves
 from .intervals import BATCHES
@@ -46,6 +48,7 @@ def response_curves(
     confidence: float = 0.95,
     precision: float | None = None,
     workload: Workload[_System] | None = None,
+    ledger: PathLike | None = None,
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Curves:
@@ -71,13 +74,16 @@ def response_curves(
             come out narrow are often too low, so that stopping at the first would be wrong too often.
         workload: Draws the requests of a replication from the device, the rate and the seed, as many as it
             likes; None for `random_workload`.
+        ledger: A folder that keeps each point as soon as it is known: what is there already is not run again.
+            A workload of your own needs an attribute ``content`` for it, a text that says what it draws.
         workers: Threads; None takes as many as there are processors. The results do not depend on it.
         progress: Called with the number of runs done or found unnecessary, out of
             ``len(rates) * len(schedulers) * most_replications(replications, precision)``.
 
     Raises:
-        ParameterError: A name or value is wrong.
+        ParameterError: A name or value is wrong, or a file of the ledger is none.
         TraceError: Requests do not fit the device.
+        OSError: The ledger cannot be read or written.
     """
     check_whole("replications", replications, 2, why=_ONE)
     most = most_replications(replications, precision)
@@ -99,12 +105,24 @@ def response_curves(
             return trace
         return random_workload(device, rate_per_s=rate, count=count, seed=seed)
 
-    with Workers(workers, progress) as pool:
+    kept = _kept_points(ledger, device, origin, ascending, names, workload)
+    with kept, Workers(workers, progress) as pool:
 
         def seen_at(rate: float, left: Sequence[str], seeds: range) -> dict[str, list[Observation]]:
             return _replicate(pool, device, left, [*pool.each(lambda seed: draw(rate, seed), seeds)])
 
         def points_at(rate: float, left: Sequence[str]) -> list[CurvePoint]:
+            # Which policies go on together depends on all of them.
+            beside = [] if precision is None else left
+            there = kept.known(rate, left, beside)
+            new = [name for name in left if name not in there]
+            if new:
+                found = run_at(rate, new if precision is None else left)
+                kept.add(list(found.values()), beside)
+                there.update(found)
+            return [there[name] for name in left]
+
+        def run_at(rate: float, left: Sequence[str]) -> dict[str, CurvePoint]:
             seen = seen_at(rate, left, range(seed, seed + replications))
             points = {name: replicated_point(name, rate, seen[name], confidence) for name in left}
             known = replications
@@ -115,10 +133,36 @@ def response_curves(
                     seen[name] += more
                     points[name] = replicated_point(name, rate, seen[name], confidence)
                 known *= 2
-            return list(points.values())
+            return points
 
         points = _climb(pool, names, ascending, most, points_at)
     return Curves(device.name, origin["workload"], "rate_per_s", points, origin)
+
+
+def _kept_points(
+    ledger: PathLike | None,
+    device: Target,
+    origin: Mapping[str, Any],
+    rates: Sequence[float],
+    names: Sequence[str],
+    workload: object,
+) -> KeptPoints:
+    """The points that a ledger keeps.
+
+    Raises:
+        ParameterError: Nobody knows what a workload draws.
+    """
+    content = "random" if workload is None else getattr(workload, "content", None)
+    if ledger is not None and not isinstance(content, str):
+        raise _native.ParameterError(
+            f"ledger: expected a workload with an attribute 'content', a text that says what it draws, found"
+            f" {origin['workload']!r} without"
+        )
+    asked = {
+        name: origin[name] for name in ("replications", "seed", "count", "confidence", "precision", "warm_up")
+    }
+    asked |= {"parameters": device.parameters, "requests": content}
+    return KeptPoints(ledger, asked, dict(zip(names, origin["schedulers"], strict=True)), rates)
 
 
 def most_replications(replications: int, precision: float | None) -> int:

@@ -52,7 +52,7 @@ def run_local(work: Work, keep: Keep, where: str) -> None:
                 n_workers=int(count),
                 threads_per_worker=1,
                 processes=True,
-                dashboard_address=None,
+                dashboard_address=":0",
                 host="127.0.0.1",
                 silence_logs=50,
             )
@@ -236,8 +236,12 @@ def _load() -> Any:
 def _quietly(left: ExitStack) -> None:
     """Say nothing of workers that come and go: what matters is said by a row or an error."""
     import logging
+    import warnings
 
     import dask
+
+    left.enter_context(warnings.catch_warnings())
+    warnings.simplefilter("ignore")
 
     left.enter_context(
         dask.config.set(

@@ -1,21 +1,21 @@
 """Every point of a space under a workload."""
 
-import hashlib
 import itertools
+import socket
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
-import numpy as np
-
 from ... import _native
 from ...common.files import PathLike
+from ...ledger import Ledger, key_of
 from ...model.devices import Device, device
+from ...traces.digests import digest_of
 from ...traces.trace import Trace
 from ..run import settings_of
 from ..workers import Workers
 from .file_space import file_share, file_sizes
-from .journal import Journal, Result
 from .result import FormatSpace
 from .space import AXES, DEVICE, PROBES, SECTOR_BYTES, SECTORS, Space, variant
 
@@ -24,6 +24,11 @@ _AT_ONCE = 8
 #: Requests of all of them together, about: few enough that little is lost where an exploration is stopped.
 _REQUESTS_AT_ONCE = 40_000
 
+#: The name of the file of a ledger, without ending.
+NAME = "designs"
+
+#: Figures of a point, what took its energy, or why there are none.
+Result = tuple[dict[str, Any] | None, dict[str, float] | None, str | None]
 #: Numbers of points, with the parameters that make a device each of them.
 _Batch = list[tuple[int, dict[str, Any]]]
 
@@ -42,7 +47,7 @@ def format_space(
     sector_bytes: Sequence[int] = SECTOR_BYTES,
     parameters: Mapping[str, Sequence[Any]] | None = None,
     file_bytes: Sequence[int] | None = None,
-    journal: PathLike | None = None,
+    ledger: PathLike | None = None,
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> FormatSpace:
@@ -62,14 +67,14 @@ def format_space(
         parameters: Values of other parameters of the device, by key, each of which is tried with each format.
         file_bytes: Sizes of files that the device is to hold. Each has sectors to itself: what it leaves of
             the last one counts against the capacity of a format (004 5.4).
-        journal: A file that keeps what is done; given again, an exploration goes on where it stopped.
+        ledger: A folder that keeps what is done: what has a row there is not simulated again.
         workers: Threads; None takes as many as there are processors.
         progress: Called with the number of points done.
 
     Raises:
-        ParameterError: A name or value is wrong, or the journal is of another exploration.
+        ParameterError: A name or value is wrong, or a file of the folder is no ledger.
         TraceError: The trace is empty.
-        OSError: The journal cannot be read or written, or another exploration adds to it.
+        OSError: The ledger cannot be read or written, or another exploration adds to it.
     """
     if space is None:
         base = device(on) if isinstance(on, str) else on
@@ -84,25 +89,24 @@ def format_space(
     points = list(space.points())
     formats = dict.fromkeys(map(_format, points))
     known = {axes: _native.format_characteristics(space.device._native, *axes) for axes in formats}
-    about = {
-        "version": _native.__version__,
+    requests, policies = digest_of(trace), [policy, scale, past_end, replay]
+    asked = {
+        "kind": "design",
         "device": space.device.parameters,
         "points": [list(space.parameters.items()), *([*map(list, formats)])],
-        "workload": _digest(trace),
-        "how": [policy, scale, past_end, replay],
+        "requests": requests,
+        "how": policies,
     }
     feasible = {number: point for number, point in enumerate(points) if known[_format(point)]["feasible"]}
     columns, how = trace._native_columns(), (replay, scheduler, scale, past_end)
-    with Journal(journal, about) if journal is not None else nullcontext() as kept:
+    with Ledger(ledger, asked, NAME) if ledger is not None else nullcontext() as kept:
+        keys = _Keys(space.device, requests, policies)
 
         def explore(batch: _Batch) -> list[tuple[int, Result]]:
             """The results of a batch, written down by the thread that has them: no other is waited for."""
-            found = _evaluate(space.device, columns, how, batch)
-            if kept:
-                kept.add(found)
-            return found
+            return _explore(kept, keys, batch, lambda left: _evaluate(space.device, columns, how, left))
 
-        results = dict(kept.done) if kept else {}
+        results = _kept(kept) if kept else {}
         todo = {number: variant(point) for number, point in feasible.items() if number not in results}
         done = len(points) - len(todo)
         with Workers(workers) as pool:
@@ -116,7 +120,7 @@ def format_space(
         _row(point, known[_format(point)], filled[point[AXES[-1]]], results.get(number))
         for number, point in enumerate(points)
     ]
-    return FormatSpace.of(rows, space, trace, policy, scale, tuple(kept.notes) if kept else ())
+    return FormatSpace.of(rows, space, trace, policy, scale, kept.notes if kept else ())
 
 
 def _format(point: dict[str, Any]) -> tuple[int, ...]:
@@ -129,6 +133,61 @@ def _evaluate(
     variants = [variant for _, variant in batch]
     results = _native.evaluate(base._native, variants, columns, *how)
     return [(number, result) for (number, _), result in zip(batch, results, strict=True)]
+
+
+class _Keys:
+    """The keys of points: digests of everything that their figures depend on."""
+
+    def __init__(self, base: Device, requests: str, how: list[Any]) -> None:
+        self._base = base
+        self._about = {"figures": "design", "model": _native.__version__, "requests": requests, "how": how}
+
+    def of(self, changes: dict[str, Any]) -> str:
+        """The key of the device with some parameters changed; of one that cannot be, of what it was to be."""
+        try:
+            parameters = self._base.with_parameters(**changes).parameters
+        except _native.ParameterError:
+            parameters = {"base": self._base.parameters, "changes": changes}
+        return key_of({**self._about, "parameters": parameters})
+
+
+def _explore(
+    ledger: Ledger | None,
+    keys: _Keys,
+    batch: _Batch,
+    evaluate: Callable[[_Batch], list[tuple[int, Result]]],
+) -> list[tuple[int, Result]]:
+    """The results of a batch, of which a ledger may know some; afterwards it knows all."""
+    if ledger is None:
+        return evaluate(batch)
+    named = {number: keys.of(changes) for number, changes in batch}
+    known = {number: row for number, key in named.items() if (row := ledger.row(key))}
+    begun_s = time.thread_time()
+    found: dict[int, Result] = dict(evaluate([point for point in batch if point[0] not in known]))
+    cpu_s = round((time.thread_time() - begun_s) / max(1, len(found)), 6)
+    about = {"cpu_s": cpu_s, "host": socket.gethostname(), "version": _native.__version__}
+    rows = [
+        {"key": named[number], "number": number, **_to_row(result), **about}
+        for number, result in found.items()
+    ]
+    ledger.add(rows + [{"key": named[number], "number": number} for number in known])
+    return [*found.items(), *((number, _of_row(row)) for number, row in known.items())]
+
+
+def _kept(ledger: Ledger) -> dict[int, Result]:
+    """The results that a ledger has, by the number of the point."""
+    done = ledger.contents.done(ledger.study)
+    rows = ledger.contents.rows(done.values())
+    return {number: _of_row(row) for number, row in zip(done, rows, strict=True)}
+
+
+def _to_row(result: Result) -> dict[str, Any]:
+    figures, uses, why = result
+    return {"status": "failed" if figures is None else "ok", "figures": figures, "uses_j": uses, "error": why}
+
+
+def _of_row(row: Mapping[str, Any]) -> Result:
+    return row["figures"], row["uses_j"], row["error"]
 
 
 def _batches(points: Mapping[int, dict[str, Any]], requests: int) -> Iterator[_Batch]:
@@ -147,10 +206,3 @@ def _row(point: dict[str, Any], known: dict[str, Any], share: float, result: Res
     }
     held = {"file_share": share, "usable_bytes": known["capacity_bytes"] * share}
     return {**point, **known, **held, "reason": known["reason"] or why, **busy, **uses}
-
-
-def _digest(trace: Trace) -> str:
-    digest = hashlib.sha256()
-    for column in trace._native_columns():
-        digest.update(np.ascontiguousarray(column).tobytes())
-    return digest.hexdigest()

@@ -1,0 +1,201 @@
+"""``sledsim sweep`` as a user types it."""
+
+import json
+import shlex
+import subprocess
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+
+from ..conftest import Cli, leftovers
+from .interrupting import INTERRUPTED, PROGRAM, interrupt
+
+SMALL = ("random:rate=900", "--count", "300", "--replications", "2", "--over", "settle_ms=0.1:0.2:0.05")
+
+
+def test_from_a_sweep_to_its_table(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "study"
+    done = cli("sweep", *SMALL, "--scheduler", "fcfs,sptf", "--out", out)
+    assert done.returncode == 0, done.stderr
+    assert "6 of 6 points: 6 ok." in done.stdout
+    assert done.stdout.count("fcfs") == done.stdout.count("sptf") == 3
+    assert f"sledsim sweep table {out}" in done.stdout
+    again = cli("sweep", "run", *SMALL, "--scheduler", "fcfs,sptf", "--out", out)
+    assert (again.returncode, again.stdout) == (0, done.stdout)
+    assert "6 rows" in cli("sweep", "table", out).stdout
+    table = pyarrow.parquet.read_table(out / "table.parquet")
+    assert table.num_rows == 6 and table["settle_ms"].to_pylist().count(0.15) == 2
+    assert (out / "table.csv").read_text().count("\n") == 7
+    one = cli("sweep", "table", out, "--out", tmp_path / "mine.csv")
+    assert one.returncode == 0 and (tmp_path / "mine.csv").read_bytes() == (out / "table.csv").read_bytes()
+    assert "6 of 6 rows run again: every bit is the same" in cli("sweep", "verify", out).stdout
+    status = cli("sweep", "status", out)
+    assert "100.0%" in status.stdout
+    (found,) = json.loads(cli("sweep", "status", out, "--json").stdout)
+    assert (found["points"], found["done"], found["status"], found["left_cpu_s"]) == (6, 6, {"ok": 6}, 0.0)
+
+
+def test_shards_and_their_union(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "study"
+    for which in (2, 1):
+        done = cli("sweep", *SMALL, "--out", out, "--shard", f"{which}/2", "--json")
+        assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["done"] == 3
+    assert leftovers(out) == ["study-1-of-2.ledger", "study-2-of-2.ledger"]
+    merged = cli("sweep", "merge", out)
+    assert merged.stdout == f"3 rows of 2 files: {out}/study.ledger\n"
+    assert leftovers(out) == ["study.ledger"]
+
+
+def test_slurm_runs_what_was_asked_for(tmp_path: Path) -> None:
+    words = [PROGRAM, "sweep", *SMALL, "--set", "overhead_ms=0.1", "--out", "my study"]
+    done = subprocess.run([*words, "--slurm", "3"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    script = done.stdout
+    assert script.startswith("#!/bin/bash\n#SBATCH --job-name=sledsim\n#SBATCH --array=1-3\n")
+    assert not (tmp_path / "my study").exists()
+    (tmp_path / "job").write_text(script.replace("exec sledsim", f"exec {shlex.quote(str(PROGRAM))}"))
+    for task in "123":
+        told = {"SLURM_ARRAY_TASK_ID": task, "SLURM_CPUS_PER_TASK": "1", "PATH": "/usr/bin:/bin"}
+        subprocess.run(["bash", "job"], cwd=tmp_path, env=told, check=True, capture_output=True)
+    assert leftovers(tmp_path / "my study") == [f"study-{which}-of-3.ledger" for which in (1, 2, 3)]
+    status = [PROGRAM, "sweep", "status", "my study", "--json"]
+    (found,) = json.loads(subprocess.run(status, cwd=tmp_path, capture_output=True, check=True).stdout)
+    assert (found["points"], found["done"]) == (3, 3)
+
+
+EXPERIMENT = """
+workloads = ["random:rate=300", "mine.ascii"]
+devices = ["osdi00", "fast.toml"]
+volumes = ["mirror"]
+schedulers = ["fcfs", "sptf"]
+scales = [1, 2]
+replications = 2
+count = 300
+precision = "50%"
+figures = ["mean_response_s"]
+past_end = "wrap"
+
+[set]
+"device.overhead_ms" = 0.1
+"""
+
+
+def test_a_file_says_what_options_say(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "mine.ascii").write_text("0.0 0 1000 8 1\n1.5 0 500 8 0\n")
+    (tmp_path / "fast.toml").write_text('extends = "osdi00"\nsettle_ms = 0.1\n')
+    (tmp_path / "study.toml").write_text(
+        EXPERIMENT.replace('volumes = ["mirror"]\n', "").replace('"device.overhead_ms"', "overhead_ms")
+    )
+    done = cli("sweep", tmp_path / "study.toml", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert "16 of 16 points: 16 ok." in done.stdout
+    words = (
+        "random:rate=300",
+        tmp_path / "mine.ascii",
+        "--device",
+        "osdi00",
+        "--device",
+        tmp_path / "fast.toml",
+    )
+    words = (*words, "--scheduler", "fcfs,sptf", "--scales", "1,2", "--replications", "2", "--count", "300")
+    words = (*words, "--precision", "50%", "--figures", "mean_response_s", "--past-end", "wrap")
+    same = cli("sweep", *words, "--set", "overhead_ms=0.1", "--out", tmp_path / "out")
+    assert same.stdout == done.stdout
+    assert len(list((tmp_path / "out").iterdir())) == 1
+    assert len(json.loads(cli("sweep", "status", tmp_path / "out", "--json").stdout)) == 1, "one study"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("workloads = 3", "workloads = 3: expected a list of names"),
+        ('devices = ["osdi00"]', "expected a workload or more, found none"),
+        ("workload = []", "unknown key 'workload': expected some of workloads, devices, volumes, "),
+        ('workloads = ["demo"]\nseed = "x"', "seed = 'x': expected a whole number"),
+        ('workloads = ["demo"]\nreplications = true', "replications = True: expected a whole number"),
+        ('workloads = ["demo"]\nover = 3', "over = 3: expected a table"),
+        ('workloads = ["demo"]\n[over]\nsettle_ms = 3', "settle_ms: expected a list of values, found 3"),
+        ('workloads = ["demo"]\n[over]\nsettle = [3]', "settle"),
+        ('workloads = ["demo"]\nprecision = "x"', "precision = 'x': expected a part of the figures"),
+        ('workloads = ["demo"]\nscales = "0"', "scales: expected positive numbers, found 0"),
+        ("workloads = [", "expected TOML: "),
+    ],
+)
+def test_a_wrong_file_is_refused(cli: Cli, tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(text)
+    done = cli("sweep", path, "--out", tmp_path / "out")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {path}: ") and message in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("demo",), "--out: expected a folder that keeps the rows, found none"),
+        (("demo", "--out", "o", "--over", "settle_ms"), "--over: expected KEY=VALUE, found 'settle_ms'"),
+        (("demo", "--out", "o", "--over", "settle=1"), "settle"),
+        (("demo", "--out", "o", "--shard", "3/2"), "shard = '3/2': expected a part such as 3/64"),
+        (("demo", "--out", "o", "--slurm", "0"), "slurm = 0: expected 1 to 100,000 tasks"),
+        (("demo", "--out", "o", "--slurm", "2", "--shard", "1/2"), "--shard is not for --slurm"),
+        (("demo", "--out", "o", "--on", "moon"), "on = 'moon': expected one of threads"),
+        (("demo", "--out", "o", "--on", "local:x"), "local:x"),
+        (("demo", "--out", "o", "--on", "dask://x"), "expected dask://HOST:PORT"),
+        (("demo", "--out", "o", "--workers", "0"), "workers = 0"),
+        (("demo", "--out", "o", "--scheduler", "nobody"), "nobody"),
+        (("demo", "x.toml", "--out", "o"), "x.toml: expected it alone, found 2 workloads"),
+        (
+            ("x.toml", "--out", "o", "--scales", "2"),
+            "--scales: what a sweep asks for is said in x.toml alone",
+        ),
+        (("nothing-of-that-name", "--out", "o"), "nothing-of-that-name"),
+        (("status", "nowhere"), "nowhere: expected the ledger of a sweep, found none"),
+        (("verify", "nowhere"), "nowhere: expected the ledger of a sweep with a row or more"),
+        (("table", "nowhere"), "expected a ledger with a row or more, found none"),
+        (("merge", "nowhere"), "nowhere: expected the folder of a sweep, found none"),
+    ],
+)
+def test_wrong_words_are_refused_in_a_line(cli: Cli, words: tuple[str, ...], message: str) -> None:
+    done = cli("sweep", *words)
+    assert done.returncode in (1, 2) and done.stdout == ""
+    assert done.stderr.startswith("error: ") and message in done.stderr, done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_no_scheduler_of_dask_is_an_error_and_no_hang(cli: Cli, tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="needs sledsim[cluster]")
+    done = cli("sweep", *SMALL, "--out", tmp_path / "o", "--on", "dask://127.0.0.1:9")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: tcp://127.0.0.1:9: no scheduler answers within 10 s")
+
+
+def test_where_all_points_fail_the_command_does(cli: Cli, tmp_path: Path) -> None:
+    trace = tmp_path / "far.ascii"
+    trace.write_text("0.0 0 900000000 8 1\n1.0 0 900000000 8 1\n")
+    done = cli("sweep", trace, "--out", tmp_path / "o")
+    assert done.returncode == 1
+    assert "error: all 1 points failed: " in done.stderr and "1 of 1 points: 1 failed." in done.stdout
+
+
+def test_what_means_nothing_for_a_trace_is_said(cli: Cli, tmp_path: Path) -> None:
+    done = cli("sweep", "ext2-4k", "--replications", "3", "--out", tmp_path / "o")
+    assert done.returncode == 0
+    assert done.stderr.startswith(
+        "ext2-4k: a trace is the same in every run, so that each of its points is one run"
+    )
+
+
+def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
+    words = [PROGRAM, "sweep", "random:rate=900", "--over", "settle_ms=0.1:0.4:0.0001", "--out", "o"]
+    path = tmp_path / "o" / "study.ledger"
+    status, errors, _ = interrupt(
+        words, tmp_path, lambda _: path.exists() and path.read_bytes().count(b"\n") > 5
+    )
+    assert status == INTERRUPTED
+    assert "stopped: what is done is kept in o; the same command goes on" in errors
+    again = subprocess.run(
+        [PROGRAM, "sweep", "status", "o", "--json"], cwd=tmp_path, capture_output=True, check=True
+    )
+    assert json.loads(again.stdout)[0]["done"] >= 4
