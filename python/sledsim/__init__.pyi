@@ -1,7 +1,15 @@
 from . import papers as papers, studies as studies
 from ._native import ParameterError as ParameterError, TraceError as TraceError, __version__ as __version__
 from .emulator import crash as crash
-from .exploration import Sweep as Sweep, read_sweep as read_sweep, sweep as sweep
+from .exploration import (
+    Holding as Holding,
+    Sensitivity as Sensitivity,
+    Sweep as Sweep,
+    holds as holds,
+    read_sweep as read_sweep,
+    sensitivity as sensitivity,
+    sweep as sweep,
+)
 from .model.catalogue import (
     column_sets as column_sets,
     device_kinds as device_kinds,

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from ..common.files import PathLike
 from ..emulator.figures import TimingFigures
+from ..exploration.holding import NAME as HOLDS, Holding
+from ..exploration.sensitivity import NAME as SENSITIVITY, Sensitivity
 from ..runs.comparisons import Comparison
 from ..runs.curves import NAME as CURVES, Curves
 from ..runs.design import FormatSpace
@@ -16,7 +18,9 @@ from ..traces.statistics import TraceStatistics
 from .comparison import comparison_chart
 from .curves import curves_chart
 from .design import trade_offs
+from .holding import holding_chart
 from .power import run_power_chart
+from .sensitivity import sensitivity_chart
 from .style import save_charts
 from .timing import timing_chart
 from .traces import trace_chart
@@ -39,7 +43,9 @@ CHARTS: Mapping[type, Drawing] = {
     Comparison: Drawing("compare", comparison_chart),
     Curves: Drawing(CURVES, curves_chart),
     FormatSpace: Drawing("trade-offs", trade_offs),
+    Holding: Drawing(HOLDS, holding_chart),
     Run: Drawing(POWER, run_power_chart),
+    Sensitivity: Drawing(SENSITIVITY, sensitivity_chart),
     TimingFigures: Drawing("timing", timing_chart),
     TraceStatistics: Drawing("trace", trace_chart),
     Validation: Drawing("validation", validation_chart),

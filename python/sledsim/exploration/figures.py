@@ -16,7 +16,7 @@ from ..runs.curve_points import PRECISE, batched_point, replicated_point
 from ..runs.intervals import Estimate
 from ..runs.run import Run
 from ..runs.steady_state import MEASURED_COLUMNS, WARM_UP, Observation, is_at_rest, is_saturated, observe
-from ..runs.tails import ENOUGH, VARIATION, count_swings, figures as tail_figures, swings_beyond
+from ..runs.tails import VARIATION, figures as tail_figures
 
 #: What a run keeps in order to be measured.
 COLUMNS = MEASURED_COLUMNS
@@ -105,17 +105,12 @@ def of_replications(
 
 
 def _of_one(observation: Observation, others: Mapping[str, float]) -> Measured:
-    """What a single run measured: figures without intervals."""
+    """What a single run measured: figures of its requests, without intervals."""
     if is_saturated([observation], WARM_UP):
         return Measured(SATURATED, {}, 1)
     if not is_at_rest([observation]):
         return Measured(UNSETTLED, {}, 1)
-    swings = count_swings([observation.found])
-    rare = {
-        name: value if swings_beyond(name, swings) >= ENOUGH else math.nan
-        for name, value in tail_figures(observation.response_s).items()
-    }
-    found = {**observation.figures, **rare, **others}
+    found = {**observation.figures, **tail_figures(observation.response_s), **others}
     return Measured(OK, {name: Estimate(value, math.nan, 1) for name, value in found.items()}, 1)
 
 

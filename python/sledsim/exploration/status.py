@@ -9,7 +9,7 @@ from ..ledger import Contents
 from .sweep import reasons
 
 #: The axes of a definition, whose lengths multiply.
-_AXES = ("subjects", "workloads", "scales", "schedulers")
+_AXES = ("subjects", "workloads", "sample", "scales", "schedulers")
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,8 @@ class Study:
         subjects: Devices and volumes.
         workloads: Traces, and names of workloads that are drawn for each device and seed.
         over: The values of each parameter of the devices that is varied, by its key.
+        sample: Sets of parameters that are varied together, as plausible devices are: changes by key, and a
+            ``scheduler`` if that is varied with them.
         schedulers: Policies.
         scales: Speed-ups of the requests.
         replications: Runs of a drawn workload, each of a seed of its own.
@@ -94,6 +96,7 @@ class Study:
     confidence: float = 0.95
     past_end: str = "error"
     replay: str | None = None
+    sample: Sequence[Mapping[str, Any]] = ({},)
 
     def __post_init__(self) -> None:
         changed = {
@@ -174,7 +177,8 @@ class Study:
     @property
     def _axes(self) -> tuple[Sequence[Any], ...]:
         """What is varied, the slowest first: policies follow each other under requests drawn once."""
-        return (self.subjects, self.workloads, *self.over.values(), self.scales, self.schedulers)
+        first = (self.subjects, self.workloads, self.sample)
+        return (*first, *self.over.values(), self.scales, self.schedulers)
 
     def point(self, number: int) -> Point:
         """The combination of that number.
@@ -187,9 +191,9 @@ class Study:
         for axis in reversed(self._axes):
             rest, at = divmod(rest, len(axis))
             chosen.append(axis[at])
-        scheduler, scale, *values, requests, subject = chosen
-        changes = dict(zip(self.over, reversed(values), strict=True))
-        return Point(number, subject, requests, changes, scheduler, scale)
+        scheduler, scale, *values, sampled, requests, subject = chosen
+        changes = {**sampled, **dict(zip(self.over, reversed(values), strict=True))}
+        return Point(number, subject, requests, changes, changes.pop("scheduler", scheduler), scale)
 
     def points(self) -> Iterator[Point]:
         """All combinations in their order."""
@@ -198,8 +202,10 @@ class Study:
     @property
     def varied(self) -> list[str]:
         """The coordinates that have several values."""
-        named = zip(("device", "workload", *self.over, "scale", "scheduler"), self._axes, strict=True)
-        return [name for name, axis in named if len(axis) > 1]
+        sampled = list(self.sample[0]) if len(self.sample) > 1 else []
+        axes = [axis for axis in self._axes if axis is not self.sample]
+        named = zip(("device", "workload", *self.over, "scale", "scheduler"), axes, strict=True)
+        return sampled + [name for name, axis in named if len(axis) > 1]
 
     @cached_property
     def policies(self) -> dict[str, str]:
@@ -218,12 +224,13 @@ class Study:
             except Exception:  # A policy of one's own that is broken: its points say so.
                 return name
 
-        return {name: in_full(name) for name in self.schedulers}
+        sampled = {one["scheduler"] for one in self.sample if "scheduler" in one}
+        return {name: in_full(name) for name in [*self.schedulers, *sorted(sampled - {*self.schedulers})]}
 
     @property
     def own_policies(self) -> list[str]:
         """Those of the policies that were written in Python, and are there in this process alone."""
-        names = {name: re.split(r"[:+]", name)[0] for name in self.schedulers}
+        names = {name: re.split(r"[:+]", name)[0] for name in self.policies}
         return [name for name, inner in names.items() if inner in REGISTERED]
 
     @property
@@ -253,6 +260,7 @@ class Study:
             "workloads": [requests.definition() for requests in self.workloads],
             "over": {key: list(values) for key, values in self.over.items()},
             "order": list(self.over),
+            "sample": [dict(one) for one in self.sample],
             **{name: list(getattr(self, name)) for name in _LISTS},
             **{name: getattr(self, name) for name in _PLAIN},
         }
@@ -270,6 +278,7 @@ class Study:
             [Subject.from_definition(one) for one in given["subjects"]],
             [Requests.from_definition(one) for one in given["workloads"]],
             {key: given["over"][key] for key in given["order"]},
+            sample=given["sample"],
             **{name: given[name] for name in (*_LISTS, *_PLAIN)},
         )
 

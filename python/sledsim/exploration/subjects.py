@@ -1,7 +1,7 @@
 """What is simulated: devices and volumes that can be varied, under traces and workloads that are drawn."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,19 +25,27 @@ class Subject:
     Attributes:
         name: As the user names it.
         parameters: Everything that it is, as `from_parameters` takes it.
+        certain_in: In which range each of its parameters may be that is not certain: low, high, and whether
+            equal ratios are as likely.
         made_from: Of a volume what it was made from: its kind or file, and its settings.
     """
 
     name: str
     parameters: Mapping[str, Any]
     made_from: tuple[str, Mapping[str, Any]] | None = None
+    certain_in: Mapping[str, tuple[float, float, bool]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, given: Target | PathLike, settings: Mapping[str, Any] | None = None) -> "Subject":
         """A device or volume as it is, or a device by its name or file, with settings."""
-        if isinstance(given, str | os.PathLike):
-            return cls(os.fspath(given), device(given, **(settings or {})).parameters)
-        return cls(given.name, given.parameters)
+        name = os.fspath(given) if isinstance(given, str | os.PathLike) else given.name
+        made = device(given, **(settings or {})) if isinstance(given, str | os.PathLike) else given
+        ranges = {}
+        if isinstance(made, Device):
+            for key, said in made.certainty.items():
+                if said["low"] is not None:
+                    ranges[key] = (said["low"], said["high"], bool(said["log"]))
+        return cls(name, made.parameters, None, ranges)
 
     @classmethod
     def of_volume(cls, name_or_path: str, settings: Mapping[str, Any]) -> "Subject":
@@ -63,6 +71,46 @@ class Subject:
             )
         return made.with_parameters(**changes)
 
+    @property
+    def nominal(self) -> dict[str, Any]:
+        """The parameters of the device; of a volume those of the first of its members that has each."""
+        if self.made_from is None:
+            return dict(self.parameters)
+        found: dict[str, Any] = {}
+        for members in self._roles().values():
+            for member in members:
+                found = {**member, **found}
+        return found
+
+    def ranges(self) -> dict[str, tuple[float, float, bool]]:
+        """In which range each parameter of the device may be, as its file says, and whether in its logarithm.
+
+        A volume has none of its own: its members are described by their parameters alone.
+        """
+        return dict(self.certain_in)
+
+    def keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
+        """By which keys `with_changes` changes each parameter: none where the device has none of that name.
+
+        In a volume a parameter is that of all its members that have it.
+        """
+        if self.made_from is None:
+            return {name: [name] if name in self.parameters else [] for name in names}
+        roles = {role: set().union(*map(set, members)) for role, members in self._roles().items()}
+        return {name: [f"{role}.{name}" for role, keys in roles.items() if name in keys] for name in names}
+
+    def _roles(self) -> dict[str, list[Mapping[str, Any]]]:
+        """The devices in each role of a volume: what has a name of a device."""
+        found: dict[str, list[Mapping[str, Any]]] = {}
+        for role, members in self.parameters.items():
+            listed = members if isinstance(members, list) else [members]
+            devices: list[Mapping[str, Any]] = [
+                one for one in listed if isinstance(one, dict) and "volume" not in one
+            ]
+            if devices:
+                found[role] = devices
+        return found
+
     def definition(self) -> dict[str, Any]:
         """The subject as JSON."""
         return {"name": self.name, "parameters": self.parameters, "made_from": self.made_from}
@@ -72,6 +120,12 @@ class Subject:
         """The subject that `definition` describes."""
         made_from = given["made_from"]
         return cls(given["name"], given["parameters"], made_from and (made_from[0], made_from[1]))
+
+
+def subjects_of(given: Any) -> list[Subject]:
+    """The devices and volumes that are given, or the one."""
+    is_one = isinstance(given, str | os.PathLike | Subject) or hasattr(given, "_native")
+    return [one if isinstance(one, Subject) else Subject.of(one) for one in ([given] if is_one else given)]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from .executors.interface import Work
 from .figures import JUDGED
 from .shards import Shard
 from .study import REPLICATIONS, Study
-from .subjects import Requests, Subject
+from .subjects import Requests, subjects_of
 from .tables import table_of
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def sweep(
             cannot be reached.
     """
     study = Study(
-        [one if isinstance(one, Subject) else Subject.of(one) for one in _listed(devices)],
+        subjects_of(devices),
         [one if isinstance(one, Requests) else Requests.of(one) for one in _listed(workloads)],
         over or {},
         _listed(schedulers),
@@ -267,5 +267,4 @@ def _know(study: Study, ledger: Ledger, own: Sequence[int]) -> None:
 
 
 def _listed(given: Any) -> list[Any]:
-    is_one = isinstance(given, str | Path | Trace | Subject | Requests) or hasattr(given, "_native")
-    return [given] if is_one else list(given)
+    return [given] if isinstance(given, str | Path | Trace | Requests) else list(given)

@@ -66,7 +66,7 @@ def tails(
     found, pseudo_values = _jackknife(sections)
     estimates, samples = {}, {}
     for name, values in pseudo_values.items():
-        beyond = swings_beyond(name, swings)
+        beyond = swings * (1 - PERCENTILES.get(name, _VARIATION_AS))
         if beyond >= ENOUGH:
             bound = student_t(confidence, min(count - 1, int(beyond)))
             estimates[name] = _estimate(found[name], values, bound, count)
@@ -75,11 +75,6 @@ def tails(
             estimates[name] = Estimate(math.nan, math.nan, count)
             samples[name] = np.full(count, math.nan)
     return estimates, samples
-
-
-def swings_beyond(name: str, swings: float) -> float:
-    """How many of the swings are beyond a figure on average; the figure has `ENOUGH`, or is not known."""
-    return swings * (1 - PERCENTILES.get(name, _VARIATION_AS))
 
 
 def figures(response_s: NDArray[np.float64]) -> dict[str, float]:

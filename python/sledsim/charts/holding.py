@@ -1,0 +1,44 @@
+"""The chart of a condition over plausible devices: by how much it holds, over what decides."""
+
+from typing import Any
+
+from ..exploration.holding import Holding
+from .grammar import alt, colour, plot, tips
+from .style import readable
+
+_WIDTH, _HEIGHT = 560, 320
+_ANSWERS = {True: "it holds", False: "it does not hold"}
+#: Margins beyond that are drawn at that: a queue that grows without end has an infinite one.
+_MOST = 2.0
+
+
+def holding_chart(found: Holding) -> Any:
+    """A point a device: how far both sides of the condition are apart, over the factor that decides best."""
+    factor = found.split.factor if found.split else found.factors.names[0]
+    rows = [
+        {
+            "factor": row[factor],
+            "margin": max(-_MOST, min(_MOST, row["margin"])),
+            "answer": _ANSWERS[row["holds"]],
+        }
+        for row in found.table().to_pylist()
+        if row["holds"] is not None
+    ]
+    is_number = all(isinstance(row["factor"], int | float) for row in rows)
+    kind, scale = ("Q", alt.Scale(zero=False)) if is_number else ("N", alt.Undefined)
+    channels = {
+        "x": alt.X(f"factor:{kind}", title=factor, scale=scale),
+        "y": alt.Y(
+            "margin:Q", title="Left less right side, a part of the right (+ holds)", axis=_PER_CENT
+        ),
+        "color": colour("answer", "Of each device", list(_ANSWERS.values())),
+        "tooltip": tips(f"factor:{kind} | {factor}", "margin:Q | Margin | .1%", "answer:N | Answer"),
+    }
+    layers = [plot([{"at": 0}], y="at:Q").mark_rule(strokeDash=[3, 3]), plot(rows, **channels).mark_point()]
+    if found.split and found.split.threshold is not None:
+        layers.append(plot([{"at": found.split.threshold}], x="at:Q").mark_rule())
+    chart = alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT)
+    return readable(chart, title=found.sentence(), subtitle=[found.workload, *found.in_words()])
+
+
+_PER_CENT = alt.Axis(format="+.0%")

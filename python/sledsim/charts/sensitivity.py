@@ -1,0 +1,49 @@
+"""The chart of Sobol's indices: how much of the variance each factor makes, with intervals."""
+
+import math
+from typing import Any
+
+from ..exploration.sensitivity import Sensitivity
+from .grammar import alt, plot, tips, unfolded
+from .style import COLOURS, readable
+
+_WIDTH, _STEP = 560, 34
+_KINDS = {"first": "alone (first index)", "total": "with all others (total index)"}
+
+
+def sensitivity_chart(found: Sensitivity) -> Any:
+    """A panel a figure: both indices of each factor, the largest first, and of the dummy, which is noise."""
+    rows = [row for row in found.rows() if row["factor"] != "sum of first"]
+    panels = [_panel([row for row in rows if row["figure"] == figure], figure) for figure in found.indices]
+    title = f"{found.workload} on {found.devices:,} devices like {found.device}"
+    return readable(alt.vconcat(*panels, spacing=24), title=title, subtitle=found.in_words())
+
+
+def _panel(rows: list[dict[str, Any]], figure: str) -> Any:
+    known = [row for row in rows if row["total"] is not None and math.isfinite(row["total"])]
+    order = [row["factor"] for row in sorted(known, key=lambda row: -row["total"])]
+    flat = [
+        {
+            "factor": row["factor"],
+            "kind": row["kind"],
+            "index": row["index"],
+            "low": row[f"{row['of']}_low"],
+            "high": row[f"{row['of']}_high"],
+        }
+        for row in (
+            {**row, "of": of} for of in _KINDS for row in unfolded(known, {of: _KINDS[of]}, "kind", "index")
+        )
+    ]
+    color = alt.Color("kind:N", title="Part of the variance that it makes", scale=_scale())
+    offset = alt.YOffset("kind:N", sort=list(_KINDS.values()))
+    base = plot(flat, y=alt.Y("factor:N", sort=order, title=None), yOffset=offset, color=color)
+    told = tips("factor:N", "kind:N", "index:Q | Index | .3f", "low:Q | From | .3f", "high:Q | To | .3f")
+    axis = alt.X("low:Q", title=f"Part of the variance of {figure}, with its 95 % interval")
+    bars = base.encode(x=axis, x2="high:Q", tooltip=told).mark_rule(strokeWidth=2)
+    points = base.encode(x="index:Q", tooltip=told).mark_point(filled=True, size=70)
+    zero = plot([{"at": 0}], x="at:Q").mark_rule(strokeDash=[3, 3])
+    return alt.layer(zero, bars, points).properties(width=_WIDTH, height={"step": _STEP / 2})
+
+
+def _scale() -> Any:
+    return alt.Scale(domain=list(_KINDS.values()), range=COLOURS[:2])

@@ -1,0 +1,187 @@
+"""``sledsim holds``: in which part of all plausible devices something holds."""
+
+import shlex
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .. import _native
+from . import options
+from .completion import complete_device, complete_volume
+from .output import listed, print_json, print_note, print_table, print_text, table
+from .plausible_options import Plausible, simulating
+from .plotting import write_plots
+
+if TYPE_CHECKING:
+    from ..exploration import Holding
+    from ..exploration.holding import Example
+
+#: The exit status of each verdict; 1 is also that of a run that failed, 2 that of a wrong usage.
+STATUS = {"yes": 0, "no": 1, "undecided": 3}
+
+
+def holds(
+    *,
+    condition: Annotated[
+        str,
+        typer.Argument(
+            help="Such as 'p99(sptf) < p99(clook_lbn)' or 'energy(osdi00) < 50% * energy(atlas10k)': figures "
+            "of policies, devices and volumes, + - * / < > and or not."
+        ),
+    ],
+    workload: options.TraceArgument,
+    devices: Annotated[
+        list[str] | None,
+        options.of_device(
+            "--device",
+            "-d",
+            help="A built-in device or a file; may be given several times: the first is meant where a figure "
+            "names none. osdi00 if not given.",
+            autocompletion=complete_device,
+        ),
+    ] = None,
+    volumes: Annotated[
+        list[str] | None,
+        options.of_device(
+            "--volume",
+            "-V",
+            help="A kind of volume with its options, or a file; may be given several times.",
+            autocompletion=complete_volume,
+        ),
+    ] = None,
+    plausible: Plausible,
+    threshold: Annotated[
+        float, typer.Option(help="The share of devices above which it is said to hold.", min=0, max=1)
+    ] = 0.5,
+    no_indices: Annotated[
+        bool, typer.Option("--no-indices", help="Do not look at further devices for what decides.")
+    ] = False,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Say in which part of all plausible devices something holds, and what decides.
+
+    The exit status is 0 where it holds in more than half of them (--threshold), 1 where not, 3 where more
+    devices are needed to tell; 2 is a wrong usage.
+    """
+    from ..exploration import holds as find
+    from ..exploration.holding import DEVICES, work
+    from ..exploration.subjects import Subject
+    from ..uncertainty.expressions import parse_condition
+
+    asked = parse_condition(condition)
+    settings = options.parse_settings(plausible.settings)
+    names = devices or ([] if volumes else ["osdi00"])
+    subjects = [Subject.of(name, settings) for name in names]
+    subjects += [Subject.of_volume(name, settings) for name in volumes or []]
+    factors = plausible.factors(subjects)
+    count = DEVICES if plausible.devices is None else plausible.devices
+    how = plausible.measuring(workload)
+    points = work(asked, subjects, len(factors.names), count, not no_indices)
+    with simulating(points, plausible.out) as report:
+        found = find(
+            asked,
+            of=subjects,  # type: ignore[arg-type]
+            over=factors,
+            scheduler=plausible.scheduler,
+            devices=count,
+            threshold=threshold,
+            indices=not no_indices,
+            progress=report,
+            **how,
+        )
+    again = {
+        subject.name: f"--{'volume' if subject.made_from else 'device'} {shlex.quote(subject.name)}"
+        for subject in subjects
+    }
+    if as_json:
+        print_json(_as_json(found))
+    else:
+        _print(found, again, plausible, workload, how["count"])
+    if plausible.out is not None:
+        written = [*found.write(plausible.out), *write_plots(found.write_plots, plausible.out)]
+        print_note(f"Written: {listed(written)}")
+    raise typer.Exit(STATUS[found.verdict])
+
+
+def _as_json(found: "Holding") -> dict[str, Any]:
+    share, split = found.share, found.split
+    return {
+        "condition": str(found.condition),
+        "workload": found.workload,
+        "verdict": found.verdict,
+        "share": {"value": share.value, "low": share.low, "high": share.high, "confidence": share.confidence},
+        "holds_in": share.count,
+        "of_devices": share.trials,
+        "threshold": found.threshold,
+        "sentence": found.sentence(),
+        "in_words": found.in_words(),
+        "split": None if split is None else vars(split) | {"rule": split.rule, "decides": split.decides},
+        "indices": None if found.indices is None else found.index_rows(),
+        "nearest_for": None if found.for_it is None else vars(found.for_it),
+        "nearest_against": None if found.against is None else vars(found.against),
+        "holds_for_the_device_itself": found.nominal,
+        "undefined": found.undefined,
+        "missing": dict(found.missing),
+    }
+
+
+def _print(
+    found: "Holding", again: dict[str, str], plausible: Plausible, workload: str, count: int | None
+) -> None:
+    print_text(found.sentence())
+    print_text("\n".join(found.in_words()) + "\n")
+    if found.indices is not None:
+        headings = ("First index", "Total index")
+        made = table("Factor", *headings, numbers=headings)
+        for one in sorted(found.indices.factors, key=lambda one: -one.total.value):
+            made.add_row(one.name, str(one.first), str(one.total))
+        made.add_section()
+        made.add_row("dummy", str(found.indices.dummy.first), str(found.indices.dummy.total))
+        print_table("What makes it hold here and not there", made)
+        print_text("\n".join(found.indices.in_words()) + "\n")
+    for example in (found.for_it, found.against):
+        if example is not None:
+            _print_example(found, example, again, plausible, workload, count)
+
+
+def _print_example(
+    found: "Holding",
+    example: "Example",
+    again: dict[str, str],
+    plausible: Plausible,
+    workload: str,
+    count: int | None,
+) -> None:
+    word = "for" if example.holds else "against"
+    figures = ", ".join(f"{name} = {value:.6g}" for name, value in example.figures.items())
+    print_text(f"The nearest device {word} it ({figures}):")
+    for name, changes in example.changes.items():
+        words = [f"sledsim sweep {shlex.quote(workload)} {again[name]}"]
+        words += [f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in changes.items()]
+        words.append(f"--scheduler {shlex.quote(','.join(found.policies(name)))}")
+        words += [] if count is None else [f"--count {count}"]
+        words += [f"--replications {plausible.replications}", f"--seed {plausible.seed}"]
+        words += _others(plausible)
+        print_text(f"  {' '.join(words)} --out nearest-{word}")
+
+
+def _others(plausible: Plausible) -> list[str]:
+    """The options of the sweep that are not at their default."""
+    given = {"--scale": (plausible.scale, 1.0), "--past-end": (plausible.past_end, "error")}
+    given |= {"--replay": (plausible.replay, None), "--format": (plausible.format, None)}
+    given |= {"--map": (plausible.map, None)}
+    settings = [f"--set {shlex.quote(one)}" for one in plausible.settings or []]
+    unusual = {option: value for option, (value, usual) in given.items() if value != usual}
+    told = [f"{option} {shlex.quote(str(value))}" for option, value in unusual.items()]
+    return [*settings, *told, *(["--skip-bad"] if plausible.skip_bad else [])]
+
+
+def _toml(value: object) -> str:
+    """A value as ``--set`` takes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float):
+        return repr(value)
+    raise _native.ParameterError(f"expected a number or a text, found {value!r}")

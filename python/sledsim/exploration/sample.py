@@ -1,0 +1,187 @@
+"""Plausible devices: drawn from ranges, each under the same requests as the others."""
+
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _native
+from ..common.files import PathLike
+from ..uncertainty.factors import Factors, Range
+from ..uncertainty.nodes import Figure
+from ..uncertainty.ranges import factors_of, read_factors
+from .evaluation import Row
+from .figures import MEANINGS, SATURATED
+from .study import Study
+from .subjects import Requests, Subject
+from .sweep import run_study
+
+#: Short names of figures, as people write them in a condition.
+SHORT: Mapping[str, str] = {
+    "mean": "mean_response_s",
+    "cv2": "cv2_response",
+    **{name: f"{name}_response_s" for name in ("p50", "p95", "p99", "p999", "max")},
+    "queue": "mean_queue_length",
+    "service": "mean_service_s",
+    "positioning": "mean_positioning_s",
+    "busy": "utilization",
+    "throughput": "throughput_per_s",
+    "energy": "energy_per_request_j",
+    "power": "mean_power_w",
+    "capacity": "capacity_bytes",
+}
+#: What grows with the queue, and so without end where a device is saturated.
+_OF_THE_QUEUE = ("mean_response_s", "p50_response_s", "p95_response_s", "p99_response_s", "p999_response_s")
+_ENDLESS = (*_OF_THE_QUEUE, "max_response_s", "mean_queue_length")
+
+Progress = Callable[[int], object]
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """How each plausible device is measured.
+
+    Attributes:
+        requests: The workload.
+        replications: Runs of each device, all of the same seeds.
+        count: Requests of a run of a drawn workload; None for what the workload says.
+        seed: Of the first replication, and of the devices that are drawn.
+        scale: Speed-up of the requests.
+        past_end: One of `past_end_rules`.
+        replay: One of `replays`; None as `simulate` has it.
+        folder: Of the ledger that keeps what is run; None keeps nothing.
+        on: Where points run, as for `sweep`.
+        workers: Threads or processes.
+    """
+
+    requests: Requests
+    replications: int = 1
+    count: int | None = None
+    seed: int = 1
+    scale: float = 1.0
+    past_end: str = "error"
+    replay: str | None = None
+    folder: PathLike | None = None
+    on: str | None = None
+    workers: int | None = None
+
+    def study(
+        self, subject: Subject, schedulers: Sequence[str], sample: Sequence[Mapping[str, Any]]
+    ) -> Study:
+        """Some devices under some policies as a study."""
+        return Study(
+            [subject],
+            [self.requests],
+            schedulers=schedulers,
+            scales=[self.scale],
+            replications=self.replications,
+            count=self.count,
+            seed=self.seed,
+            past_end=self.past_end,
+            replay=self.replay,
+            sample=sample,
+        )
+
+    def rows(self, study: Study, progress: Progress | None = None) -> list[Row]:
+        """The rows of all points of a study, in their order.
+
+        Raises:
+            ParameterError, TraceError, OSError: As `sweep`.
+        """
+        with ExitStack() as left:
+            folder = self.folder or Path(left.enter_context(TemporaryDirectory(prefix="sledsim-")))
+            found = run_study(study, folder, on=self.on, workers=self.workers, progress=progress)
+            return list(found.rows())
+
+
+#: What varies: the ranges of the devices themselves (None), a TOML file, ranges by name, or factors.
+Over = Factors | PathLike | Mapping[str, Any] | None
+
+
+def factors_from(over: Over, subjects: Sequence[Subject]) -> Factors:
+    """What varies.
+
+    Args:
+        over: None for the ranges that the device files give; a TOML file with ``[ranges]`` and ``[derived]``;
+            ranges by name, as ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``, or both tables as
+            a dictionary; or factors.
+        subjects: The devices and volumes, whose ranges are meant by None.
+
+    Raises:
+        ParameterError: A range is wrong, or no device has any.
+        OSError: The file cannot be read.
+    """
+    if isinstance(over, Factors):
+        return over
+    if isinstance(over, str | os.PathLike):
+        return read_factors(over)
+    if over is not None:
+        return factors_of(over if {"ranges", "derived"} & set(over) else {"ranges": over})
+    ranges = {key: found for subject in subjects for key, found in subject.ranges().items()}
+    if not ranges:
+        names = ", ".join(subject.name for subject in subjects)
+        raise _native.ParameterError(f"over: expected ranges, found none, and the file of {names} gives none")
+    return Factors([Range(key, low, high, log) for key, (low, high, log) in ranges.items()])
+
+
+def figure_name(name: str) -> str:
+    """The figure that a short or a whole name means.
+
+    Raises:
+        ParameterError: There is none.
+    """
+    found = SHORT.get(name, name)
+    if found not in MEANINGS:
+        known = ", ".join([*SHORT, *MEANINGS])
+        raise _native.ParameterError(f"figure {name!r} is unknown: expected one of {known}")
+    return found
+
+
+def value_of(row: Row, figure: str) -> float:
+    """A figure of a row as a number: infinite where a queue grows without end, NaN where it is not known."""
+    if row["status"] == SATURATED and figure in _ENDLESS and row["figures"].get(figure) is None:
+        return math.inf
+    value = row["figures"].get(figure)
+    return math.nan if value is None else float(value)
+
+
+def sampled(
+    factors: Factors, subject: Subject, points: NDArray[np.float64], others: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """What each point of the unit cube changes of a device or volume.
+
+    A factor that the device or the members of the volume do not have is left out: it is another's.
+    """
+    columns = factors.columns(points, subject.nominal)
+    keys = subject.keys_of([name for name in columns if name not in others])
+    kept = {key: columns[name].tolist() for name, own in keys.items() for key in own}
+    kept |= {name: columns[name].tolist() for name in others if name in columns}
+    return [{key: column[at] for key, column in kept.items()} for at in range(len(points))]
+
+
+def check_factors(factors: Factors, subjects: Sequence[Subject], others: Sequence[str] = ()) -> None:
+    """Refuse factors that none of the devices has and nothing is derived from.
+
+    Raises:
+        ParameterError: One is such.
+    """
+    used = {name for key, expression in factors.derived.items() for name in expression.names if name != key}
+    for name in [*factors.names, *factors.derived]:
+        if name in used or name in others or any(subject.keys_of([name])[name] for subject in subjects):
+            continue
+        devices = ", ".join(subject.name for subject in subjects)
+        raise _native.ParameterError(
+            f"{name}: expected a parameter of {devices}, or a name that [derived] uses, found none of these"
+        )
+
+
+def named(figure: Figure) -> str:
+    """A figure of a condition as its text."""
+    return f"{figure.name}({', '.join(figure.arguments)})" if figure.arguments else figure.name

@@ -1,0 +1,229 @@
+"""Which parameters of a device make a figure what it is, over all plausible devices."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _native
+from ..common.arguments import check_whole
+from ..common.arrow import pyarrow
+from ..common.charted import Charted
+from ..common.files import PathLike, write_table
+from ..model.systems import Target
+from ..traces.trace import Trace
+from ..uncertainty.factors import Factors
+from ..uncertainty.indices import SCRAMBLINGS, Indices, sensitivity_design, sobol_indices
+from ..uncertainty.shares import share
+from .figures import FAILED
+from .sample import Measuring, Over, Progress, check_factors, factors_from, figure_name, sampled, value_of
+from .subjects import Requests, Subject
+from .sweep import reasons
+
+if TYPE_CHECKING:
+    import pyarrow as _pyarrow
+
+#: Devices that are looked at, about, unless another number is asked for.
+DEVICES = 2048
+#: The factor that is no parameter of a device.
+POLICY = "scheduler"
+#: The name of the files of a result, without ending.
+NAME = "sensitivity"
+
+
+@dataclass(frozen=True)
+class Sensitivity(Charted):
+    """What `sensitivity` found.
+
+    Attributes:
+        device: The name of the device.
+        workload: The requests.
+        scheduler: The policy, where it is no factor.
+        factors: What varies.
+        indices: Of each figure that was asked for, by its name.
+        devices: How many devices were looked at.
+        missing: How many of them could not be made or have no figures, with the reasons.
+    """
+
+    device: str
+    workload: str
+    scheduler: str
+    factors: Factors
+    indices: Mapping[str, Indices]
+    devices: int
+    missing: Mapping[str, int] = field(default_factory=dict)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a figure and factor, the dummy and the sum of first indices among them.
+
+        Each has ``figure``, ``factor``, and ``first``, ``first_low``, ``first_high``, ``total``,
+        ``total_low``, ``total_high``, None where there is none.
+        """
+        found = []
+        for figure, indices in self.indices.items():
+            found += index_rows(figure, indices)
+        return found
+
+    def table(self) -> "_pyarrow.Table":
+        """`rows` as a table."""
+        text, number = pyarrow.string(), pyarrow.float64()
+        names = ["figure", "factor", *(f"{kind}{end}" for kind in ("first", "total") for end in _ENDS)]
+        kinds = [(name, text if name in names[:2] else number) for name in names]
+        about = {"device": self.device, "workload": self.workload, "devices": self.devices}
+        schema = pyarrow.schema(kinds, metadata={b"sledsim": json.dumps(about).encode()})
+        return pyarrow.Table.from_pylist(self.rows(), schema=schema)
+
+    def write(self, folder: PathLike) -> list[Path]:
+        """Write `table` as Parquet and CSV into a folder, which is made if need be.
+
+        Raises:
+            OSError: A file cannot be written; no part of it is left.
+        """
+        return write_table(self.table(), folder, NAME)
+
+    def in_words(self) -> list[str]:
+        """What can be said, in sentences."""
+        found = []
+        for figure, indices in self.indices.items():
+            before = f"{figure}: " if len(self.indices) > 1 else ""
+            found += [before + sentence for sentence in indices.in_words()]
+        return [*found, *missing_in_words(self.missing, self.devices)]
+
+
+def index_rows(figure: str, indices: Indices) -> list[dict[str, Any]]:
+    """The indices of a figure, a row a factor, then those of the dummy and the sum of first indices."""
+    found = []
+    for one in [*indices.factors, indices.dummy]:
+        ends = {"first": one.first, "total": one.total}
+        found.append({"figure": figure, "factor": one.name} | _ends(ends))
+    whole = {"figure": figure, "factor": "sum of first"}
+    return [*found, whole | _ends({"first": indices.sum_of_first})]
+
+
+_ENDS = ("", "_low", "_high")
+
+
+def _ends(intervals: Mapping[str, Any]) -> dict[str, float | None]:
+    return {
+        f"{kind}{end}": None if np.isnan(value) else float(value)
+        for kind, interval in intervals.items()
+        for end, value in zip(_ENDS, interval, strict=True)
+    }
+
+
+def missing_in_words(missing: Mapping[str, int], devices: int) -> list[str]:
+    """How many devices have no figures, and why, in sentences."""
+    if not missing:
+        return []
+    every = share(sum(missing.values()), devices)
+    said = [f"{every.count:,} of {devices:,} devices have no figures ({100 * every.value:.1f} %):"]
+    return [*said, *(f"  {count:,}: {reason}" for reason, count in missing.items())]
+
+
+def sensitivity(
+    workload: Trace | str,
+    device: Target | str = "osdi00",
+    over: Over = None,
+    *,
+    scheduler: str = "sptf",
+    figures: str | Sequence[str] = "mean_response_s",
+    devices: int = DEVICES,
+    confidence: float = 0.95,
+    progress: Progress | None = None,
+    **measuring: Any,
+) -> Sensitivity:
+    """Sobol's indices of figures over plausible devices, all under the same requests.
+
+    Args:
+        workload: A trace, or the name of a workload such as ``random:rate=900``.
+        device: From `device`, or a name or file: its parameters vary.
+        over: What varies: None for the ranges of the device's file, a TOML file with ``[ranges]`` and
+            ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
+        scheduler: The policy, where it does not vary.
+        figures: Names of figures, short (``p99``) or whole (``p99_response_s``), or one.
+        devices: How many to look at, at most: a number of rows that is a power of two.
+        confidence: Of the intervals.
+        progress: Called with the number of devices done.
+        measuring: How each device is measured: ``replications`` (1), ``count``, ``seed`` (1), ``scale``,
+            ``past_end``, ``replay``, and ``folder`` (a ledger that keeps what is run), ``on``, ``workers``,
+            which mean what they mean to `sweep`.
+
+    Raises:
+        ParameterError: A name or value is wrong, or there are too few devices for an interval.
+        TraceError, OSError: As `sweep`.
+    """
+    subject = device if isinstance(device, Subject) else Subject.of(device)
+    requests = workload if isinstance(workload, Requests) else Requests.of(workload)
+    how, factors = Measuring(requests, **measuring), factors_from(over, [subject])
+    return _sensitivity(how, subject, factors, scheduler, figures, devices, confidence, progress)
+
+
+def _sensitivity(
+    measuring: Measuring,
+    subject: Subject,
+    factors: Factors,
+    scheduler: str,
+    figures: str | Sequence[str],
+    devices: int,
+    confidence: float,
+    progress: Progress | None,
+) -> Sensitivity:
+    names = [figure_name(name) for name in ([figures] if isinstance(figures, str) else figures)]
+    check_factors(factors, [subject], [POLICY])
+    rows = design_rows(len(factors.names), devices)
+    design = sensitivity_design(len(factors.names), rows, measuring.seed)
+    points = design.reshape(-1, len(factors.names))
+    sample = sampled(factors, subject, points, [POLICY])
+    found = measuring.rows(measuring.study(subject, [scheduler], sample), progress)
+    shape = design.shape[:-1]
+    indices = {}
+    for name in names:
+        values = np.array([value_of(row, name) for row in found]).reshape(shape)
+        indices[name] = sobol_indices(values, factors.names, confidence)
+    return Sensitivity(
+        device=subject.name,
+        workload=measuring.requests.name,
+        scheduler=scheduler,
+        factors=factors,
+        indices=indices,
+        devices=len(found),
+        missing=why_missing(found),
+    )
+
+
+def design_rows(factors: int, devices: int) -> int:
+    """How many rows of a design, in each of its sets, a number of devices is enough for.
+
+    Raises:
+        ParameterError: It is too few.
+    """
+    check_whole("devices", devices, 1, 10**8)
+    a_row = SCRAMBLINGS * (factors + 2)
+    rows = devices // a_row
+    if rows < 2:
+        raise _native.ParameterError(
+            f"devices = {devices}: {factors} factors need {2 * a_row:,} devices at the least, and say little"
+            f" with less than {16 * a_row:,}"
+        )
+    return int(1 << (rows.bit_length() - 1))
+
+
+def design_devices(factors: int, devices: int) -> int:
+    """How many devices are looked at, where so many are asked for.
+
+    Raises:
+        ParameterError: That is too few.
+    """
+    return design_rows(factors, devices) * SCRAMBLINGS * (factors + 2)
+
+
+def why_missing(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Why devices have no figures, and how many for each reason."""
+    found = reasons(row for row in rows if row["status"] == FAILED)  # type: ignore[misc]
+    for row in rows:
+        if row["error"] is None and row["status"] != "ok":
+            found[row["status"]] = found.get(row["status"], 0) + 1
+    return found
