@@ -1,5 +1,6 @@
 """The chart of a condition over plausible devices: by how much it holds, over what decides."""
 
+import textwrap
 from typing import Any
 
 from ..exploration.holding import Holding
@@ -7,6 +8,8 @@ from .grammar import alt, colour, plot, tips
 from .style import readable
 
 _WIDTH, _HEIGHT = 560, 320
+#: Characters of a line of the title.
+_LINE = 90
 _ANSWERS = {True: "it holds", False: "it does not hold"}
 #: Margins beyond that are drawn at that: a queue that grows without end has an infinite one.
 _MOST = 2.0
@@ -28,9 +31,7 @@ def holding_chart(found: Holding) -> Any:
     kind, scale = ("Q", alt.Scale(zero=False)) if is_number else ("N", alt.Undefined)
     channels = {
         "x": alt.X(f"factor:{kind}", title=factor, scale=scale),
-        "y": alt.Y(
-            "margin:Q", title="Left less right side, a part of the right (+ holds)", axis=_PER_CENT
-        ),
+        "y": alt.Y("margin:Q", title="By how much it holds (of the right side)", axis=_PER_CENT),
         "color": colour("answer", "Of each device", list(_ANSWERS.values())),
         "tooltip": tips(f"factor:{kind} | {factor}", "margin:Q | Margin | .1%", "answer:N | Answer"),
     }
@@ -38,7 +39,8 @@ def holding_chart(found: Holding) -> Any:
     if found.split and found.split.threshold is not None:
         layers.append(plot([{"at": found.split.threshold}], x="at:Q").mark_rule())
     chart = alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT)
-    return readable(chart, title=found.sentence(), subtitle=[found.workload, *found.in_words()])
+    title = textwrap.wrap(found.sentence(), _LINE)
+    return readable(chart, title=title, subtitle=[found.workload, *found.in_words()])
 
 
 _PER_CENT = alt.Axis(format="+.0%")

@@ -1,22 +1,28 @@
 """The chart of Sobol's indices: how much of the variance each factor makes, with intervals."""
 
 import math
+import textwrap
 from typing import Any
 
 from ..exploration.sensitivity import Sensitivity
 from .grammar import alt, plot, tips, unfolded
 from .style import COLOURS, readable
 
-_WIDTH, _STEP = 560, 34
+_WIDTH, _STEP = 560, 44
+#: Characters of a subtitle's line.
+_LINE = 112
 _KINDS = {"first": "alone (first index)", "total": "with all others (total index)"}
 
 
 def sensitivity_chart(found: Sensitivity) -> Any:
     """A panel a figure: both indices of each factor, the largest first, and of the dummy, which is noise."""
-    rows = [row for row in found.rows() if row["factor"] != "sum of first"]
+    inert = {(figure, name) for figure, indices in found.indices.items() for name in indices.inert}
+    left_out = {*inert, *((figure, "sum of first") for figure in found.indices)}
+    rows = [row for row in found.rows() if (row["figure"], row["factor"]) not in left_out]
     panels = [_panel([row for row in rows if row["figure"] == figure], figure) for figure in found.indices]
+    subtitle = [line for sentence in found.in_words() for line in textwrap.wrap(sentence, _LINE)]
     title = f"{found.workload} on {found.devices:,} devices like {found.device}"
-    return readable(alt.vconcat(*panels, spacing=24), title=title, subtitle=found.in_words())
+    return readable(alt.vconcat(*panels, spacing=24), title=title, subtitle=subtitle)
 
 
 def _panel(rows: list[dict[str, Any]], figure: str) -> Any:
@@ -34,7 +40,7 @@ def _panel(rows: list[dict[str, Any]], figure: str) -> Any:
             {**row, "of": of} for of in _KINDS for row in unfolded(known, {of: _KINDS[of]}, "kind", "index")
         )
     ]
-    color = alt.Color("kind:N", title="Part of the variance that it makes", scale=_scale())
+    color = alt.Color("kind:N", title="What a factor makes", scale=_scale()).legend(labelLimit=400)
     offset = alt.YOffset("kind:N", sort=list(_KINDS.values()))
     base = plot(flat, y=alt.Y("factor:N", sort=order, title=None), yOffset=offset, color=color)
     told = tips("factor:N", "kind:N", "index:Q | Index | .3f", "low:Q | From | .3f", "high:Q | To | .3f")

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ..exploration import Holding
     from ..exploration.holding import Example
 
+#: Wider intervals of indices say nothing.
+_WIDE = 1.0
 #: The exit status of each verdict; 1 is also that of a run that failed, 2 that of a wrong usage.
 STATUS = {"yes": 0, "no": 1, "undecided": 3}
 
@@ -74,7 +76,7 @@ def holds(
     subjects = [Subject.of(name, settings) for name in names]
     subjects += [Subject.of_volume(name, settings) for name in volumes or []]
     factors = plausible.factors(subjects)
-    count = DEVICES if plausible.devices is None else plausible.devices
+    count = DEVICES if plausible.how_many is None else plausible.how_many
     how = plausible.measuring(workload)
     points = work(asked, subjects, len(factors.names), count, not no_indices)
     with simulating(points, plausible.out) as report:
@@ -130,10 +132,14 @@ def _print(
 ) -> None:
     print_text(found.sentence())
     print_text("\n".join(found.in_words()) + "\n")
-    if found.indices is not None:
+    if found.indices is not None and not found.indices.widest[1].width <= _WIDE:
+        print_text("For Sobol' indices of what decides too few devices differ: see --devices.\n")
+    elif found.indices is not None:
         headings = ("First index", "Total index")
         made = table("Factor", *headings, numbers=headings)
         for one in sorted(found.indices.factors, key=lambda one: -one.total.value):
+            if one.name in found.indices.inert:
+                continue
             made.add_row(one.name, str(one.first), str(one.total))
         made.add_section()
         made.add_row("dummy", str(found.indices.dummy.first), str(found.indices.dummy.total))

@@ -36,7 +36,7 @@ class Plausible(options.Reading):
             autocompletion=complete_setting,
         ),
     ] = None
-    devices: Annotated[
+    how_many: Annotated[
         int | None,
         typer.Option("--devices", rich_help_panel=_VARIED, help="How many plausible devices are looked at."),
     ] = None

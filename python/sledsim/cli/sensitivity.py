@@ -38,25 +38,24 @@ def sensitivity(
     scheduler=fcfs,sptf' makes the policy one of the factors.
     """
     from ..exploration import sensitivity as find
-    from ..exploration.sensitivity import DEVICES, NAME, design_devices
+    from ..exploration.sensitivity import NAME, design_devices
     from ..exploration.subjects import Subject
 
     subject = Subject.of(device_name, options.parse_settings(plausible.settings))
     factors = plausible.factors([subject])
     names = options.parse_names("--figure", figures)
-    devices = DEVICES if plausible.devices is None else plausible.devices
     how = plausible.measuring(workload)
     if plausible.out is not None:
         from ..common.files import check_folder
 
         check_folder(plausible.out, NAME)
-    with simulating(design_devices(len(factors.names), devices), plausible.out) as report:
+    with simulating(design_devices(len(factors.names), plausible.how_many), plausible.out) as report:
         found = find(
             device=subject,  # type: ignore[arg-type]
             over=factors,
             scheduler=plausible.scheduler,
             figures=names,
-            devices=devices,
+            devices=plausible.how_many,
             progress=report,
             **how,
         )
@@ -93,6 +92,8 @@ def _table(found: "Sensitivity", figure: str) -> "Table":
     ranges = {factor.name: factor for factor in found.factors.varied}
     indices = found.indices[figure]
     for one in sorted(indices.factors, key=lambda one: -one.total.value):
+        if one.name in indices.inert:
+            continue
         made.add_row(one.name, *_ends(ranges[one.name]), str(one.first), str(one.total))
     made.add_section()
     made.add_row(indices.dummy.name, "", "", str(indices.dummy.first), str(indices.dummy.total))

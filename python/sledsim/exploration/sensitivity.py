@@ -26,8 +26,9 @@ from .sweep import reasons
 if TYPE_CHECKING:
     import pyarrow as _pyarrow
 
-#: Devices that are looked at, about, unless another number is asked for.
-DEVICES = 2048
+#: Rows of each set of a design, unless a number of devices is asked for: as many as intervals of a width of
+#: about 0.1 take where a factor or two decide.
+ROWS = 32
 #: The factor that is no parameter of a device.
 POLICY = "scheduler"
 #: The name of the files of a result, without ending.
@@ -130,7 +131,7 @@ def sensitivity(
     *,
     scheduler: str = "sptf",
     figures: str | Sequence[str] = "mean_response_s",
-    devices: int = DEVICES,
+    devices: int | None = None,
     confidence: float = 0.95,
     progress: Progress | None = None,
     **measuring: Any,
@@ -144,7 +145,8 @@ def sensitivity(
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
         scheduler: The policy, where it does not vary.
         figures: Names of figures, short (``p99``) or whole (``p99_response_s``), or one.
-        devices: How many to look at, at most: a number of rows that is a power of two.
+        devices: How many to look at, at most: a number of rows that is a power of two. None takes 256 for each
+            factor, and 512 more.
         confidence: Of the intervals.
         progress: Called with the number of devices done.
         measuring: How each device is measured: ``replications`` (1), ``count``, ``seed`` (1), ``scale``,
@@ -167,7 +169,7 @@ def _sensitivity(
     factors: Factors,
     scheduler: str,
     figures: str | Sequence[str],
-    devices: int,
+    devices: int | None,
     confidence: float,
     progress: Progress | None,
 ) -> Sensitivity:
@@ -194,12 +196,14 @@ def _sensitivity(
     )
 
 
-def design_rows(factors: int, devices: int) -> int:
+def design_rows(factors: int, devices: int | None) -> int:
     """How many rows of a design, in each of its sets, a number of devices is enough for.
 
     Raises:
         ParameterError: It is too few.
     """
+    if devices is None:
+        return ROWS
     check_whole("devices", devices, 1, 10**8)
     a_row = SCRAMBLINGS * (factors + 2)
     rows = devices // a_row
@@ -211,7 +215,7 @@ def design_rows(factors: int, devices: int) -> int:
     return int(1 << (rows.bit_length() - 1))
 
 
-def design_devices(factors: int, devices: int) -> int:
+def design_devices(factors: int, devices: int | None) -> int:
     """How many devices are looked at, where so many are asked for.
 
     Raises:

@@ -94,8 +94,14 @@ class Indices:
 
     @property
     def noise(self) -> list[str]:
-        """The factors whose total index is not told from that of the dummy."""
-        return [one.name for one in self.factors if not one.total.low > max(self.dummy.total.high, 0)]
+        """The factors that do something, with a total index that is not told from that of the dummy."""
+        told = [one.name for one in self.factors if one.total.low > max(self.dummy.total.high, 0)]
+        return [one.name for one in self.factors if one.name not in [*told, *self.inert]]
+
+    @property
+    def inert(self) -> list[str]:
+        """The factors that did nothing at all to any device."""
+        return [one.name for one in self.factors if one.total.value == 0 and one.total.width == 0]
 
     @property
     def widest(self) -> tuple[str, Interval]:
@@ -126,6 +132,8 @@ class Indices:
             said.append(f"About {100 * together:.0f} % of the variance comes from factors together.")
         if self.noise:
             said.append(f"Not told from noise: {', '.join(self.noise)}.")
+        if self.inert:
+            said.append(f"Did nothing at all: {', '.join(self.inert)}.")
         return said
 
     def _width_in_words(self, width: float) -> str:
