@@ -8,8 +8,8 @@ from .grammar import alt, colour, plot, tips
 from .style import readable
 
 _WIDTH, _HEIGHT = 560, 320
-#: Characters of a line of the title.
-_LINE = 90
+#: Characters of a line of the subtitle.
+_LINE = 100
 _ANSWERS = {True: "it holds", False: "it does not hold"}
 #: Margins beyond that are drawn at that: a queue that grows without end has an infinite one.
 _MOST = 2.0
@@ -39,8 +39,9 @@ def holding_chart(found: Holding) -> Any:
     if found.split and found.split.threshold is not None:
         layers.append(plot([{"at": found.split.threshold}], x="at:Q").mark_rule())
     chart = alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT)
-    title = textwrap.wrap(found.sentence(), _LINE)
-    return readable(chart, title=title, subtitle=[found.workload, *found.in_words()])
+    said = [found.sentence(), *found.in_words()]
+    lines = [line for sentence in said for line in textwrap.wrap(sentence, _LINE)]
+    return readable(chart, title=f"{found.condition}, under {found.workload}", subtitle=lines)
 
 
 _PER_CENT = alt.Axis(format="+.0%")

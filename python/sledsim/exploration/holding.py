@@ -23,6 +23,7 @@ from ..uncertainty.nodes import Figure, Truth
 from ..uncertainty.sampling import sobol
 from ..uncertainty.shares import Share, Verdict, share
 from .evaluation import Row
+from .figures import OK
 from .sample import (
     Measuring,
     Over,
@@ -34,7 +35,7 @@ from .sample import (
     sampled,
     value_of,
 )
-from .sensitivity import design_devices, design_rows, index_rows, missing_in_words, why_missing
+from .sensitivity import design_devices, design_rows, index_rows
 from .subjects import Requests, Subject, subjects_of
 
 if TYPE_CHECKING:
@@ -157,9 +158,9 @@ class Holding(Charted):
             found.append(f"It {'holds' if self.nominal else 'does not hold'} for the device itself.")
         if self.undefined:
             found.append(
-                f"{self.undefined:,} of {self.devices:,} devices do not count: it is not known for them."
+                f"{self.undefined:,} of {self.devices:,} devices do not count, because it is not known for them:"
             )
-        return [*found, *missing_in_words(self.missing, self.devices)]
+        return [*found, *(f"  {count:,}: {reason}" for reason, count in self.missing.items())]
 
 
 def holds(
@@ -220,7 +221,7 @@ def _holding(
     answers = question.answers(points, progress)
     decided = ~answers.truth.undefined
     if not decided.any():
-        reason = next(iter(why_missing(answers.rows)), "no such figures")
+        reason = next(iter(answers.why_undefined()))
         raise _native.TraceError(f"{asked}: it is known for none of {devices:,} devices: {reason}")
     found = share(int(answers.truth.holds[decided].sum()), int(decided.sum()), confidence)
     columns = factors.columns(points, question.subjects[0].nominal)
@@ -243,7 +244,7 @@ def _holding(
         nominal=question.of_the_device_itself(),
         factors=factors,
         undefined=int((~decided).sum()),
-        missing=why_missing(answers.rows),
+        missing=answers.why_undefined(),
         devices=devices,
         pairs=question.pairs(),
         looked_at=_table(columns, answers),
@@ -273,11 +274,20 @@ def _rows_of_indices(factors: int, devices: int) -> int:
 
 @dataclass(frozen=True)
 class _Answers:
-    """What is known of devices: all rows, the figures of the condition, and whether it holds."""
+    """What is known of devices: the rows of each, the figures of the condition, and whether it holds."""
 
-    rows: list[Row]
+    rows: list[list[Row]]
     values: Mapping[Figure, NDArray[np.float64]]
     truth: Truth
+
+    def why_undefined(self) -> dict[str, int]:
+        """Why it is not known for devices, and for how many for each reason, the most frequent first."""
+        counts: dict[str, int] = {}
+        for at in np.flatnonzero(self.truth.undefined):
+            found = [row["error"] or row["status"] for row in self.rows[at] if row["status"] != OK]
+            reason = found[0] if found else "no such figure"
+            counts[reason] = counts.get(reason, 0) + 1
+        return dict(sorted(counts.items(), key=lambda pair: -pair[1]))
 
 
 def _table(columns: Mapping[str, NDArray[Any]], answers: _Answers) -> "_pyarrow.Table":
@@ -312,17 +322,18 @@ class _Question:
         self, points: NDArray[np.float64], progress: Progress | None = None, before: int = 0
     ) -> _Answers:
         """What is so for the devices at points of the unit cube."""
-        every: list[Row] = []
+        every: list[list[Row]] = [[] for _ in points]
         values: dict[Figure, NDArray[np.float64]] = {}
         for subject in self.subjects:
             policies = list(dict.fromkeys(one[2] for one in self._of.values() if one[1] is subject))
             if not policies:
                 continue
             sample = sampled(self.factors, subject, points)
-            done = before + len(every)
+            done = before + sum(map(len, every))
             report = (lambda number, done=done: progress(done + number)) if progress else None
             rows = self.measuring.rows(self.measuring.study(subject, policies, sample), report)
-            every += rows
+            for at, row in enumerate(rows):
+                every[at // len(policies)].append(row)
             for figure, (name, of, policy) in self._of.items():
                 if of is subject:
                     own = rows[policies.index(policy) :: len(policies)]

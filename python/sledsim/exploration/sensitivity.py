@@ -145,8 +145,8 @@ def sensitivity(
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
         scheduler: The policy, where it does not vary.
         figures: Names of figures, short (``p99``) or whole (``p99_response_s``), or one.
-        devices: How many to look at, at most: a number of rows that is a power of two. None takes 256 for each
-            factor, and 512 more.
+        devices: How many to look at, at most: a number of rows that is a power of two. None takes 256 for
+            each factor, and 512 more.
         confidence: Of the intervals.
         progress: Called with the number of devices done.
         measuring: How each device is measured: ``replications`` (1), ``count``, ``seed`` (1), ``scale``,

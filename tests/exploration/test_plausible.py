@@ -1,0 +1,286 @@
+"""Plausible devices: what holds in them, and which parameters make a figure what it is."""
+
+import itertools
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+
+import sledsim
+from sledsim.exploration.sample import SHORT, factors_from, figure_name
+from sledsim.exploration.sensitivity import ROWS, design_devices
+from sledsim.exploration.subjects import Subject
+from sledsim.ledger import Contents
+from sledsim.uncertainty.indices import sensitivity_design, sobol_indices
+from sledsim.uncertainty.sampling import sobol
+
+OVER = {"settle_ms": "0.1..0.4", "acceleration_m_per_s2": "600..1000"}
+ASKED: dict[str, Any] = {"count": 500, "devices": 32}
+
+
+def test_what_holds_is_what_runs_of_each_device_say() -> None:
+    """By hand: the points of the cube, a device and two runs each, the part of 32 in which it holds."""
+    found = sledsim.holds("p95(sptf) < 95% * p95(clook_lbn)", "random:rate=900", over=OVER, **ASKED)
+    points = sobol(32, 2, 1)
+    answers = []
+    for x, y in points.tolist():
+        settings = {"settle_ms": 0.1 + x * 0.3, "acceleration_m_per_s2": 600 + y * 400}
+        device = sledsim.device("osdi00", **settings)
+        trace = sledsim.workload("random:rate=900,count=500", device, seed=1)
+        p95 = {}
+        for policy in ("sptf", "clook_lbn"):
+            run = sledsim.simulate(device, trace, policy)
+            p95[policy] = float(np.quantile(run.response_ns[100:], 0.95))
+        answers.append(p95["sptf"] < 0.95 * p95["clook_lbn"])
+    assert 0 < sum(answers) < 32, "a case that tells something"
+    assert (found.share.count, found.share.trials) == (sum(answers), 32)
+    assert found.table()["holds"].to_pylist() == answers
+    assert found.table()["settle_ms"].to_pylist() == pytest.approx((0.1 + 0.3 * points[:, 0]).tolist())
+    assert found.split is not None and found.indices is not None
+    assert f"{100 * sum(answers) / 32:.1f} % of plausible devices" in found.sentence()
+
+
+def test_examples_are_the_nearest_and_can_be_run_again(tmp_path: Path) -> None:
+    found = sledsim.holds("p95(sptf) < 95% * p95(clook_lbn)", "random:rate=900", over=OVER, **ASKED)
+    margins = np.array(found.table()["margin"].to_pylist())
+    assert found.for_it is not None and found.against is not None
+    assert found.for_it.margin == min(margins[margins > 0])
+    assert found.against.margin == max(margins[margins <= 0])
+    for example in (found.for_it, found.against):
+        device = sledsim.device("osdi00", **example.changes["osdi00"])
+        again = sledsim.sweep(
+            "random:rate=900",
+            device,
+            ["sptf", "clook_lbn"],
+            count=500,
+            replications=1,
+            folder=tmp_path / str(example.holds),
+        )
+        p95 = [row["figures"]["p95_response_s"] for row in again.rows()]
+        assert p95 == list(example.figures.values())
+        assert (p95[0] < 0.95 * p95[1]) is example.holds
+
+
+def test_a_condition_may_hold_in_all_devices_or_in_none(tmp_path: Path) -> None:
+    every = sledsim.holds("mean(sptf) < mean(fcfs)", "random:rate=1200", over=OVER, **ASKED)
+    assert (every.share.count, every.verdict, every.split, every.indices) == (32, "yes", None, None)
+    assert every.against is None and every.for_it is not None and every.nominal is True
+    none = sledsim.holds("not mean(sptf) < mean(fcfs)", "random:rate=1200", over=OVER, **ASKED)
+    assert (none.share.count, none.verdict, none.nominal) == (0, "no", False)
+    # Nothing is asked of the policies, and so each device is run under one.
+    size = sledsim.holds(
+        "capacity > 3e9", "random:rate=300", over={"sleds": [1, 2]}, folder=tmp_path, **ASKED
+    )
+    assert size.share.count == 32
+    assert len(sledsim.read_sweep(tmp_path).study.schedulers) == 1
+
+
+def test_devices_and_volumes_are_compared_under_the_same_requests() -> None:
+    mirror = Subject.of_volume("mirror", {})
+    found = sledsim.holds(
+        "mean(mirror, fcfs) < mean(osdi00, fcfs) and mean(osdi00, fcfs) < mean(atlas10k, fcfs)",
+        "ext2-4k",
+        [Subject.of("osdi00"), mirror, Subject.of("atlas10k")],
+        over=OVER,
+        devices=8,
+        indices=False,
+    )
+    assert found.share.trials == 8
+    assert found.pairs == [("mirror", "fcfs"), ("osdi00", "fcfs"), ("atlas10k", "fcfs")]
+    assert found.for_it is not None or found.against is not None
+    example = found.for_it or found.against
+    assert example is not None
+    assert set(example.changes["mirror"]) == {"device.settle_ms", "device.acceleration_m_per_s2"}
+    assert example.changes["atlas10k"] == {}
+
+
+def test_saturated_queues_are_longer_than_any_other_and_not_than_each_other() -> None:
+    over = {"settle_ms": "0.05..2.0"}
+    found = sledsim.holds(
+        "mean(sptf) < mean(fcfs)", "random:rate=1100", over=over, count=2000, devices=32, indices=False
+    )
+    rows = found.table().to_pylist()
+    both = [row for row in rows if np.isinf(row["mean(sptf)"]) and np.isinf(row["mean(fcfs)"])]
+    fcfs = [row for row in rows if np.isfinite(row["mean(sptf)"]) and np.isinf(row["mean(fcfs)"])]
+    assert both and fcfs, "some of each"
+    assert all(row["holds"] is None for row in both) and all(row["holds"] for row in fcfs)
+    assert found.undefined >= len(both) and found.share.trials == 32 - found.undefined
+    assert any("do not count" in sentence for sentence in found.in_words())
+
+
+def test_impossible_devices_are_counted_and_explained() -> None:
+    over = {"active_tips": [640, 1280, 1281, 20_000], "settle_ms": "0.1..0.4"}
+    found = sledsim.holds("mean < 1", "random:rate=300", over=over, indices=False, **ASKED)
+    assert 0 < found.undefined < 32 and sum(found.missing.values()) == found.undefined
+    assert any("active_tips" in reason for reason in found.missing)
+    assert any("active_tips" in sentence for sentence in found.in_words())
+    with pytest.raises(sledsim.TraceError, match="it is known for none of 32 devices"):
+        sledsim.holds("mean < 1", "random:rate=300", over={"active_tips": [3, 5]}, **ASKED)
+
+
+@pytest.mark.parametrize(
+    ("condition", "over", "message"),
+    [
+        ("p99(sptf) <", OVER, "condition: expected a number, a figure or '('"),
+        ("p99(sptf)", OVER, "condition: expected a condition, such as a comparison by <"),
+        ("p98(sptf) < 1", OVER, "figure 'p98' is unknown: expected one of mean, "),
+        ("p99(nobody) < 1", OVER, "p99(nobody): expected a policy, or one of osdi00, found 'nobody'"),
+        ("p99(sptf, fcfs) < 1", OVER, "p99(sptf, fcfs): expected one device or volume and one policy"),
+        ("1 < 2", OVER, "1 < 2: expected a figure or more, such as p99(sptf)"),
+        ("mean < 1", {"settle": "0.1..0.4"}, "settle: expected a parameter of osdi00"),
+        ("mean < 1", {"settle_ms": "0.4..0.1"}, "settle_ms: expected a range from a number to a larger one"),
+        ("mean < 1", {"settle_ms": 3}, "settle_ms: expected a range such as 0.1..0.4"),
+        ("mean < 1", {}, "expected one or more that vary, found none"),
+        ("mean < 1", "nowhere.toml", "nowhere.toml"),
+    ],
+)
+def test_wrong_questions_are_refused(condition: str, over: Any, message: str) -> None:
+    with pytest.raises((sledsim.ParameterError, OSError)) as raised:
+        sledsim.holds(condition, "random:rate=900", over=over, **ASKED)
+    assert message in str(raised.value)
+
+
+def test_the_ranges_of_a_device_file_are_what_varies(tmp_path: Path) -> None:
+    device = sledsim.device("osdi00")
+    factors = factors_from(None, [Subject.of(device)])
+    ranged = {key for key, said in device.certainty.items() if said["low"] is not None}
+    assert set(factors.names) == ranged and "settle_ms" in ranged
+    with pytest.raises(sledsim.ParameterError, match="expected ranges, found none, and the file of mirror"):
+        factors_from(None, [Subject.of_volume("mirror", {})])
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'extends = "osdi00"\nsettle_ms = 0.2\n'
+        '[certainty]\nsettle_ms = { kind = "measured", low = 0.19, high = 0.21, reason = "ten devices" }\n'
+    )
+    (mine,) = [one for one in factors_from(None, [Subject.of(str(path))]).varied if one.name == "settle_ms"]
+    assert (mine.low, mine.high) == (0.19, 0.21)  # type: ignore[union-attr]
+
+
+def test_relations_are_derived_parameters(tmp_path: Path) -> None:
+    path = tmp_path / "ranges.toml"
+    path.write_text(
+        '[ranges]\nacceleration_m_per_s2 = "600..1000"\nspread = "0.5..2:log"\n'
+        '[derived]\nseek_power_mw = "50 * acceleration_m_per_s2 / 803.6 * spread"\n'
+    )
+    found = sledsim.holds("energy < 1", "random:rate=300", over=path, folder=tmp_path / "out", **ASKED)
+    assert found.share.count == 32
+    rows = [row for row in Contents.of([tmp_path / "out"]).rows() if "seek_power_mw" in row["point"]]
+    assert len(rows) >= 32
+    for point in (row["point"] for row in rows):
+        ratio = point["seek_power_mw"] / (50 * point["acceleration_m_per_s2"] / 803.6)
+        assert 0.5 <= ratio <= 2 and "spread" not in point
+
+
+def test_indices_are_those_of_the_runs_of_the_design() -> None:
+    """Against the estimators over figures of runs made here, device by device."""
+    asked = design_devices(2, 100)
+    found = sledsim.sensitivity("random:rate=900", over=OVER, count=500, devices=100, figures=["mean", "p95"])
+    assert found.devices == asked == 64
+    design = sensitivity_design(2, 2, 1)
+    means = []
+    for x, y in design.reshape(-1, 2).tolist():
+        device = sledsim.device("osdi00", settle_ms=0.1 + x * 0.3, acceleration_m_per_s2=600 + y * 400)
+        trace = sledsim.workload("random:rate=900,count=500", device, seed=1)
+        run = sledsim.simulate(device, trace, "sptf")
+        means.append(float(run.response_ns[100:].mean()) * 1e-9)
+    expected = sobol_indices(np.array(means).reshape(design.shape[:-1]), list(OVER))
+    for ours, theirs in zip(found.indices["mean_response_s"].factors, expected.factors, strict=True):
+        assert ours.total.value == pytest.approx(theirs.total.value, rel=1e-6)
+        assert ours.first.value == pytest.approx(theirs.first.value, rel=1e-6, abs=1e-9)
+    rows = found.rows()
+    assert [row["factor"] for row in rows] == [*OVER, "dummy", "sum of first"] * 2
+    assert found.table().num_rows == 8
+
+
+def test_a_policy_is_a_factor_and_a_power_does_nothing_to_time() -> None:
+    over = {"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"], "tip_power_mw": "0.5..2"}
+    found = sledsim.sensitivity("random:rate=1000", over=over, count=500, devices=1300)
+    indices = found.indices["mean_response_s"]
+    totals = {one.name: one.total.value for one in indices.factors}
+    assert totals["scheduler"] > 0.1 and totals["settle_ms"] > 0.1 and totals["tip_power_mw"] == 0
+    assert indices.inert == ["tip_power_mw"]
+    assert any("Did nothing at all: tip_power_mw." in sentence for sentence in found.in_words())
+
+
+def test_more_devices_are_added_to_those_that_are_there(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"over": OVER, "count": 300, "folder": tmp_path}
+    sledsim.sensitivity("random:rate=600", devices=64, **asked)
+    before = len(sledsim.read_sweep(tmp_path).contents.places)
+    sledsim.sensitivity("random:rate=600", devices=128, **asked)
+    after = len(sledsim.read_sweep(tmp_path).contents.places)
+    assert (before, after) == (64, 128)
+
+
+def test_too_few_devices_are_refused() -> None:
+    with pytest.raises(sledsim.ParameterError, match=r"devices = 63: 2 factors need 64 devices at the least"):
+        sledsim.sensitivity("random:rate=600", over=OVER, count=300, devices=63)
+    assert design_devices(2, None) == ROWS * 8 * 4
+
+
+def test_short_names_are_figures() -> None:
+    for short, whole in SHORT.items():
+        assert figure_name(short) == figure_name(whole) == whole
+
+
+PROGRAM = Path(sys.executable).with_name("sledsim")
+RANGES = ("--over", "settle_ms=0.1..0.4", "--over", "acceleration_m_per_s2=600..1000")
+
+
+@pytest.mark.parametrize(
+    ("condition", "status"),
+    [("mean(sptf) < mean(fcfs)", 0), ("mean(sptf) > mean(fcfs)", 1), ("p95(sptf) < 0.0034", 3), ("p95(", 2)],
+)
+def test_the_exit_status_is_the_verdict(condition: str, status: int, tmp_path: Path) -> None:
+    words = [PROGRAM, "holds", condition, "random:rate=1000", *RANGES, "--devices", "32", "--count", "500"]
+    done = subprocess.run([*words, "--no-indices"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == status, (done.stdout, done.stderr)
+    assert bool(done.stdout) is (status != 2)
+
+
+def test_the_commands_for_the_nearest_devices_run(tmp_path: Path) -> None:
+    words = [PROGRAM, "holds", "p95(sptf) < 95% * p95(clook_lbn)", "random:rate=900", *RANGES]
+    words += ["--devices", "32", "--count", "500", "--set", "overhead_ms=0.1", "--out", "out"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1, 3), done.stderr
+    commands = [line.strip() for line in done.stdout.splitlines() if line.startswith("  sledsim sweep ")]
+    assert len(commands) == 2
+    told = [line for line in done.stdout.splitlines() if line.startswith("The nearest device")]
+    for line, command in zip(told, commands, strict=True):
+        words = [str(PROGRAM), *shlex.split(command)[1:]]
+        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
+        folder = words[-1]
+        subprocess.run([PROGRAM, "sweep", "table", folder], cwd=tmp_path, check=True, capture_output=True)
+        table = pyarrow.parquet.read_table(tmp_path / folder / "table.parquet")
+        found = dict(zip(table["scheduler"].to_pylist(), table["p95_response_s"].to_pylist(), strict=True))
+        for policy, value in found.items():
+            assert f"p95({policy}) = {value:.6g}" in line
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    endings = ("csv", "html", "parquet", "png", "svg")
+    assert names == sorted([*(f"holds.{ending}" for ending in endings), "study.ledger"])
+
+
+def test_the_command_of_sensitivity(tmp_path: Path) -> None:
+    words = [PROGRAM, "sensitivity", "random:rate=900", *RANGES, "--over", "tip_power_mw=0.5..2"]
+    words += ["--figure", "p95,energy", "--count", "300", "--devices", "160", "--out", "out"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    tables = done.stdout.split("What makes ")
+    assert len(tables) == 3 and tables[1].startswith(
+        "p95_response_s what it is: random:rate=900 on 160 devices"
+    )
+    assert "p95_response_s: Did nothing at all: tip_power_mw." in done.stdout
+    assert (tmp_path / "out" / "sensitivity.png").stat().st_size > 1000
+    again = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert again.stdout == done.stdout
+
+
+def test_scalar_and_listed_choices_mean_the_same() -> None:
+    texts = ({"scheduler": "fcfs,sptf"}, {"scheduler": ["fcfs", "sptf"]})
+    factors = [factors_from(over, [Subject.of("osdi00")]) for over in texts]
+    assert factors[0] == factors_from({"ranges": texts[0]}, []) and factors[0].names == ["scheduler"]
+    for one, other in itertools.pairwise(factors):
+        assert [list(a.options) for a in one.varied] == [list(a.options) for a in other.varied]  # type: ignore[union-attr]
