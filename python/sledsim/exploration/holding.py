@@ -158,7 +158,7 @@ class Holding(Charted):
             found.append(f"It {'holds' if self.nominal else 'does not hold'} for the device itself.")
         if self.undefined:
             found.append(
-                f"{self.undefined:,} of {self.devices:,} devices do not count, because it is not known for them:"
+                f"{self.undefined:,} of {self.devices:,} devices do not count: it is not known for them."
             )
         return [*found, *(f"  {count:,}: {reason}" for reason, count in self.missing.items())]
 

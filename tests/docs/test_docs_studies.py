@@ -1,0 +1,39 @@
+"""Every command of the pages on studies runs, in its order, beside the files that the page shows."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = ("how-to/sweeps.md", "how-to/uncertainty.md")
+#: 3: a question that is undecided is no failure; 1: what does not hold.
+ANSWERS = {"holds": (0, 1, 3)}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_run(page: str, tmp_path: Path) -> None:
+    text = (ROOT / "docs" / page).read_text()
+    for name, content in re.findall(r"```toml\n# (\S+\.toml)\n(.*?)```", text, re.DOTALL):
+        (tmp_path / name).write_text(content)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    commands = [
+        line.partition("  #")[0].strip()
+        for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+        for line in block.splitlines()
+        if line.startswith("sledsim ")
+    ]
+    assert len(commands) >= 4
+    for command in commands:
+        done = subprocess.run(
+            command,
+            shell=True,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PATH": path},
+        )
+        assert done.returncode in ANSWERS.get(command.split()[1], (0,)), (command, done.stderr)
