@@ -121,6 +121,24 @@ def make_validation(name: str, folder: Path) -> None:
     validate(device(printable(name), "hp-c2247a"), trace_of(name)).write_plots(folder)
 
 
+def make_plausible(name: str, folder: Path, ask: Callable[..., Any]) -> None:
+    """The workload has the name; that of a device is of a file, and so has no control characters."""
+    trace = sledsim.demo_trace().rows(slice(0, 300))
+    over = {"settle_ms": [0.1, 0.2, 0.3], "overhead_ms": [0.1, 0.2]}
+    ask(replace(trace, source=name), device(printable(name)), over).write_plots(folder)
+
+
+def make_holding(name: str, folder: Path) -> None:
+    def ask(*given: Any) -> sledsim.Holding:
+        return sledsim.holds("mean < 0.001", *given, devices=8, indices=False)
+
+    make_plausible(name, folder, ask)
+
+
+def make_sensitivity(name: str, folder: Path) -> None:
+    make_plausible(name, folder, lambda *given: sledsim.sensitivity(*given, devices=64))
+
+
 def make_timing(name: str, folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     served = synthetic(100, name=printable(name), host=name, kernel=name)
@@ -160,6 +178,8 @@ MAKERS: dict[str, Maker] = {
     "Curves": make_curves,
     "Run": make_power,
     "FormatSpace": make_space,
+    "Holding": make_holding,
+    "Sensitivity": make_sensitivity,
     "Study": make_studies,
     "TimingFigures": make_timing,
     "TraceStatistics": make_statistics,

@@ -14,7 +14,8 @@ from .plotting import write_plots
 
 if TYPE_CHECKING:
     from ..exploration import Holding
-    from ..exploration.holding import Example
+    from ..exploration.question import Example
+    from ..exploration.subjects import Subject
 
 #: Wider intervals of indices say nothing.
 _WIDE = 1.0
@@ -66,15 +67,12 @@ def holds(
     devices are needed to tell; 2 is a wrong usage.
     """
     from ..exploration import holds as find
-    from ..exploration.holding import DEVICES, work
-    from ..exploration.subjects import Subject
+    from ..exploration.holding import DEVICES
+    from ..exploration.question import work
     from ..uncertainty.expressions import parse_condition
 
     asked = parse_condition(condition)
-    settings = options.parse_settings(plausible.settings)
-    names = devices or ([] if volumes else ["osdi00"])
-    subjects = [Subject.of(name, settings) for name in names]
-    subjects += [Subject.of_volume(name, settings) for name in volumes or []]
+    subjects = _subjects(devices, volumes, plausible.settings)
     factors = plausible.factors(subjects)
     count = DEVICES if plausible.how_many is None else plausible.how_many
     how = plausible.measuring(workload)
@@ -91,18 +89,31 @@ def holds(
             progress=report,
             **how,
         )
-    again = {
-        subject.name: f"--{'volume' if subject.made_from else 'device'} {shlex.quote(subject.name)}"
-        for subject in subjects
-    }
     if as_json:
         print_json(_as_json(found))
     else:
-        _print(found, again, plausible, workload, how["count"])
+        _print(found, _options(subjects), plausible, workload, how["count"])
     if plausible.out is not None:
         written = [*found.write(plausible.out), *write_plots(found.write_plots, plausible.out)]
         print_note(f"Written: {listed(written)}")
     raise typer.Exit(STATUS[found.verdict])
+
+
+def _subjects(
+    devices: list[str] | None, volumes: list[str] | None, settings: list[str] | None
+) -> "list[Subject]":
+    from ..exploration.subjects import Subject
+
+    changes = options.parse_settings(settings)
+    names = devices or ([] if volumes else ["osdi00"])
+    found = [Subject.of(name, changes) for name in names]
+    return found + [Subject.of_volume(name, changes) for name in volumes or []]
+
+
+def _options(subjects: "list[Subject]") -> dict[str, str]:
+    """The option that names each device and volume."""
+    kinds = {subject.name: "volume" if subject.made_from else "device" for subject in subjects}
+    return {name: f"--{kind} {shlex.quote(name)}" for name, kind in kinds.items()}
 
 
 def _as_json(found: "Holding") -> dict[str, Any]:

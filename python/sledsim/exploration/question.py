@@ -1,0 +1,212 @@
+"""A condition over plausible devices: what it asks of which device and policy, and the answers of runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _native
+from ..uncertainty.deciding import Nearest
+from ..uncertainty.expressions import Condition
+from ..uncertainty.factors import Factors
+from ..uncertainty.indices import Indices, sensitivity_design, sobol_indices
+from ..uncertainty.nodes import Figure, Truth
+from .evaluation import Row
+from .figures import OK
+from .sample import Measuring, Progress, check_factors, figure_name, named, sampled, value_of
+from .sensitivity import design_devices, design_rows
+from .subjects import Subject
+
+#: For the indices so many times as many devices are looked at as for the share, at most.
+_MORE = 2
+
+
+@dataclass(frozen=True)
+class Example:
+    """A device that is near the edge.
+
+    Attributes:
+        holds: What is so for it.
+        margin: By how much: the difference of both sides as a part of the right one.
+        values: Its factors.
+        changes: What is changed of the device or volume that has them, by the name of each.
+        figures: What the condition compares, as it names them.
+    """
+
+    holds: bool
+    margin: float
+    values: Mapping[str, Any]
+    changes: Mapping[str, Mapping[str, Any]]
+    figures: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What is known of devices: the rows of each, the figures of the condition, and whether it holds."""
+
+    rows: list[list[Row]]
+    values: Mapping[Figure, NDArray[np.float64]]
+    truth: Truth
+
+    def why_undefined(self) -> dict[str, int]:
+        """Why it is not known for devices, and for how many for each reason, the most frequent first."""
+        counts: dict[str, int] = {}
+        for at in np.flatnonzero(self.truth.undefined):
+            found = [row["error"] or row["status"] for row in self.rows[at] if row["status"] != OK]
+            reason = found[0] if found else "no such figure"
+            counts[reason] = counts.get(reason, 0) + 1
+        return dict(sorted(counts.items(), key=lambda pair: -pair[1]))
+
+
+class Question:
+    """A condition over plausible devices."""
+
+    def __init__(
+        self,
+        condition: Condition,
+        measuring: Measuring,
+        subjects: Sequence[Subject],
+        factors: Factors,
+        scheduler: str,
+    ) -> None:
+        self.condition, self.measuring = condition, measuring
+        self.subjects, self.factors = subjects, factors
+        self._of = _split_up(condition, subjects, scheduler)
+        if not self._of:
+            raise _native.ParameterError(
+                f"{condition}: expected a figure or more, such as p99(sptf), found none"
+            )
+        names = {subject.name for _, subject, _ in self._of.values()}
+        check_factors(factors, [subject for subject in subjects if subject.name in names])
+
+    def answers(
+        self, points: NDArray[np.float64], progress: Progress | None = None, before: int = 0
+    ) -> Answers:
+        """What is so for the devices at points of the unit cube."""
+        every: list[list[Row]] = [[] for _ in points]
+        values: dict[Figure, NDArray[np.float64]] = {}
+        for subject in self.subjects:
+            policies = list(dict.fromkeys(one[2] for one in self._of.values() if one[1] is subject))
+            if not policies:
+                continue
+            sample = sampled(self.factors, subject, points)
+            done = before + sum(map(len, every))
+            report = (lambda number, done=done: progress(done + number)) if progress else None
+            rows = self.measuring.rows(self.measuring.study(subject, policies, sample), report)
+            for at, row in enumerate(rows):
+                every[at // len(policies)].append(row)
+            for figure, (name, of, policy) in self._of.items():
+                if of is subject:
+                    own = rows[policies.index(policy) :: len(policies)]
+                    values[figure] = np.array([value_of(row, name) for row in own])
+        endless = sum(np.isinf(column).astype(int) for column in values.values())
+        # Where two queues grow without end, nobody knows which is longer.
+        cleared = {figure: np.where(endless > 1, np.nan, column) for figure, column in values.items()}
+        return Answers(every, values, self.condition.truth(cleared))
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The devices and volumes by name, each with its policies."""
+        return list(dict.fromkeys((subject.name, policy) for _, subject, policy in self._of.values()))
+
+    def nominal_place(self) -> NDArray[np.float64]:
+        """Where the device itself is in the unit cube."""
+        return self.factors.place(self.subjects[0].nominal)
+
+    def of_the_device_itself(self) -> bool | None:
+        """Whether it holds for the device as it is."""
+        values: dict[Figure, float] = {}
+        for figure, (name, subject, policy) in self._of.items():
+            (row,) = self.measuring.rows(self.measuring.study(subject, [policy], [{}]))
+            values[figure] = value_of(row, name)
+        truth = self.condition.truth({figure: [value] for figure, value in values.items()})
+        return None if truth.undefined[0] else bool(truth.holds[0])
+
+    def example(self, points: NDArray[np.float64], answers: Answers, near: Nearest) -> Example:
+        """A device near the edge, as somebody would make it again."""
+        at = points[near.device : near.device + 1]
+        columns = self.factors.columns(at, self.subjects[0].nominal)
+        used = {subject.name: subject for _, subject, _ in self._of.values()}
+        return Example(
+            holds=near.holds,
+            margin=near.margin,
+            values={name: column.tolist()[0] for name, column in columns.items()},
+            changes={name: sampled(self.factors, subject, at)[0] for name, subject in used.items()},
+            figures={named(figure): float(column[near.device]) for figure, column in answers.values.items()},
+        )
+
+    def indices(self, devices: int, progress: Progress | None, before: int) -> Indices | None:
+        """What makes it hold here and not there; None where there are too few devices for it."""
+        count = len(self.factors.names)
+        rows = _rows_of_indices(count, devices)
+        if not rows:
+            return None
+        design = sensitivity_design(count, rows, self.measuring.seed + 1)
+        answers = self.answers(design.reshape(-1, count), progress, before * _pairs(self._of))
+        values = np.where(answers.truth.undefined, np.nan, answers.truth.holds.astype(np.float64))
+        return sobol_indices(values.reshape(design.shape[:-1]), self.factors.names)
+
+
+def _pairs(of: Mapping[Figure, tuple[str, Subject, str]]) -> int:
+    """How many pairs of a device or volume and a policy there are."""
+    return len({(subject.name, policy) for _, subject, policy in of.values()})
+
+
+def _split_up(
+    condition: Condition, subjects: Sequence[Subject], scheduler: str
+) -> dict[Figure, tuple[str, Subject, str]]:
+    """Of each figure of a condition its whole name, the device or volume, and the policy.
+
+    Raises:
+        ParameterError: It names something that is not there, or two of a kind.
+    """
+    return {figure: _one(figure, subjects, scheduler) for figure in condition.figures}
+
+
+def _is_policy(name: str) -> bool:
+    try:
+        _native.row_name("schedulers", name.partition(":")[0].split("+")[0])
+    except _native.ParameterError:
+        return False
+    return True
+
+
+def _one(figure: Figure, subjects: Sequence[Subject], scheduler: str) -> tuple[str, Subject, str]:
+    of: list[Subject] = []
+    policies: list[str] = []
+    devices = {subject.name: subject for subject in subjects}
+    for argument in figure.arguments:
+        if argument in devices:
+            of.append(devices[argument])
+        elif _is_policy(argument):
+            policies.append(argument)
+        else:
+            expected = f"a policy, or one of {', '.join(devices)}"
+            raise _native.ParameterError(f"{named(figure)}: expected {expected}, found {argument!r}")
+    if len(of) > 1 or len(policies) > 1:
+        raise _native.ParameterError(
+            f"{named(figure)}: expected one device or volume and one policy, found two"
+        )
+    return figure_name(figure.name), (of or [subjects[0]])[0], (policies or [scheduler])[0]
+
+
+def work(
+    condition: Condition, subjects: Sequence[Subject], factors: int, devices: int, indices: bool = True
+) -> int:
+    """How many points `holds` runs at the most.
+
+    Raises:
+        ParameterError: A figure names nothing that is there.
+    """
+    pairs = _pairs(_split_up(condition, subjects, "sptf"))
+    more = design_devices(factors, _MORE * devices) if indices and _rows_of_indices(factors, devices) else 0
+    return pairs * (devices + more)
+
+
+def _rows_of_indices(factors: int, devices: int) -> int:
+    """Rows of the design for the indices, 0 where there would be too few."""
+    try:
+        return design_rows(factors, _MORE * devices)
+    except _native.ParameterError:
+        return 0
