@@ -98,8 +98,11 @@ def _run(distributed: Any, cluster: Any, work: Work, keep: Keep) -> None:
             ) from None
         _check_versions(client)
         study = client.scatter(work.study, broadcast=True, hash=False)
-        with client.as_current():
-            _Tasks(distributed, client, study, work.numbers, keep).run()
+        try:
+            with client.as_current():
+                _Tasks(distributed, client, study, work.numbers, keep).run()
+        except distributed.comm.CommClosedError as error:
+            raise OSError(f"the scheduler of dask is gone; what is done is kept ({error})") from None
 
 
 def _check_versions(client: Any) -> None:
