@@ -139,6 +139,13 @@ def make_sensitivity(name: str, folder: Path) -> None:
     make_plausible(name, folder, lambda *given: sledsim.sensitivity(*given, devices=64))
 
 
+def make_sweep(name: str, folder: Path) -> None:
+    trace = replace(sledsim.demo_trace().rows(slice(0, 100)), source=name)
+    over = {"settle_ms": [0.1, 0.2, 0.3], "sleds": [1, 2]}
+    asked = {"folder": folder / "ledger", "over": over, "scales": [1, 2]}
+    sledsim.sweep(trace, device(printable(name)), ["fcfs", "sptf"], **asked).write_plots(folder)
+
+
 def make_timing(name: str, folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     served = synthetic(100, name=printable(name), host=name, kernel=name)
@@ -180,6 +187,7 @@ MAKERS: dict[str, Maker] = {
     "FormatSpace": make_space,
     "Holding": make_holding,
     "Sensitivity": make_sensitivity,
+    "Sweep": make_sweep,
     "Study": make_studies,
     "TimingFigures": make_timing,
     "TraceStatistics": make_statistics,

@@ -8,6 +8,7 @@ from ..common.files import PathLike
 from ..emulator.figures import TimingFigures
 from ..exploration.holding import NAME as HOLDS, Holding
 from ..exploration.sensitivity import NAME as SENSITIVITY, Sensitivity
+from ..exploration.sweep import NAME as SWEEP, Sweep
 from ..runs.comparisons import Comparison
 from ..runs.curves import NAME as CURVES, Curves
 from ..runs.design import FormatSpace
@@ -22,6 +23,7 @@ from .holding import holding_chart
 from .power import run_power_chart
 from .sensitivity import sensitivity_chart
 from .style import save_charts
+from .sweep import sweep_chart
 from .timing import timing_chart
 from .traces import trace_chart
 from .validation import validation_chart
@@ -46,6 +48,7 @@ CHARTS: Mapping[type, Drawing] = {
     Holding: Drawing(HOLDS, holding_chart),
     Run: Drawing(POWER, run_power_chart),
     Sensitivity: Drawing(SENSITIVITY, sensitivity_chart),
+    Sweep: Drawing(SWEEP, sweep_chart),
     TimingFigures: Drawing("timing", timing_chart),
     TraceStatistics: Drawing("trace", trace_chart),
     Validation: Drawing("validation", validation_chart),

@@ -137,6 +137,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "merge": sweep_upkeep.merge,
     "verify": sweep_upkeep.verify,
     "table": sweep_upkeep.write_table,
+    "plot": sweep_upkeep.draw,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(spread(_command))

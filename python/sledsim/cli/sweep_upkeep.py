@@ -7,7 +7,8 @@ import typer
 
 from .. import _native
 from . import options
-from .output import print_json, print_note, print_table, print_text
+from .output import listed, print_json, print_note, print_table, print_text
+from .plotting import write_plots
 from .progress import counted_progress, progress
 from .sweep_tables import reasons_table, status_table
 
@@ -66,6 +67,20 @@ def verify(
         print_text("\n".join(found.differences))
         raise _native.TraceError(f"{folder}: {len(found.differences)} figures of {found.rows} rows differ")
     print_text(f"{found.rows} of {found.of_how_many:,} rows run again: every bit is the same")
+
+
+def draw(
+    folder: FolderArgument,
+    out: Annotated[
+        Path | None, typer.Option(help="The folder for the plots; that of the sweep if not given.")
+    ] = None,
+) -> None:
+    """Draw mean response times over what has most values, as a page that works offline, PNG and SVG."""
+    from ..exploration import read_sweep
+
+    found = read_sweep(folder)
+    print_note(*found.notes)
+    print_text(f"Written: {listed(write_plots(found.write_plots, out or folder))}")
 
 
 def write_table(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native
 from ..common.arguments import check_whole
+from ..common.charted import Charted
 from ..common.files import PathLike
 from ..ledger import Contents, Ledger
 from ..model.systems import Target
@@ -22,11 +23,13 @@ from .tables import table_of
 if TYPE_CHECKING:
     import pyarrow
 
+#: The name of the plots, without ending.
+NAME = "sweep"
 #: Called with the number of points that are done.
 Progress = Callable[[int], object]
 
 
-class Sweep:
+class Sweep(Charted):
     """The rows of a study, in the files of its ledger.
 
     Attributes:

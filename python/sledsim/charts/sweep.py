@@ -1,0 +1,71 @@
+"""The chart of a sweep: mean response over what has most values, a line a policy, a panel a case."""
+
+import math
+from typing import Any
+
+from ..exploration.sweep import Sweep
+from .grammar import alt, colour, groups, lines, plot, tips
+from .style import COLOURS, readable
+
+_WIDTH, _HEIGHT, _COLUMNS = 300, 220, 3
+#: More panels are not looked at.
+_PANELS = 12
+#: What stands on no axis as a number.
+_NAMES = ("device", "workload", "scheduler")
+
+
+def sweep_chart(found: Sweep) -> Any:
+    """Mean response time with its interval; what varies besides the axis and the colour has panels."""
+    rows = [_row(row) for row in found.rows() if row["figures"].get("mean_response_s") is not None]
+    varied = found.study.varied or ["scheduler"]
+    axis = _axis(varied, rows)
+    line = _line([name for name in varied if name != axis], rows)
+    panels = [name for name in varied if name not in (axis, line)]
+    for row in rows:
+        row["x"], row["line"] = row[axis], _text(row[line]) if line else "all"
+        row["case"] = ", ".join(f"{name} = {_text(row[name])}" for name in panels)
+    cases = groups(rows, "case")
+    shown = [_panel(own, axis, line or "", case) for case, own in [*cases.items()][:_PANELS]]
+    left_out = [f"{_PANELS} of {len(cases)} cases are shown."] if len(cases) > _PANELS else []
+    subtitle = [f"{found.done:,} of {len(found):,} points, {len(rows):,} with a mean response.", *left_out]
+    chart = (
+        alt.concat(*shown, columns=_COLUMNS) if shown else alt.Chart(alt.InlineData(values=[])).mark_point()
+    )
+    return readable(chart, title=f"Sweep over {', '.join(varied)}", subtitle=subtitle)
+
+
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    mean, half = row["figures"]["mean_response_s"], row["half_widths"].get("mean_response_s", math.nan)
+    known = half if math.isfinite(half) else 0.0
+    ends = {"low": max(0.0, mean - known) * 1e3, "high": (mean + known) * 1e3}
+    return {**row["point"], "ms": mean * 1e3, **ends}
+
+
+def _text(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _axis(varied: list[str], rows: list[dict[str, Any]]) -> str:
+    """The number that has most values; the policy, if nothing else varies."""
+    counts = {name: len({row.get(name) for row in rows}) for name in varied if name not in _NAMES}
+    return max(counts, key=lambda name: counts[name]) if counts else varied[-1]
+
+
+def _line(others: list[str], rows: list[dict[str, Any]]) -> str | None:
+    """What has the colours: the policy if there are few, else what else has few values."""
+    few = [name for name in others if len({str(row.get(name)) for row in rows}) <= len(COLOURS)]
+    return "scheduler" if "scheduler" in few else few[-1] if few else None
+
+
+def _panel(rows: list[dict[str, Any]], axis: str, line: str, case: str) -> Any:
+    names = list(dict.fromkeys(row["line"] for row in rows))
+    is_number = all(isinstance(row["x"], int | float) and not isinstance(row["x"], bool) for row in rows)
+    x = alt.X(
+        "x:Q" if is_number else "x:N", title=axis, scale=alt.Scale(zero=False) if is_number else alt.Undefined
+    )
+    told = tips(f"x:N | {axis}", f"line:N | {line or 'points'}", "ms:Q | Mean response (ms) | .4g")
+    base = plot(rows, x=x, color=colour("line", line, names))
+    y = alt.Y("ms:Q", title="Mean response (ms)")
+    bars = base.encode(y=alt.Y("low:Q", title="Mean response (ms)"), y2="high:Q").mark_rule()
+    drawn = lines(base.encode(y=y, tooltip=told), bars)
+    return drawn.properties(width=_WIDTH, height=_HEIGHT, title=case)
