@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("how-to/sweeps.md", "how-to/uncertainty.md")
+PAGES = ("how-to/sweeps.md", "how-to/uncertainty.md", "tutorials/studies.md")
 #: 3: a question that is undecided is no failure; 1: what does not hold.
 ANSWERS = {"holds": (0, 1, 3)}
 
@@ -27,6 +27,7 @@ def test_the_commands_run(page: str, tmp_path: Path) -> None:
         if line.startswith("sledsim ")
     ]
     assert len(commands) >= 4
+    printed = ""
     for command in commands:
         done = subprocess.run(
             command,
@@ -37,3 +38,6 @@ def test_the_commands_run(page: str, tmp_path: Path) -> None:
             env={**os.environ, "PATH": path},
         )
         assert done.returncode in ANSWERS.get(command.split()[1], (0,)), (command, done.stderr)
+        printed += done.stdout
+    for shown in re.findall(r"```text\n(.*?)```", text, re.DOTALL):
+        assert shown in printed, "what the page says is printed"
