@@ -30,13 +30,17 @@ MAP = {
     "papers/p002": {*STUDIED - {"charts"}, "papers/shared"},
     "papers/p003": {*STUDIED, "papers/shared"},
     "papers/p004": {*STUDIED - {"common", "studies"}, "papers/shared"},
+    "papers/robustness": {
+        *("common", "model", "traces", "charts", "exploration", "uncertainty"),
+        *("papers/shared", "papers/p001"),
+    },
     "papers/book": {
-        *("common", "model", "charts", "papers/shared"),
+        *("common", "model", "charts", "papers/shared", "papers/robustness"),
         *("papers/p000", "papers/p001", "papers/p002", "papers/p003", "papers/p004"),
     },
-    "papers": {"papers/shared", "papers/book"},
+    "papers": {"papers/shared", "papers/book", "papers/robustness"},
     "emulator": {"common", "model", "runs"},
-    "cli": {*STUDIED, "papers", "emulator", "ledger", "exploration", "uncertainty"},
+    "cli": {*STUDIED, "papers", "papers/robustness", "emulator", "ledger", "exploration", "uncertainty"},
     # The package itself, with old names of modules; its public names are strings.
     "": set(),
     "__main__": {"cli"},

@@ -188,3 +188,27 @@ def test_shards_share_the_points_evenly(of_how_many: int) -> None:
 def test_wrong_shards_are_refused(wrong: str) -> None:
     with pytest.raises(sledsim.ParameterError, match="expected a part such as 3/64"):
         Shard.of(wrong)
+
+
+def test_policies_and_speeds_may_be_varied_with_the_parameters() -> None:
+    sample = [{"settle_ms": 0.1, "scale": 2.0}, {"settle_ms": 0.3, "scheduler": "fcfs"}, {}]
+    study = Study([Subject.of("osdi00")], [Requests("random:rate=900")], sample=sample)
+    found = [(dict(one.changes), one.scale, one.scheduler) for one in study.points()]
+    assert found == [
+        ({"settle_ms": 0.1}, 2.0, "sptf"),
+        ({"settle_ms": 0.3}, 1.0, "fcfs"),
+        ({}, 1.0, "sptf"),
+    ]
+
+
+def test_a_volume_that_is_not_changed_runs_under_the_policy_that_is_asked_for() -> None:
+    """As one that is changed does: the devices in it have none of their own."""
+    subject = Subject.of_volume("stripe", {"devices": 2})
+    trace = sledsim.random_workload(subject.with_changes({}), rate_per_s=3000, count=2000, seed=1)
+    changed = subject.with_changes({"device.settle_ms": 0.22})
+    for policy in ("fcfs", "sptf"):
+        means = {
+            sledsim.simulate(target, trace, policy).summary()["mean_response_s"]
+            for target in (subject.with_changes({}), changed)
+        }
+        assert len(means) == 1

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from .options import JsonOption
 from .output import console, print_json, print_note, print_table, print_text, table
+from .paper_robustness import robustness
 from .progress import progress
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ app = typer.Typer(
     help="Check the claims of the five published papers: compute their experiments again.",
     no_args_is_help=True,
 )
+app.command("robustness")(robustness)
 
 
 def _complete_name(incomplete: str) -> list[tuple[str, str]]:

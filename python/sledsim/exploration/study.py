@@ -66,7 +66,7 @@ class Study:
         workloads: Traces, and names of workloads that are drawn for each device and seed.
         over: The values of each parameter of the devices that is varied, by its key.
         sample: Sets of parameters that are varied together, as plausible devices are: changes by key, and a
-            ``scheduler`` if that is varied with them.
+            ``scheduler`` and a ``scale`` if these are varied with them.
         schedulers: Policies.
         scales: Speed-ups of the requests.
         replications: Runs of a drawn workload, each of a seed of its own.
@@ -193,7 +193,8 @@ class Study:
             chosen.append(axis[at])
         scheduler, scale, *values, sampled, requests, subject = chosen
         changes = {**sampled, **dict(zip(self.over, reversed(values), strict=True))}
-        return Point(number, subject, requests, changes, changes.pop("scheduler", scheduler), scale)
+        own = changes.pop("scheduler", scheduler), changes.pop("scale", scale)
+        return Point(number, subject, requests, changes, *own)
 
     def points(self) -> Iterator[Point]:
         """All combinations in their order."""

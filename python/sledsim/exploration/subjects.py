@@ -59,7 +59,9 @@ class Subject:
         Raises:
             ParameterError: A key is unknown, a value is out of range, or there is no such device.
         """
-        if changes and self.made_from is not None:
+        if self.made_from is not None:
+            # Also without changes: one that is made from parameters keeps the policies that these name, and a
+            # run's own is for devices that have none.
             name_or_path, settings = self.made_from
             return volume(name_or_path, **{**settings, **changes})
         made = from_parameters(dict(self.parameters))

@@ -27,6 +27,13 @@ from .book.writing import (
     check_book as check_book,
     write_book as write_book,
     write_perturbed as write_perturbed,
+    write_robustness as write_robustness,
+)
+from .robustness.result import Robustness as Robustness
+from .robustness.running import (
+    measure_robustness as measure_robustness,
+    robustness_work as robustness_work,
+    settings_of as settings_of,
 )
 from .shared.claims import Claim as Claim, claim as claim, statements as statements
 from .shared.experiments import (

@@ -7,13 +7,18 @@ from typing import Any
 from ..shared.experiments import PAPERS
 from ..shared.records import Record
 from ..shared.verdicts import Verdict
-from . import markup
+from . import markup, robustness_page
 from .items import ITEMS
 from .reactions_page import PAGE, TITLE
 
 
-def first_page(records: Sequence[Record]) -> str:
-    """Counts, the filter, and the verdicts by paper."""
+def first_page(records: Sequence[Record], robust: bool = False) -> str:
+    """Counts, the filter, and the verdicts by paper.
+
+    Args:
+        records: Of all experiments in the book.
+        robust: Whether the book has a page of what holds over plausible devices.
+    """
     chapters = {paper: [one for one in records if one.paper == paper] for paper in PAPERS}
     claims = {
         paper: sorted(
@@ -34,6 +39,7 @@ def first_page(records: Sequence[Record]) -> str:
         items=ITEMS,
         pages={record.id: record.page for record in records},
         reactions=(PAGE, TITLE),
+        robustness=(robustness_page.PAGE, robustness_page.TITLE) if robust else (),
     )
 
 

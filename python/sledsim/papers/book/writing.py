@@ -12,12 +12,15 @@ from typing import Any
 from ... import _native
 from ...common.arrow import pyarrow
 from ...common.files import PathLike, check_output_name, check_writable, write_text, writing
+from ..robustness.result import Robustness, is_there, read
+from ..robustness.running import NAMES
 from ..shared.experiments import Chapter
 from ..shared.records import FOLDER, Record, kept, recorded
 from .chapters import chapter_page, charts_of
 from .front import first_page
 from .reactions import NAME, Reactions, latest, merged, write_reactions
 from .reactions_page import PAGE, reactions_page
+from .robustness_page import PAGE as ROBUSTNESS, PICTURE, robustness_page
 from .verdict_table import verdict_table
 
 _STYLE = Path(__file__).with_name("style.css")
@@ -87,6 +90,38 @@ def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
     return [write_reactions(found, out), _style(out), _reactions(out, found, records)]
 
 
+def write_robustness(found: Robustness, folder: PathLike) -> list[Path]:
+    """Put what holds over plausible devices into a book, beside what it has of other claims.
+
+    Args:
+        found: As `measure_robustness` gives it.
+        folder: Of a book, or of one to come; it is made if it is not there.
+
+    Returns:
+        The files written, the page last.
+
+    Raises:
+        OSError: A file cannot be written; no part of it is left.
+        ParameterError: The folder holds something else than a book; nothing has been written.
+    """
+    check_book(folder)
+    out = Path(folder)
+    (out / "assets").mkdir(parents=True, exist_ok=True)
+    records = sorted(kept(out), key=lambda record: record.place)
+    written = read(out).merged(found, NAMES).write(out)
+    front = [write_text(out / "index.html", first_page(records, robust=True))] if records else []
+    return [*written, _style(out), *front, *_robustness(out, records)]
+
+
+def _robustness(out: Path, records: Sequence[Record]) -> list[Path]:
+    """The page of what holds over plausible devices, where that was found."""
+    if not is_there(out):
+        return []
+    pages = {claim.id: record.page for record in records for claim in record.claims}
+    page = robustness_page(read(out), pages, (out / PICTURE).is_file())
+    return [write_text(out / ROBUSTNESS, page)]
+
+
 def _reactions(out: Path, rows: Sequence[Reactions], records: Sequence[Record]) -> Path:
     return write_text(out / PAGE, reactions_page(rows, {record.id for record in records}))
 
@@ -107,7 +142,8 @@ def _front(out: Path) -> list[Path]:
         _style(out),
         *_verdicts(out, records),
         _reactions(out, latest(out), records),
-        write_text(out / "index.html", first_page(records)),
+        *_robustness(out, records),
+        write_text(out / "index.html", first_page(records, is_there(out))),
     ]
 
 
@@ -138,14 +174,15 @@ def check_book(folder: PathLike) -> None:
 
 
 def _is_book(folder: Path) -> bool:
-    """Whether it holds verdicts, or a table of perturbations, which nothing but a book has.
+    """Whether it holds verdicts, or a table of perturbations or of robustness, which nothing but a book has.
 
     Raises:
         OSError: One of these files cannot be read.
         ParameterError: One of them holds something else.
     """
     latest(folder)
-    return bool(recorded(folder)) or (folder / NAME).is_file()
+    read(folder)
+    return bool(recorded(folder)) or (folder / NAME).is_file() or is_there(folder)
 
 
 def _check_empty(folder: Path) -> None:

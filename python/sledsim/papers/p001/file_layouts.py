@@ -81,13 +81,22 @@ def mean_access_s(layout: FileLayout, files: int, seed: int, largest_bytes: int 
 
     The sizes are those of 001-F20; the same seed has the same sizes under every layout.
     """
+    run = simulate(layout.device, _trace(layout, files, seed, largest_bytes), "fcfs")
+    return float(service_s(run).mean())
+
+
+def file_trace(name: str, files: int, seed: int) -> Trace:
+    """Reads of whole files, one after the other, where the file system puts them under a layout."""
+    return _trace(file_layout(name, 0.22), files, seed, LARGEST_BYTES)
+
+
+def _trace(layout: FileLayout, files: int, seed: int, largest_bytes: int) -> Trace:
     options = {"rate": RATE_PER_S, "count": files, "seed": seed, "largest_bytes": largest_bytes}
     blocks = workload("files", layout.device, **options).blocks
     total = int(layout.device.characteristics()["blocks"])
     lbn = layout.places(blocks.astype(np.int64), total, np.random.default_rng(seed))
     arrival_ns = np.arange(files, dtype=np.int64) * round(1e9 / RATE_PER_S)
-    run = simulate(layout.device, Trace(arrival_ns=arrival_ns, lbn=lbn, blocks=blocks), "fcfs")
-    return float(service_s(run).mean())
+    return Trace(arrival_ns=arrival_ns, lbn=lbn, blocks=blocks)
 
 
 def mean_accesses_s(

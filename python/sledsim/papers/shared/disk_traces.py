@@ -64,17 +64,17 @@ def inputs(model: str, quick: bool, traces: PathLike | None = None) -> list[Inpu
     """
     captures = [bundled_trace(name).transfers() for name in bundled_traces()]
     found = [
-        _drawn("a drawn database", LIKE_TPCC, model, quick, _database),
+        _drawn("a drawn database", LIKE_TPCC, model, quick, database),
         _drawn("the Random workload", LIKE_CELLO, model, quick, _random),
         _traced(f"{len(captures)} own captures", LIKE_CELLO, model, captures),
     ]
     if traces is None:
         return found
     disks = [disk.trace for disk in read_disks(traces, [CELLO])]
-    database = read_tpcc(traces)
+    pages = read_tpcc(traces)
     return [
         *found,
-        *([_traced(f"the {TPCC}", LIKE_TPCC, model, database)] if database else []),
+        *([_traced(f"the {TPCC}", LIKE_TPCC, model, pages)] if pages else []),
         _traced(CELLO, LIKE_CELLO, model, disks),
     ]
 
@@ -83,7 +83,7 @@ def _random(model: Device, rate_per_s: float, count: int, seed: int) -> Trace:
     return workload("random", model, rate=rate_per_s, count=count, seed=seed)
 
 
-def _database(model: Device, rate_per_s: float, count: int, seed: int) -> Trace:
+def database(model: Device, rate_per_s: float, count: int, seed: int) -> Trace:
     """Pages of a small database: the Random workload with places on half a gigabyte of the device."""
     size: dict[str, str | float] = {"sizes": "fixed", "size_bytes": 512 * _PAGE_BLOCKS}
     pages = workload("random", model, rate=rate_per_s, count=count, seed=seed, **size)

@@ -1,0 +1,108 @@
+"""``sledsim paper robustness``: in which part of plausible devices the papers' comparing claims hold."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .options import JsonOption, of_output
+from .output import listed, print_json, print_note, print_table, print_text, table
+from .plotting import write_plots
+from .progress import progress
+
+if TYPE_CHECKING:
+    from ..papers import Robustness
+    from ..papers.robustness.result import Row
+
+_OWN = {True: "yes", False: "no", None: "not known"}
+
+PapersOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--paper", metavar="NUMBER", help="A paper, as 001; may be given several times. All if not given."
+    ),
+]
+DevicesOption = Annotated[
+    int, typer.Option("--devices", help="How many plausible devices are looked at.", min=2)
+]
+SeedOption = Annotated[int, typer.Option(help="Of the devices and of the requests.", min=0)]
+OutOption = Annotated[
+    str | None,
+    of_output(
+        metavar="FOLDER",
+        help="A book, or one to come. It keeps every device as soon as it is run: "
+        "the same command goes on there.",
+    ),
+]
+
+
+def robustness(
+    *,
+    paper: PapersOption = None,
+    devices: DevicesOption = 256,
+    seed: SeedOption = 1,
+    out: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say in which part of plausible devices the claims hold that compare something, and what decides.
+
+    Plausible are devices whose uncertain numbers are in the ranges of their files. It takes minutes.
+    """
+    from ..papers import (
+        Robustness,
+        check_book,
+        measure_robustness,
+        robustness_work,
+        settings_of,
+        write_robustness,
+    )
+    from ..papers.robustness.chart import write_plots as write
+
+    settings = settings_of(paper or [])
+    written: list[Path] = []
+    if out is not None:
+        check_book(out)
+        # Whoever interrupts the first claims finds a book that can be gone on with.
+        written = write_robustness(Robustness(()), out)
+
+    def keep(found: Robustness) -> None:
+        if out is not None:
+            written[:] = write_robustness(found, out)
+
+    with progress("Simulating", robustness_work(settings, devices)) as report:
+        try:
+            found = measure_robustness(settings, devices, out, seed=seed, progress=report, kept=keep)
+        except KeyboardInterrupt:
+            if out is not None:
+                print_note(f"stopped: what is done is kept in {out}; the same command goes on")
+            raise
+    if as_json:
+        print_json(found.plain())
+    else:
+        _print(found)
+    if out is not None:
+        written = [*written, *write_plots(lambda folder, told: write(found, folder, told), Path(out))]
+        written += write_robustness(found, out)
+        print_note(f"Written: {listed(list(dict.fromkeys(written)))}")
+
+
+def _print(found: "Robustness") -> None:
+    """The table, and how many claims have which verdict."""
+    from ..papers.robustness.result import VERDICTS
+
+    names = ("Claim", "The paper says", "Holds in", "At its rates", "Verdict", "What decides", "Own device")
+    made = table(*names, rows=(_cells(row) for row in found.rows))
+    print_table("In which part of plausible devices the claims hold that compare something", made)
+    counts = Counter(row.verdict for row in found.rows)
+    print_text(", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]))
+    for row in found.rows:
+        if row.part.why:
+            print_text(f"{row.claim} is known for {row.part.known} of {row.devices}: {row.part.why}")
+
+
+def _cells(row: "Row") -> tuple[str, ...]:
+    from ..papers.robustness.result import decides, percent
+
+    rates = percent(row.here) if row.by_load else ""
+    return (row.claim, row.says, percent(row.part), rates, row.verdict, decides(row.part), _OWN[row.part.own])

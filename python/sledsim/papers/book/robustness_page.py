@@ -1,0 +1,42 @@
+"""The page of the book that says in which part of plausible devices the comparing claims hold."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from ..robustness.result import VERDICTS, Robustness, decides, percent
+from ..robustness.table import LEFT_OUT
+from . import markup
+
+PAGE = "robustness.html"
+TITLE = "Which claims hold in all plausible devices"
+#: The picture that the command writes.
+PICTURE = "robustness.svg"
+
+
+def robustness_page(found: Robustness, pages: Mapping[str, str], picture: bool) -> str:
+    """The table, how many claims have which verdict, and what cannot be put like that.
+
+    Args:
+        found: The result.
+        pages: The page of each claim that has one in the book.
+        picture: Whether there is a picture of it.
+    """
+    counts = Counter(row.verdict for row in found.rows)
+    return markup.page(
+        "robustness",
+        TITLE,
+        rows=[
+            (
+                row,
+                percent(row.part),
+                percent(row.here) if row.by_load else "",
+                decides(row.part),
+                {True: "yes", False: "no", None: ""}[row.part.own],
+            )
+            for row in found.rows
+        ],
+        counts=[(name, counts[name], meaning) for name, meaning in VERDICTS.items() if counts[name]],
+        left_out=[(one.id, one.says, one.why) for one in LEFT_OUT],
+        pages=pages,
+        picture=PICTURE if picture else "",
+    )

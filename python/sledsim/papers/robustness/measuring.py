@@ -1,0 +1,259 @@
+"""Runs plausible devices, and says of each claim in which of them it holds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import _native
+from ...exploration.sample import (
+    Measuring,
+    Progress,
+    factors_from,
+    figure_name,
+    named,
+    sampled,
+    value_of,
+)
+from ...exploration.subjects import Requests
+from ...traces.trace import Trace
+from ...uncertainty.expressions import Condition, parse_condition
+from ...uncertainty.factors import Factors
+from ...uncertainty.nodes import Figure
+from ...uncertainty.sampling import sobol
+from .settings import Comparison, Load, Setting, Varied
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+#: How much slower requests come where the time that each takes is measured, and how many of them.
+_SLOW, _SLOW_COUNT = 0.1, 500
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A device or volume under the requests of a load, with the policies that are compared there."""
+
+    subject: str
+    load: str
+    policies: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a figure of a condition is measured."""
+
+    figure: str
+    subject: str
+    load: str
+    policy: str
+
+
+class Question:
+    """The claims of a setting, put to plausible devices.
+
+    Args:
+        setting: What is compared.
+
+    Raises:
+        ParameterError: A condition is wrong, or names what is not there.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.conditions: dict[str, list[Condition]] = {
+            one.name: [parse_condition(text, one.name) for text in one.conditions] for one in setting.claims
+        }
+        figures = (figure for asked in self.conditions.values() for one in asked for figure in one.figures)
+        self.places = {figure: self._place(figure) for figure in figures}
+
+    def _place(self, figure: Figure) -> Place:
+        setting = self.setting
+        subjects: list[str] = []
+        loads: list[str] = []
+        policies: list[str] = []
+        for argument in figure.arguments:
+            if argument in setting.subjects:
+                subjects.append(argument)
+            elif argument in setting.loads:
+                loads.append(argument)
+            else:
+                # What is no policy is refused.
+                _native.row_name("schedulers", argument.partition(":")[0].split("+")[0])
+                policies.append(argument)
+        if max(map(len, (subjects, loads, policies))) > 1:
+            raise _native.ParameterError(f"{named(figure)}: expected one of a kind, found two")
+        return Place(
+            figure_name(figure.name),
+            (subjects or list(setting.subjects))[0],
+            (loads or list(setting.loads))[0],
+            (policies or [setting.scheduler])[0],
+        )
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """What is run."""
+        policies: dict[tuple[str, str], dict[str, None]] = {}
+        for one in self.places.values():
+            policies.setdefault((one.subject, one.load), {})[one.policy] = None
+        return [Pair(*key, tuple(names)) for key, names in policies.items()]
+
+    @cached_property
+    def subjects(self) -> dict[str, Varied]:
+        """The devices and volumes by their names."""
+        return {name: made.subject(name) for name, made in self.setting.subjects.items()}
+
+    @cached_property
+    def factors(self) -> Factors:
+        """What is uncertain of them."""
+        return factors_from(None, list(self.subjects.values()))
+
+    def work(self, devices: int) -> int:
+        """Points to run for so many devices, and the paper's own."""
+        each = sum(len(pair.policies) for pair in self.pairs)
+        again = each + len(self.pairs) if self.setting.by_load else 0
+        return (each + again) * (devices + 1)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is so of a claim.
+
+    Attributes:
+        claim: The claim.
+        holds: For each plausible device whether it is known to hold.
+        undefined: For each whether that is not known.
+        own: Whether it holds for the paper's own device; None where that is not known.
+        columns: For each plausible device its factors.
+        why: Why that is not known for some, of the first.
+    """
+
+    claim: Comparison
+    holds: Bools
+    undefined: Bools
+    own: bool | None
+    columns: Mapping[str, NDArray[Any]]
+    why: str
+
+
+class Measurement:
+    """Runs the devices of a question.
+
+    Args:
+        question: The claims.
+        devices: How many plausible devices.
+        folder: Of the ledger.
+        seed: Of the devices and of requests.
+        workers: Threads; None for as many as there are processors.
+        progress: Told the number of points done, of those of `Question.work`.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        devices: int,
+        folder: Path,
+        seed: int = 1,
+        workers: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.question, self.devices, self.folder, self.seed = question, devices, folder, seed
+        self._workers, self._progress, self._done = workers, progress, 0
+        self._why = ""
+        self._traces: dict[tuple[str, int], Trace] = {}
+        self.points = sobol(devices, len(question.factors.names), seed)
+
+    def answers(self, by_load: bool = False) -> Iterator[Answer]:
+        """What is so of each claim, in their order.
+
+        Args:
+            by_load: Whether requests come so fast that each device is loaded as the paper's own is.
+
+        Raises:
+            ParameterError, TraceError, OSError: As `sweep`.
+        """
+        values = self._values(by_load)
+        nominal = next(iter(self.question.subjects.values())).nominal
+        columns = self.question.factors.columns(self.points, nominal)
+        varied = {name: columns[name] for name in self.question.factors.names}
+        for claim in self.question.setting.claims:
+            holds, undefined = _truth(self.question.conditions[claim.name], values)
+            own = None if undefined[-1] else bool(holds[-1])
+            yield Answer(claim, holds[:-1], undefined[:-1], own, varied, self._why)
+
+    def _values(self, by_load: bool) -> dict[Figure, Floats]:
+        """Each figure for each plausible device; that of the paper's own device is the last."""
+        found: dict[Figure, Floats] = {}
+        for pair in self.question.pairs:
+            sample = self._sample(pair.subject)
+            load = self.question.setting.loads[pair.load]
+            trace = self._trace(pair)
+            if by_load:
+                slow = trace.rows(slice(_SLOW_COUNT))
+                rows = self._rows(pair, slow, load, ["fcfs"], sample, load.scale * _SLOW)
+                busy = np.array([value_of(row, "utilization") for row in rows])
+                # What cannot be made has no time either, and fails again.
+                scales = np.where(np.isnan(busy), load.scale, load.scale * busy[-1] / busy)
+                sample = [{**one, "scale": float(scale)} for one, scale in zip(sample, scales, strict=True)]
+            rows = self._rows(pair, trace, load, pair.policies, sample, load.scale)
+            for figure, place in self.question.places.items():
+                if (place.subject, place.load) == (pair.subject, pair.load):
+                    own = rows[pair.policies.index(place.policy) :: len(pair.policies)]
+                    found[figure] = np.array([value_of(row, place.figure) for row in own])
+        return found
+
+    def _trace(self, pair: Pair) -> Trace:
+        """The requests, made once for each size of the paper's own devices."""
+        target = self.question.subjects[pair.subject].with_changes({})
+        key = pair.load, _native.DeviceServer.sectors(target._native)
+        if key not in self._traces:
+            self._traces[key] = self.question.setting.loads[pair.load].drawn(target, self.seed)
+        return self._traces[key]
+
+    def _sample(self, subject: str) -> list[dict[str, Any]]:
+        """What is changed of each plausible device, and nothing of the paper's own."""
+        return [*sampled(self.question.factors, self.question.subjects[subject], self.points), {}]
+
+    def _rows(
+        self,
+        pair: Pair,
+        trace: Trace,
+        load: Load,
+        policies: Sequence[str],
+        sample: Sequence[Mapping[str, Any]],
+        scale: float,
+    ) -> list[dict[str, Any]]:
+        how = Measuring(
+            Requests.of(trace),
+            seed=self.seed,
+            scale=scale,
+            # A device may have a row less than the paper's own.
+            past_end="wrap",
+            replay=load.replay,
+            folder=self.folder,
+            workers=self._workers,
+        )
+        before = self._done
+
+        def report(done: int) -> None:
+            self._done = before + done
+            if self._progress:
+                self._progress(self._done)
+
+        rows = how.rows(how.study(self.question.subjects[pair.subject], policies, sample), report)
+        self._why = self._why or next((row["error"] for row in rows if row["error"]), "")
+        return rows
+
+
+def _truth(conditions: Sequence[Condition], values: Mapping[Figure, Floats]) -> tuple[Bools, Bools]:
+    """Where all conditions are known to hold, and where it is not known whether they do."""
+    found = [
+        condition.truth({figure: values[figure] for figure in condition.figures}) for condition in conditions
+    ]
+    holds = np.all([truth.holds for truth in found], axis=0)
+    fails = np.any([truth.fails for truth in found], axis=0)
+    return np.asarray(holds), np.asarray(~(holds | fails))

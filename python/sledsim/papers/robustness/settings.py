@@ -1,0 +1,171 @@
+"""What the comparing claims of a paper are tried on: devices with ranges, requests, and conditions."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...exploration.subjects import Subject
+from ...model.devices import device
+from ...model.systems import Target
+from ...traces.generators import draw
+from ...traces.trace import Trace
+
+#: Requests that are drawn, where a load does not say another number.
+COUNT = 3000
+
+
+@dataclass(frozen=True)
+class Varied(Subject):
+    """A device or volume of which only what its own file gives a range is varied.
+
+    Two devices may have a parameter of one name of which only one is uncertain.
+
+    Attributes:
+        held: Parameters that stay as they were set, whatever their range.
+    """
+
+    held: frozenset[str] = frozenset()
+
+    def ranges(self) -> dict[str, tuple[float, float, bool]]:
+        """Those of its device files, without what is held."""
+        return {key: found for key, found in super().ranges().items() if key not in self.held}
+
+    def keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
+        """As `Subject.keys_of`, of what is uncertain."""
+        own = self.ranges()
+        return {name: keys if name in own else [] for name, keys in super().keys_of(names).items()}
+
+
+@dataclass(frozen=True)
+class Made:
+    """A device or volume by its name, and what is changed of it.
+
+    Attributes:
+        name: Of a built-in device, or of a kind of volume.
+        changes: Parameters that are set, and are held at that.
+        members: Of a volume the devices in it, whose ranges count; none of a device.
+    """
+
+    name: str
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    members: Sequence[str] = ()
+
+    def subject(self, name: str) -> Varied:
+        """It, under the name that conditions have for it."""
+        if self.members:
+            made = Subject.of_volume(self.name, self.changes)
+            ranges = {
+                key: found for member in self.members for key, found in Subject.of(member).ranges().items()
+            }
+        else:
+            made = Subject.of(device(self.name, **self.changes))
+            ranges = made.ranges()
+        # A calibrated format takes the place of the numbers that it is made of.
+        known = made.keys_of(list(ranges))
+        kept = {key: found for key, found in ranges.items() if known[key]}
+        return Varied(name, made.parameters, made.made_from, kept, frozenset(self.changes))
+
+
+@dataclass(frozen=True)
+class Load:
+    """Requests as a paper has them, or what stands for them: all devices get the same ones.
+
+    They are drawn once, on the paper's own device, and so many of them: where they come faster than a device
+    serves them, a mean depends on their number, as it does on the length of the papers' hours.
+
+    Attributes:
+        requests: The name of a workload that is drawn, or what makes a trace from a seed.
+        count: Requests that are drawn.
+        scale: Speed-up.
+        replay: One of `replays`; None as `simulate` has it.
+    """
+
+    requests: str | Callable[[int], Trace]
+    count: int = COUNT
+    scale: float = 1.0
+    replay: str | None = None
+
+    def drawn(self, target: Target, seed: int) -> Trace:
+        """The requests.
+
+        Raises:
+            ParameterError, TraceError: They cannot be made.
+        """
+        if isinstance(self.requests, str):
+            return draw(f"{self.requests},count={self.count},seed={seed}", target)
+        return self.requests(seed)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A claim of a paper that compares policies, layouts or systems.
+
+    Attributes:
+        id: Of the claim, as ``001-C20``, or of the experiment where the paper's sentence has no number.
+        says: What the paper says, in plain words.
+        conditions: All are to hold. As `holds` has them; a figure may name a load, too.
+        part: Which part of the claim it is, where that has several: ``a``, ``b``.
+    """
+
+    id: str
+    says: str
+    conditions: tuple[str, ...]
+    part: str = ""
+
+    @property
+    def name(self) -> str:
+        """The id with the part."""
+        return f"{self.id}{self.part}"
+
+    @property
+    def paper(self) -> str:
+        """The number of the paper."""
+        return self.id.partition("-")[0]
+
+
+def said(name: str, says: str, *conditions: str) -> Comparison:
+    """A comparison; the small letter at the end of its name is the part of the claim."""
+    part = name[-1] if name[-1].islower() else ""
+    return Comparison(name.removesuffix(part), says, conditions, part)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Claims that are tried on the same devices and requests.
+
+    Attributes:
+        name: Of its ledger.
+        subjects: The devices and volumes by the names in conditions; the first is meant where none is named.
+        loads: The requests by the names in conditions; the first is meant where none is named.
+        claims: What is compared.
+        scheduler: The policy that is meant where none is named.
+        by_load: Whether it is also tried with requests so fast for each device that they are the same part
+            of what first come, first served can do as the paper's are on the paper's own device.
+    """
+
+    name: str
+    subjects: Mapping[str, Made]
+    loads: Mapping[str, Load]
+    claims: Sequence[Comparison]
+    scheduler: str = "sptf"
+    by_load: bool = False
+
+    @property
+    def paper(self) -> str:
+        """The number of the paper."""
+        return self.claims[0].paper
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A claim that compares something, and cannot be put like that.
+
+    Attributes:
+        id: Of the claim.
+        says: What the paper says.
+        why: What stands against it.
+    """
+
+    id: str
+    says: str
+    why: str

@@ -1,0 +1,167 @@
+"""In which part of plausible devices the papers' comparing claims hold: the claims, and the command."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+
+import sledsim
+from sledsim import papers
+from sledsim.papers.robustness import result
+from sledsim.papers.robustness.measuring import Answer, Question
+from sledsim.papers.robustness.result import Part, Robustness, verdict
+from sledsim.papers.robustness.running import NAMES, measure_robustness, settings_of
+from sledsim.papers.robustness.settings import Load, Made, Setting, said
+from sledsim.papers.robustness.table import LEFT_OUT, SETTINGS
+
+from ..conftest import Cli
+
+#: A load at which first come, first served is busy for six tenths of the time of osdi00.
+_SIX_TENTHS = Load("random:rate=800", count=2000)
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
+def test_conditions_name_what_is_there_and_something_varies(setting: Setting) -> None:
+    question = Question(setting)
+    used = {place.subject for place in question.places.values()}
+    assert used == set(setting.subjects)
+    assert {place.load for place in question.places.values()} == set(setting.loads)
+    assert question.factors.names and not question.factors.derived
+    for subject in question.subjects.values():
+        assert any(subject.keys_of(question.factors.names).values())
+        subject.with_changes({})
+
+
+def test_claims_are_those_of_the_papers_each_in_one_list() -> None:
+    names = [one.name for setting in SETTINGS for one in setting.claims]
+    assert len(names) == len(set(names)) and set(NAMES) == set(names)
+    known = {*papers.statements(), *(row.id for row in papers.EXPERIMENTS)}
+    compared = {one.id for setting in SETTINGS for one in setting.claims}
+    left_out = {one.id for one in LEFT_OUT}
+    assert compared | left_out <= known and not compared & left_out
+    assert {name[:3] for name in compared} == set(papers.PAPERS)
+    assert all(setting.paper == one.paper for setting in SETTINGS for one in setting.claims)
+    # A claim in parts has them in their order.
+    parts = Counter(re.sub("[a-z]$", "", name) for name in NAMES)
+    for claim, count in parts.items():
+        own = [name.removeprefix(claim) for name in NAMES if re.fullmatch(f"{claim}[a-z]?", name)]
+        assert own == (list("abcdefgh"[:count]) if count > 1 else [""])
+
+
+def test_a_figure_names_one_of_a_kind() -> None:
+    setting = Setting(
+        "x", {"a": Made("osdi00")}, {"l": _SIX_TENTHS}, (said("001-C20", "", "mean(a, a) < 1"),)
+    )
+    with pytest.raises(sledsim.ParameterError, match="expected one of a kind, found two"):
+        Question(setting)
+
+
+def test_what_is_set_or_certain_is_not_varied() -> None:
+    held = Made("osdi00", {"settle_ms": 0.0}).subject("none")
+    assert held.name == "none" and held.nominal["settle_ms"] == 0
+    assert "settle_ms" not in held.ranges()
+    assert held.keys_of(["settle_ms", "overhead_ms"]) == {"settle_ms": [], "overhead_ms": ["overhead_ms"]}
+    # Two devices have this parameter; only the one of the card is uncertain.
+    assert Made("emsoft08").subject("sled").keys_of(["inactive_power_mw"]) == {"inactive_power_mw": []}
+    assert Made("cf-card").subject("card").keys_of(["inactive_power_mw"])["inactive_power_mw"]
+    array = Made("mmd", {}, ("hong03", "atlas10k")).subject("mmd")
+    assert array.keys_of(["overhead_ms"]) == {"overhead_ms": ["mems.overhead_ms"]}
+    assert array.keys_of(["head_switch_ms"]) == {"head_switch_ms": ["disk.head_switch_ms"]}
+
+
+def test_extremes_come_out_as_such_and_loads_are_alike() -> None:
+    setting = Setting(
+        "extremes",
+        {"sled": Made("osdi00")},
+        {"some": _SIX_TENTHS, "high": Load("random:rate=1500", count=2000)},
+        (
+            said("001-C20a", "a greedy policy is quicker", "mean(sptf, high) < mean(fcfs, high)"),
+            said("001-C20b", "the contrary", "mean(sptf, high) > mean(fcfs, high)"),
+            said("001-C20c", "six tenths busy", "busy(fcfs, some) > 56%", "busy(fcfs, some) < 65%"),
+        ),
+        by_load=True,
+    )
+    done: list[int] = []
+    found = measure_robustness([setting], 8, progress=done.append)
+    always, never, busy = found.rows
+    for part in (always.here, always.by_load):
+        assert part is not None and (part.holds_in, part.known, part.own) == (8, 8, True)
+    assert (never.here.holds_in, never.here.own, never.verdict) == (0, False, "in a part")
+    assert busy.by_load is not None and busy.by_load.holds_in == 8 and busy.by_load.own
+    assert busy.here.holds_in < 8
+    assert done == sorted(done) and done[-1] == Question(setting).work(8)
+
+
+def test_devices_that_cannot_be_made_do_not_count() -> None:
+    velocity = [one for one in SETTINGS if one.name == "002-velocity"]
+    faster = measure_robustness(velocity, 8).rows[1]
+    assert faster.claim == "002-C12b" and 0 < faster.here.known < 8
+    assert "goes" in faster.here.why and "spare_travel_nm" in faster.here.why
+
+
+def test_what_decides_and_the_verdict_come_from_the_answers() -> None:
+    values = np.linspace(0, 1, 64)
+    claim = said("001-C20", "", "mean < 1")
+
+    def part(holds: np.ndarray) -> Part:
+        return Part.of(Answer(claim, holds, np.zeros(64, bool), True, {"settle_ms": values}, ""), 1)
+
+    half = part(values < 0.5)
+    assert half.factor == "settle_ms" and half.decides and half.verdict == "in a part"
+    assert half.rule.startswith("settle_ms < 0.5") and half.share == 0.5
+    few = part(values < 0.05)
+    assert (few.rule, few.accuracy, few.verdict) == ("", None, "in a part" if few.high >= 0.1 else "not")
+    assert part(values >= 0).verdict == "robust" and part(values < 0).verdict == "not"
+    nothing = Part.of(Answer(claim, values < 0, np.ones(64, bool), None, {"settle_ms": values}, "why"), 1)
+    assert (nothing.verdict, nothing.share, nothing.why) == ("unknown", None, "why")
+    ends = {(0.95, 1.0): "robust", (0.6, 0.99): "mostly", (0.4, 0.6): "in a part", (0.0, 0.05): "not"}
+    assert {pair: verdict(*pair) for pair in ends} == ends
+
+
+def test_the_command_makes_a_page_of_the_book_and_goes_on(cli: Cli, tmp_path: Path) -> None:
+    book = tmp_path / "book"
+    words = ["paper", "robustness", "--devices", "8", "--paper", "003", "--out", book]
+    done = cli(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    names = [name for name in NAMES if name.startswith("003")]
+    assert [row["claim"] for row in rows] == names
+    assert all(row["devices"] == 8 and row["verdict"] in result.VERDICTS for row in rows)
+    kept = result.read(book)
+    assert json.loads(json.dumps(kept.plain())) == rows
+    table = pyarrow.parquet.read_table(book / "robustness.parquet")
+    assert table["claim"].to_pylist() == names and table["own"].to_pylist() == [
+        row["here"]["own"] for row in rows
+    ]
+    assert (book / "robustness.csv").is_file() and (book / "robustness.svg").is_file()
+    page = (book / "robustness.html").read_text(encoding="utf-8")
+    assert all(f"<th>{name}</th>" in page for name in names) and 'src="robustness.svg"' in page
+    before = {path: path.stat().st_size for path in (book / "robustness").rglob("*.ledger")}
+    again = cli(*words)
+    assert again.returncode == 0, again.stderr
+    assert {path: path.stat().st_size for path in (book / "robustness").rglob("*.ledger")} == before
+    assert all(f" {name} " in again.stdout for name in names)
+    # A chapter is added; the page links to it, and the first page to the page.
+    added = cli("paper", "run", "003-E-1", "--quick", "--out", book)
+    assert added.returncode == 0, added.stderr
+    assert 'href="robustness.html"' in (book / "index.html").read_text(encoding="utf-8")
+    assert result.read(book) == kept
+
+
+def test_results_of_other_papers_stay_and_other_files_are_refused(tmp_path: Path) -> None:
+    disks = [one for one in settings_of(["000"]) if one.name == "000-disks"]
+    one = measure_robustness(disks, 4)
+    papers.write_robustness(one, tmp_path / "book")
+    papers.write_robustness(Robustness(()), tmp_path / "book")
+    assert result.read(tmp_path / "book") == one
+    papers.check_book(tmp_path / "book")
+    assert result.read(tmp_path) == Robustness(())
+    (tmp_path / "robustness.json").write_text("[]")
+    with pytest.raises(sledsim.ParameterError, match="expected what 'sledsim paper robustness --out' writes"):
+        result.read(tmp_path)
+    with pytest.raises(sledsim.ParameterError, match="paper '7': expected one of 000, 001"):
+        settings_of(["7"])
