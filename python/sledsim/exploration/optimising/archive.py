@@ -5,7 +5,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ... import _native
 from ..evaluation import Row
+from ..figures import FAILED
 from .goals import Aims, Judged, ranking
 from .space import Place, Space
 
@@ -58,8 +60,10 @@ class Archive:
 
     def run(self, places: Sequence[Place], run: Run) -> None:
         """Run designs, none of which is there, and add them."""
-        changes, values = self.space.changes(places), self.space.values(places)
-        rows = run(changes)
+        made = [self._made(place) for place in places]
+        changes, values = [one[0] for one in made], [one[1] for one in made]
+        found_rows = iter(run([one[0] for one in made if one[2] is None]))
+        rows = [next(found_rows) if one[2] is None else _broken(one[2]) for one in made]
         found = self.aims.judged(rows, values)
         for at, place in enumerate(places):
             self._numbers[place] = len(self.places) + at
@@ -72,3 +76,16 @@ class Archive:
             np.concatenate([self._judged.violations, found.violations]),
         )
         self._ranking = None
+
+    def _made(self, place: Place) -> tuple[dict[str, Any], dict[str, Any], str | None]:
+        """What a design changes, the values of its factors, and why it cannot be made."""
+        try:
+            (changes,), (values,) = self.space.changes([place]), self.space.values([place])
+        except _native.ParameterError as error:
+            return {}, self.space.factor_values(place), str(error)
+        return changes, values, None
+
+
+def _broken(error: str) -> Row:
+    """The row of a design of which it is not even known what it changes."""
+    return {"status": FAILED, "figures": {}, "error": error}

@@ -5,6 +5,7 @@ It remembers nothing but the designs that have been run: whoever has their rows 
 
 from collections.abc import Iterator
 
+from ...uncertainty.factors import Range
 from .archive import Archive
 from .numbers import Draws
 from .space import Place, Space
@@ -31,6 +32,7 @@ class Descent:
 
     def __init__(self, space: Space, seed: int) -> None:
         self._space, self._seed = space, seed
+        self._is_range = [isinstance(factor, Range) for factor in space.factors.varied]
 
     def ask(self, archive: Archive, count: int) -> list[Place]:
         """So many designs that have not been run; fewer where there are no more."""
@@ -71,25 +73,34 @@ class Descent:
             yield from around
 
     def _crossed(self, elite: list[Place], archive: Archive, draws: Draws) -> Iterator[Place]:
-        """Of each factor the value of one of two good designs, or, now and then, a way beyond one."""
+        """Designs that are made out of three good ones, of which better ones are taken more often."""
         if len(elite) < 2:
             return
-        levels = self._space.levels
         for _ in range(_TRIES * _ELITE):
-            # Better ones are parents more often.
-            one, other = (elite[draws.below(1 + draws.below(len(elite)))] for _ in range(2))
-            third = elite[draws.below(len(elite))]
-            moved = []
-            for at, count in enumerate(levels):
-                value = one[at] if draws.uniform() < 0.5 else other[at]
-                if count is None and draws.uniform() < 0.5:
-                    value += (2 * draws.uniform() - 0.5) * (other[at] - third[at])
-                elif draws.uniform() < 1 / (2 * len(levels)):
-                    value = draws.uniform()
-                moved.append(value)
-            crossed = self._space.snapped(moved)
+            parents = [elite[draws.below(1 + draws.below(len(elite)))] for _ in range(3)]
+            is_along = any(self._is_range) and draws.uniform() < 0.5
+            mixed = self._along(parents, draws) if is_along else self._mixed(parents, draws)
+            crossed = self._space.snapped(mixed)
             if crossed not in archive:
                 yield crossed
+
+    def _along(self, parents: list[Place], draws: Draws) -> list[float]:
+        """A design moved in all ranges at once, as two others differ: along the floor of a valley."""
+        one, other, third = parents
+        far = 2 * draws.uniform()
+        return [
+            own + far * (a - b) if self._is_range[at] else own
+            for at, (own, a, b) in enumerate(zip(one, other, third, strict=True))
+        ]
+
+    def _mixed(self, parents: list[Place], draws: Draws) -> list[float]:
+        """Of each factor the value of one of two designs, or, now and then, any."""
+        one, other, _ = parents
+        rare = 1 / (2 * len(one))
+        return [
+            draws.uniform() if draws.uniform() < rare else own if draws.uniform() < 0.5 else its
+            for own, its in zip(one, other, strict=True)
+        ]
 
     def _anywhere(self, archive: Archive, found: dict[Place, None], draws: Draws) -> Iterator[Place]:
         misses = 0

@@ -111,7 +111,8 @@ class Aims:
     def _value(self, row: Row, values: Mapping[str, Any], name: str) -> float:
         if name not in self.names:
             return self.figure(row, whole_name(name))
-        return float(values[name]) if isinstance(values[name], int | float) else math.nan
+        value = values.get(name)
+        return float(value) if isinstance(value, int | float) else math.nan
 
 
 def aims_of(

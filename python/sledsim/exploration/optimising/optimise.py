@@ -232,8 +232,8 @@ def _found(work: _Work, budget: int, compared: int, indifference: float, confide
         size=space.size,
         impossible=impossible,
         values=learnt(archive, reference),
+        is_trace=looks.is_trace,
         held_out=work.judge(best),
-        workload_is_drawn=not looks.is_trace,
     )
 
 

@@ -1,18 +1,21 @@
 """What `optimise` found: the best design, how sure that is, the front, and what was learnt."""
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...common.arrow import pyarrow
 from ...common.charted import Charted
 from ...common.files import PathLike, write_table
+from ...runs.intervals import Estimate
 from ...uncertainty.factors import Factors
 from ..evaluation import Row
 from ..figures import FAILED, OK, SATURATED
+from . import words
 from .goals import Aims
 from .judging import HeldOut
 from .learning import Value
@@ -70,8 +73,8 @@ class Optimum(Charted):
         size: How many there are; infinite where a range has fractions.
         impossible: Why designs are impossible, and how many for each reason: numbers in it do not count.
         values: What was learnt of each parameter, its values the best first.
+        is_trace: Whether the requests are those of a trace, whose windows are looked at, rather than seeds.
         held_out: The choice under requests that the search has not seen.
-        notes: What is to be known, in sentences.
     """
 
     device: str
@@ -89,8 +92,8 @@ class Optimum(Charted):
     size: float
     impossible: Mapping[str, int]
     values: Sequence[Value]
+    is_trace: bool
     held_out: HeldOut | None
-    notes: Sequence[str] = field(default=())
 
     @property
     def runs(self) -> int:
@@ -155,25 +158,20 @@ class Optimum(Charted):
 
     def sentence(self) -> str:
         """The choice in a sentence."""
-        return f"Best: {in_words(self.best)} ({_joined(_figures(self.best))})."
+        figures = words.joined(words.said(name, value) for name, value in self.best.figures.items())
+        return f"Best: {words.design(self.best.values)} ({figures})."
 
     def in_words(self) -> list[str]:
         """How sure that is, and what else can be said, in sentences."""
-        return [
-            *self._certainty(),
-            *self._held_out(),
-            *self._counted(),
-            *self.notes,
-        ]
+        return [*self._certainty(), *self._held_out(), *self._counted()]
 
     def _certainty(self) -> list[str]:
         one = self.selected
         if one is None:
             return ["The best of the search was not compared again: there are too few requests for that."]
-        figures = _joined(
-            f"{goal.figure} {estimate}" for goal, estimate in zip(self.aims.goals, one.figures, strict=True)
-        )
         looks = "windows of the requests" if self.is_trace else "other seeds"
+        goals = zip(self.aims.goals, one.figures, strict=True)
+        figures = words.joined(words.interval(goal.figure, estimate) for goal, estimate in goals)
         found = [f"Over {one.replications} {looks}: {figures}."]
         count = len(one.candidates)
         if count == 1:
@@ -189,55 +187,48 @@ class Optimum(Charted):
                 f" best cannot be said with {one.confidence:.0%}."
             )
         if self.second is not None and one.distance is not None:
-            found.append(f"The next, {in_words(self.second)}, is {_percent(one.distance)} worse, in pairs.")
+            found.append(
+                f"The next, {words.design(self.second.values)}, is {words.percent(one.distance)} worse, in"
+                " pairs."
+            )
         return found
-
-    @property
-    def is_trace(self) -> bool:
-        """Whether windows of a trace were looked at, rather than seeds."""
-        return self.held_out.is_trace if self.held_out else not self.workload_is_drawn
-
-    #: Whether the requests are drawn for each seed.
-    workload_is_drawn: bool = False
 
     def _held_out(self) -> list[str]:
         one = self.held_out
         if one is None:
-            return []
-        where = f"{one.windows} {'windows' if one.is_trace else 'seeds'} that the search has not seen"
+            return ["No requests were held out: how much of the gain is chance is not known."]
         if one.why_not is not None:
             return [f"The device as given cannot be compared with: {one.why_not}."]
+        where = f"{one.windows} {'windows' if one.is_trace else 'seeds'} that the search has not seen"
         found = []
         for gain in one.gains:
-            left = gain.survives
+            name, held = words.name_of(gain.figure), words.better(gain.held_share)
+            known = words.better(Estimate(gain.share, math.nan, 1))
+            left = "." if gain.survives is None else f": {gain.survives:.0%} of the gain."
             found.append(
-                f"Against the device as given {gain.figure} gains {gain.share:.1%} in the search, and"
-                f" {_percent(gain.held_share)} in {where}"
-                + ("." if left is None else f": {left:.0%} of the gain.")
+                f"Against the device as given {name} is {known} in the search, and {held} in {where}{left}"
             )
         if one.meets is not None:
             found.append(f"There the constraints {'hold' if one.meets else 'do not hold'}.")
         if one.given_meets is False:
-            found.append("For the device as given they do not.")
+            found.append("For the device as given they do not hold there.")
         return found
 
     def _counted(self) -> list[str]:
         of = "" if self.size == float("inf") else f" of {int(self.size):,}"
         feasible = sum(design.meets for design in self.designs)
-        found = [f"{self.runs:,}{of} designs were run, of which {feasible:,} meet the constraints."]
+        count = f"{self.runs:,}{of} designs were run"
+        met = f", of which {feasible:,} meet the constraints" if self.aims.constraints else ""
+        found = [f"{count}{met}."]
         if self.equal:
-            found.append(f"{self.equal:,} others have the same figures: what they differ in does nothing.")
+            others = "other has" if self.equal == 1 else "others have"
+            found.append(f"{self.equal:,} {others} the same figures: what they differ in does nothing.")
         missing = sum(self.impossible.values())
         if missing:
-            share = missing / self.runs
-            found.append(f"{missing:,} designs ({share:.1%}) are impossible or have no figures:")
+            share = 100 * missing / self.runs
+            found.append(f"{missing:,} designs are impossible or have no figures ({share:.1f} %):")
             found += [f"  {count:,}: {reason}" for reason, count in self.impossible.items()]
         return found
-
-
-def in_words(design: Design) -> str:
-    """What a design is."""
-    return ", ".join(f"{name} = {_shown(value)}" for name, value in design.values.items())
 
 
 def why_impossible(rows: Sequence[Row]) -> dict[str, int]:
@@ -259,19 +250,3 @@ def why_impossible(rows: Sequence[Row]) -> dict[str, int]:
         first[form] if counts[form] == 1 or form == first[form] else f"such as {first[form]}": counts[form]
         for form in order
     }
-
-
-def _figures(design: Design) -> list[str]:
-    return [f"{name} {_shown(value)}" for name, value in design.figures.items()]
-
-
-def _shown(value: Any) -> str:
-    return f"{value:,.6g}" if isinstance(value, float) else str(value)
-
-
-def _joined(texts: Any) -> str:
-    return ", ".join(texts)
-
-
-def _percent(estimate: Any) -> str:
-    return f"{100 * estimate.value:.2f} % ({100 * estimate.low:.2f} to {100 * estimate.high:.2f} %)"

@@ -132,7 +132,9 @@ def _compared(
     confidence: float,
 ) -> KimNelson | list[int]:
     """The procedure at its end, or where there was no more; or those that have no figures in between."""
-    procedure = KimNelson(len(going), indifference, max(confidence, 1 / len(going)), first)
+    procedure = KimNelson(
+        len(going), indifference, max(confidence, 1 / len(going)) if len(going) > 1 else confidence, first
+    )
     while not procedure.is_done:
         asked = [one for one in procedure.ask() if one.seed < most]
         if not asked:

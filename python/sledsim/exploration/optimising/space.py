@@ -79,6 +79,13 @@ class Space:
         lists = {name: column.tolist() for name, column in columns.items()}
         return [{name: column[at] for name, column in lists.items()} for at in range(len(places))]
 
+    def factor_values(self, place: Place) -> dict[str, Any]:
+        """The values of the factors of a design, without what is derived from them."""
+        return {
+            factor.name: factor.values(np.array([at]), self._nominal.get(factor.name)).tolist()[0]
+            for factor, at in zip(self.factors.varied, place, strict=True)
+        }
+
     def changes(self, places: Sequence[Place]) -> list[dict[str, Any]]:
         """What each design changes of the device or volume, its policy among it if that varies.
 
