@@ -150,7 +150,7 @@ def _print(found: "Optimum") -> None:
 
 
 def _front(found: "Optimum") -> "Table":
-    from ..exploration.optimising.words import cell, heading_of, shown
+    from ..exploration.optimising.words import heading_of, scale_of, shown
 
     figures = list(found.best.figures)
     headings = [heading_of(name) for name in figures]
@@ -158,7 +158,8 @@ def _front(found: "Optimum") -> "Table":
     step = max(1.0, (len(found.front) - 1) / (_FRONT - 1))
     numbers = sorted({min(round(at * step), len(found.front) - 1) for at in range(_FRONT)})
     for one in (found.front[number] for number in numbers):
-        cells = [cell(name, one.figures[name]) for name in figures]
+        # Neighbours on a front may be alike in four digits.
+        cells = [f"{one.figures[name] * scale_of(name):,.6g}" for name in figures]
         made.add_row(*map(shown, one.values.values()), *cells)
     return made
 

@@ -13,6 +13,9 @@ from ..sample import Measuring
 from .archive import Archive
 from .looks import Looks
 
+#: Of a smaller gain nobody asks which part is left.
+_LEAST = 0.01
+
 #: Runs designs under requests: their rows.
 RunUnder: TypeAlias = Callable[[Measuring, Sequence[dict[str, Any]]], Sequence[Row]]
 
@@ -41,8 +44,8 @@ class Gain:
 
     @property
     def survives(self) -> float | None:
-        """The part of the gain that is left; None where there was none."""
-        return self.held_share.value / self.share if self.share > 0 else None
+        """The part of the gain that is left; None where there was none to speak of."""
+        return self.held_share.value / self.share if self.share >= _LEAST else None
 
 
 @dataclass(frozen=True)

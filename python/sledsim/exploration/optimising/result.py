@@ -4,7 +4,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: The name of the files of a result, without ending.
 NAME = "optimise"
+#: What stands before a reason that stands for others, which differ from it in numbers.
+EXAMPLE = "such as: "
 _NUMBERS = re.compile(r"[0-9][0-9.,]*")
 
 
@@ -187,10 +189,8 @@ class Optimum(Charted):
                 f" best cannot be said with {one.confidence:.0%}."
             )
         if self.second is not None and one.distance is not None:
-            found.append(
-                f"The next, {words.design(self.second.values)}, is {words.percent(one.distance)} worse, in"
-                " pairs."
-            )
+            apart = words.better(replace(one.distance, value=-one.distance.value))
+            found.append(f"The next, {words.design(self.second.values)}, is {apart} in pairs.")
         return found
 
     def _held_out(self) -> list[str]:
@@ -247,6 +247,6 @@ def why_impossible(rows: Sequence[Row]) -> dict[str, int]:
         counts[form] = counts.get(form, 0) + 1
     order = sorted(counts, key=lambda form: -counts[form])
     return {
-        first[form] if counts[form] == 1 or form == first[form] else f"such as {first[form]}": counts[form]
+        first[form] if counts[form] == 1 or form == first[form] else f"{EXAMPLE}{first[form]}": counts[form]
         for form in order
     }
