@@ -3,9 +3,11 @@ from ._native import ParameterError as ParameterError, TraceError as TraceError,
 from .emulator import crash as crash
 from .exploration import (
     Holding as Holding,
+    Optimum as Optimum,
     Sensitivity as Sensitivity,
     Sweep as Sweep,
     holds as holds,
+    optimise as optimise,
     read_sweep as read_sweep,
     sensitivity as sensitivity,
     sweep as sweep,

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from ..common.files import PathLike
 from ..emulator.figures import TimingFigures
 from ..exploration.holding import NAME as HOLDS, Holding
+from ..exploration.optimising.result import NAME as OPTIMISED, Optimum
 from ..exploration.sensitivity import NAME as SENSITIVITY, Sensitivity
 from ..exploration.sweep import NAME as SWEEP, Sweep
 from ..runs.comparisons import Comparison
@@ -20,6 +21,7 @@ from .comparison import comparison_chart
 from .curves import curves_chart
 from .design import trade_offs
 from .holding import holding_chart
+from .optimising import optimising_chart
 from .power import run_power_chart
 from .sensitivity import sensitivity_chart
 from .style import save_charts
@@ -46,6 +48,7 @@ CHARTS: Mapping[type, Drawing] = {
     Curves: Drawing(CURVES, curves_chart),
     FormatSpace: Drawing("trade-offs", trade_offs),
     Holding: Drawing(HOLDS, holding_chart),
+    Optimum: Drawing(OPTIMISED, optimising_chart),
     Run: Drawing(POWER, run_power_chart),
     Sensitivity: Drawing(SENSITIVITY, sensitivity_chart),
     Sweep: Drawing(SWEEP, sweep_chart),

@@ -21,7 +21,7 @@ _VARIED = "What varies"
 
 
 @dataclass(frozen=True)
-class Plausible(options.Reading):
+class Varied(options.Reading):
     """What varies, and how each device is measured: a group of options."""
 
     settings: options.SetOption = None
@@ -35,10 +35,6 @@ class Plausible(options.Reading):
             "may be given several times. The ranges of the device's own file if not given.",
             autocompletion=complete_setting,
         ),
-    ] = None
-    how_many: Annotated[
-        int | None,
-        typer.Option("--devices", rich_help_panel=_VARIED, help="How many plausible devices are looked at."),
     ] = None
     scheduler: options.SchedulerOption = "sptf"
     replications: Annotated[
@@ -116,6 +112,16 @@ class Plausible(options.Reading):
                     raise _native.ParameterError(f"--over {text}: {key} is derived twice")
                 derived[key] = expression
         return Factors(varied, derived)
+
+
+@dataclass(frozen=True)
+class Plausible(Varied):
+    """What varies, how many devices are drawn from it, and how each is measured."""
+
+    how_many: Annotated[
+        int | None,
+        typer.Option("--devices", rich_help_panel=_VARIED, help="How many plausible devices are looked at."),
+    ] = None
 
 
 #: Requests of a run of a workload that is drawn.

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import _native
@@ -139,12 +139,14 @@ class Requests:
         trace: The requests, where they are not drawn.
         digest: Of the requests, where they are not drawn.
         reading: How the file was read: format and mapping.
+        part: The first of the requests, and the one behind the last, where these are a part of a trace.
     """
 
     name: str
     trace: Trace | None = None
     digest: str | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
+    part: tuple[int, int] | None = None
 
     @classmethod
     def of(cls, given: Trace | str, reading: Mapping[str, Any] | None = None) -> "Requests":
@@ -177,6 +179,13 @@ class Requests:
         """Whether other seeds give other requests."""
         return self.trace is None
 
+    def cut(self, first: int, end: int) -> "Requests":
+        """A part of a trace, from a request on until before another one; the first comes at time 0."""
+        assert self.trace is not None, "what is drawn has seeds instead"
+        rows = self.trace.rows(slice(first, end))
+        rows = replace(rows, arrival_ns=rows.arrival_ns - rows.arrival_ns.min())
+        return replace(self, trace=rows, digest=digest_of(rows), part=(first, end))
+
     def draw(self, target: Target, count: int | None, seed: int, drawn: "DrawnTraces") -> Trace:
         """The requests of one replication on a device."""
         if self.trace is not None:
@@ -193,7 +202,8 @@ class Requests:
 
     def definition(self) -> dict[str, Any]:
         """The workload as JSON, without the requests of a trace."""
-        return {"name": self.name, "digest": self.digest, "reading": dict(self.reading)}
+        found = {"name": self.name, "digest": self.digest, "reading": dict(self.reading)}
+        return found if self.part is None else {**found, "part": list(self.part)}
 
     @classmethod
     def from_definition(cls, given: Mapping[str, Any]) -> "Requests":
@@ -204,6 +214,8 @@ class Requests:
             OSError: It cannot be read.
         """
         found = cls.of(given["name"], given["reading"])
+        if "part" in given:
+            found = found.cut(*given["part"])
         if found.digest != given["digest"]:
             raise _native.TraceError(f"{given['name']}: expected the trace of the study, found another one")
         return found

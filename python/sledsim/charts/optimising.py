@@ -1,0 +1,221 @@
+"""The charts of a search for the best design: how it went, the front, all designs, what was learnt."""
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from ..exploration.optimising.result import Design, Optimum
+from ..exploration.optimising.words import heading_of, scale_of, shown
+from .grammar import alt, colour, plot, rule, tips
+from .style import COLOURS, readable
+
+_WIDTH, _HEIGHT = 500, 260
+_WIDE = 1060
+#: Characters of a line of the title.
+_LINE = 150
+#: Designs that are drawn as lines: the best ones, and an even choice of the others.
+_BEST_LINES, _OTHER_LINES = 40, 160
+#: Points that are drawn of the search.
+_MOST_POINTS = 3000
+#: Values of a parameter that are drawn, the best first.
+_VALUES = 12
+#: So many values of a choice are named on its axis.
+_NAMED = 9
+_KINDS = ("among the best", "others", "the choice")
+
+
+def optimising_chart(found: Optimum) -> Any:
+    """Best so far over the designs run, the front of two goals, parallel coordinates, what was learnt."""
+    panels = [_so_far(found, at) for at in range(len(found.aims.goals))]
+    rows = [alt.hconcat(*panels, spacing=40)]
+    rows += [_front(found)] if found.front else []
+    rows += [_parallel(found), _learnt(found)]
+    subtitle = [line for sentence in found.in_words() for line in textwrap.wrap(sentence, _LINE)]
+    title = textwrap.wrap(f"{found.workload} on {found.device}. {found.sentence()}", _LINE)
+    chart = readable(alt.vconcat(*rows, spacing=36).resolve_scale(color="independent"))
+    chart.title = alt.TitleParams(title, subtitle=subtitle)
+    return chart
+
+
+def _value(design: Design, figure: str) -> float:
+    return design.figures[figure] * scale_of(figure)
+
+
+def _so_far(found: Optimum, at: int) -> Any:
+    """A panel of a goal: each design, and the best so far of those that meet the constraints."""
+    goal = found.aims.goals[at]
+    heading = heading_of(goal.figure)
+    best = math.inf * goal.sign
+    points, steps = list[dict[str, float]](), list[dict[str, float]]()
+    for done, design in enumerate(found.designs, 1):
+        if not design.meets:
+            continue
+        value = _value(design, goal.figure)
+        points.append({"done": done, "value": value})
+        if goal.sign * value < goal.sign * best:
+            best = value
+            steps.append({"done": done, "value": best})
+    steps.append({"done": len(found.designs), "value": best})
+    step = math.ceil(len(points) / _MOST_POINTS)
+    is_log = min(row["value"] for row in points) > 0
+    y = alt.Y("value:Q", title=heading).scale(type="log" if is_log else "linear", zero=False, nice=False)
+    x = alt.X("done:Q", title="Designs run").scale(nice=False)
+    told = tips("done:Q | Designs run", f"value:Q | {heading} | ,.4g")
+    dots = plot(points[::step], x=x, y=y, tooltip=told).mark_point(size=12, opacity=0.35, color=COLOURS[5])
+    line = plot(steps, x=x, y=y, tooltip=told).mark_line(interpolate="step-after", color=COLOURS[3])
+    word = "Most" if goal.larger_is_better else "Least"
+    return alt.layer(dots, line).properties(title=f"{word} so far", width=_WIDTH, height=_HEIGHT)
+
+
+def _front(found: Optimum) -> Any:
+    """Both goals of all designs that meet the constraints, and the front."""
+    first, second = (goal.figure for goal in found.aims.goals)
+    order = [one.number for one in found.front]
+    members = {*order, found.best.number}
+    others = [one for one in found.designs if one.meets and one.number not in members]
+    step = max(1, math.ceil(len(others) / _MOST_POINTS))
+
+    def rows(designs: Sequence[Design], kind: str) -> list[dict[str, Any]]:
+        return [
+            {"x": _value(one, first), "y": _value(one, second), "kind": kind, "number": one.number}
+            | {"design": ", ".join(f"{name} = {shown(value)}" for name, value in one.values.items())}
+            for one in designs
+        ]
+
+    kinds = ["beaten", "front", "the choice"]
+    data = rows(others[::step], kinds[0]) + rows(found.front, kinds[1]) + rows([found.best], kinds[2])
+    scale = alt.Scale(zero=False)
+    channels = {
+        "x": alt.X("x:Q", title=heading_of(first), scale=_axis_scale(data, "x", scale)),
+        "y": alt.Y("y:Q", title=heading_of(second), scale=_axis_scale(data, "y", scale)),
+        "tooltip": tips(
+            "design:N | Design", f"x:Q | {heading_of(first)} | ,.4g", f"y:Q | {heading_of(second)} | ,.4g"
+        ),
+    }
+    line = plot(data[len(others[::step]) : -1], **channels).mark_line(
+        interpolate="step-after", color=COLOURS[1], strokeWidth=1
+    )
+    points = plot(data, **channels, color=colour("kind", "Design", kinds))
+    return alt.layer(line, points.mark_point(filled=True, size=40)).properties(
+        title="The front: no other design beats these in both goals", width=_WIDE, height=320
+    )
+
+
+def _axis_scale(rows: list[dict[str, Any]], name: str, plain: Any) -> Any:
+    """A logarithmic scale where values are positive, and of more than one order of magnitude."""
+    values = [row[name] for row in rows]
+    if min(values) > 0 and max(values) / min(values) > 10:
+        return alt.Scale(type="log", nice=False, padding=12)
+    return plain
+
+
+def _parallel(found: Optimum) -> Any:
+    """A line a design over its parameters and goals, each from its least to its largest value."""
+    goals = [goal.figure for goal in found.aims.goals]
+    meeting = [one for one in found.designs if one.meets]
+    first = found.aims.goals[0]
+    # By the first goal, but a front is good all along.
+    front = {one.number for one in found.front}
+    ranked = sorted(
+        meeting, key=lambda one: (one.number not in front, first.sign * one.figures[first.figure])
+    )
+    others = ranked[_BEST_LINES:]
+    chosen = ranked[:_BEST_LINES] + others[:: max(1, math.ceil(len(others) / _OTHER_LINES))]
+    if all(one.number != found.best.number for one in chosen):
+        chosen.append(found.best)
+    axes = [_Axis(name, [one.values[name] for one in chosen]) for name in found.best.values]
+    axes += [_Axis(heading_of(name), [_value(one, name) for one in chosen]) for name in goals]
+    best = {one.number for one in ranked[:_BEST_LINES]}
+    lines, alone = list[dict[str, Any]](), list[dict[str, Any]]()
+    for at, design in enumerate(chosen):
+        if design.number == found.best.number:
+            alone = _line(axes, at, design.number, _KINDS[2])
+        else:
+            lines += _line(axes, at, design.number, _KINDS[0] if design.number in best else _KINDS[1])
+    names = [axis.name for axis in axes]
+    x = (
+        alt.X("axis:N", sort=names, title=None)
+        .axis(labelAngle=0, orient="top")
+        .scale(type="point", padding=0.3)
+    )
+    y = alt.Y("place:Q", axis=None).scale(domain=[-0.06, 1.06])
+    scale = alt.Scale(domain=list(_KINDS), range=[COLOURS[0], "#cccccc", COLOURS[3]])
+    channels = {
+        "x": x,
+        "y": y,
+        "detail": "number:N",
+        "color": alt.Color("kind:N", title="Designs", scale=scale).legend(symbolOpacity=1),
+        "tooltip": tips("axis:N | Parameter", "value:N | Value", "number:Q | Design"),
+    }
+    drawn = plot(lines, **channels).mark_line(strokeWidth=1.2, opacity=0.55)
+    choice = plot(alone, **channels).mark_line(strokeWidth=2.5)
+    labels = [row for axis in axes for row in axis.labels()]
+    told = plot(labels, x=x, y=y, text="text:N").mark_text(align="left", dx=5, fontSize=11)
+    return alt.layer(drawn, choice, told).properties(
+        title="Designs that meet the constraints", width=_WIDE, height=340
+    )
+
+
+def _line(axes: "Sequence[_Axis]", at: int, number: int, kind: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "axis": axis.name,
+            "place": axis.places[at],
+            "value": shown(axis.values[at]),
+            "number": number,
+            "kind": kind,
+        }
+        for axis in axes
+    ]
+
+
+class _Axis:
+    """An axis of the parallel coordinates: where each value is, from 0 to 1."""
+
+    def __init__(self, name: str, values: Sequence[Any]) -> None:
+        self.name, self.values = name, values
+        self._is_number = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+        if self._is_number:
+            low, high = min(values), max(values)
+            self._ends = [low, high]
+            self.places = [0.5 if low == high else (one - low) / (high - low) for one in values]
+        else:
+            self._ends = sorted(set(map(str, values)))
+            last = max(1, len(self._ends) - 1)
+            places = {text: at / last for at, text in enumerate(self._ends)}
+            self.places = [places[str(one)] for one in values]
+
+    def labels(self) -> list[dict[str, Any]]:
+        """What stands beside the axis: its ends, or the values of a choice if they are few."""
+        if self._is_number:
+            low, high = self._ends
+            both = [(0.0, low), (1.0, high)] if low != high else [(0.5, low)]
+            return [{"axis": self.name, "place": at, "text": f"{value:,.4g}"} for at, value in both]
+        last = max(1, len(self._ends) - 1)
+        named = self._ends if len(self._ends) <= _NAMED else [self._ends[0], self._ends[-1]]
+        return [{"axis": self.name, "place": self._ends.index(text) / last, "text": text} for text in named]
+
+
+def _learnt(found: Optimum) -> Any:
+    """A panel a parameter: how far behind the best of all the best design with each of its values is."""
+    panels = []
+    for factor in found.factors.names:
+        own = [one for one in found.values if one.factor == factor and one.behind is not None][:_VALUES]
+        rows = [
+            {"value": one.value, "behind": 100 * (one.behind or 0.0), "designs": one.designs} for one in own
+        ]
+        if not rows:
+            continue
+        order = [one.value for one in own]
+        base = plot(
+            rows,
+            x=alt.X("behind:Q", title="Behind the best (%)").scale(type="symlog", domainMin=0),
+            y=alt.Y("value:N", sort=order, title=None).axis(labelLimit=200),
+            tooltip=tips("value:N | Value", "behind:Q | Behind (%) | .2f", "designs:Q | Designs run"),
+        )
+        drawn = alt.layer(
+            rule("x", 0, strokeDash=[3, 3]), base.mark_bar(height=3), base.mark_point(filled=True)
+        )
+        panels.append(drawn.properties(title=factor, width=250, height={"step": 18}))
+    return alt.concat(*panels, columns=3, spacing=28)

@@ -1,0 +1,91 @@
+"""The designs that have been run, in their order: all that a sampler knows."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ... import _native
+from ..evaluation import Row
+from ..figures import FAILED
+from .goals import Aims, Judged, ranking
+from .space import Place, Space
+
+#: Runs designs, given as what they change: their rows in the same order.
+Run: TypeAlias = Callable[[Sequence[dict[str, Any]]], Sequence[Row]]
+
+
+class Archive:
+    """Designs with their rows.
+
+    Attributes:
+        space: Where they come from.
+        aims: What they are judged by.
+        places: The designs.
+        changes: What each changes of the device.
+        values: The values of its factors and derived parameters.
+        rows: What was found.
+    """
+
+    def __init__(self, space: Space, aims: Aims) -> None:
+        self.space, self.aims = space, aims
+        self.places: list[Place] = []
+        self.changes: list[dict[str, Any]] = []
+        self.values: list[dict[str, Any]] = []
+        self.rows: list[Row] = []
+        self._numbers: dict[Place, int] = {}
+        self._judged = Judged(np.empty((0, len(aims.goals))), np.empty(0))
+        self._ranking: list[int] | None = None
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __contains__(self, place: Place) -> bool:
+        return place in self._numbers
+
+    @property
+    def judged(self) -> Judged:
+        """The costs of all designs, and by how much they miss the constraints."""
+        return self._judged
+
+    def number(self, place: Place) -> int:
+        """The number of a design."""
+        return self._numbers[place]
+
+    def ranking(self) -> list[int]:
+        """The numbers of the designs, the best first."""
+        if self._ranking is None:
+            self._ranking = ranking(self._judged)
+        return self._ranking
+
+    def run(self, places: Sequence[Place], run: Run) -> None:
+        """Run designs, none of which is there, and add them."""
+        made = [self._made(place) for place in places]
+        changes, values = [one[0] for one in made], [one[1] for one in made]
+        found_rows = iter(run([one[0] for one in made if one[2] is None]))
+        rows = [next(found_rows) if one[2] is None else _broken(one[2]) for one in made]
+        found = self.aims.judged(rows, values)
+        for at, place in enumerate(places):
+            self._numbers[place] = len(self.places) + at
+        self.places += places
+        self.changes += changes
+        self.values += values
+        self.rows += rows
+        self._judged = Judged(
+            np.concatenate([self._judged.costs, found.costs]),
+            np.concatenate([self._judged.violations, found.violations]),
+        )
+        self._ranking = None
+
+    def _made(self, place: Place) -> tuple[dict[str, Any], dict[str, Any], str | None]:
+        """What a design changes, the values of its factors, and why it cannot be made."""
+        try:
+            (changes,), (values,) = self.space.changes([place]), self.space.values([place])
+        except _native.ParameterError as error:
+            return {}, self.space.factor_values(place), str(error)
+        return changes, values, None
+
+
+def _broken(error: str) -> Row:
+    """The row of a design of which it is not even known what it changes."""
+    return {"status": FAILED, "figures": {}, "error": error}

@@ -1,0 +1,111 @@
+"""The own sampler: designs near the best ones, crossings of good ones, and some from anywhere.
+
+It remembers nothing but the designs that have been run: whoever has their rows can go on.
+"""
+
+from collections.abc import Iterator
+
+from ...uncertainty.factors import Range
+from .archive import Archive
+from .numbers import Draws
+from .space import Place, Space
+
+#: Of the designs that are asked for at once: the part that is near good ones, and that of their crossings;
+#: the others come from anywhere.
+NEAR, CROSSED = 0.6, 0.25
+#: So many good designs, no two of which have the same figures, are crossed, and looked around.
+_ELITE = 24
+#: So often a design is drawn that is not there yet, before it is taken that there is none.
+_TRIES = 50
+
+
+class Descent:
+    """Asks for designs near the best, as far as these have not been run.
+
+    The neighbours of the best design come first, in a random order, then those of the second, and so on. Of
+    designs with the same figures, as a parameter that does nothing makes them, only one is looked around.
+
+    Args:
+        space: The designs.
+        seed: Of what is drawn.
+    """
+
+    def __init__(self, space: Space, seed: int) -> None:
+        self._space, self._seed = space, seed
+        self._is_range = [isinstance(factor, Range) for factor in space.factors.varied]
+
+    def ask(self, archive: Archive, count: int) -> list[Place]:
+        """So many designs that have not been run; fewer where there are no more."""
+        draws = Draws(self._seed, len(archive))
+        elite = self._elite(archive)
+        found: dict[Place, None] = {}
+        self._take(found, self._near(elite, archive, draws), round(NEAR * count))
+        self._take(found, self._crossed(elite, archive, draws), round((NEAR + CROSSED) * count))
+        self._take(found, self._anywhere(archive, found, draws), count)
+        if len(found) < count:
+            self._take(found, self._near(elite, archive, draws), count)
+        if len(found) < count and self._space.size < 10 * (len(archive) + count):
+            self._take(found, (one for one in self._space.every() if one not in archive), count)
+        return list(found)
+
+    @staticmethod
+    def _take(found: dict[Place, None], candidates: Iterator[Place], until: int) -> None:
+        while len(found) < until and (place := next(candidates, None)) is not None:
+            found[place] = None
+
+    def _elite(self, archive: Archive) -> list[Place]:
+        """The best designs, each with figures of its own."""
+        seen, found = set(), list[Place]()
+        known, costs, violations = archive.judged.known, archive.judged.costs, archive.judged.violations
+        for number in archive.ranking():
+            if len(found) == _ELITE or not known[number]:
+                break
+            figures = (*costs[number].tolist(), violations[number])
+            if figures not in seen:
+                seen.add(figures)
+                found.append(archive.places[number])
+        return found
+
+    def _near(self, elite: list[Place], archive: Archive, draws: Draws) -> Iterator[Place]:
+        for place in elite:
+            around = [one for one in dict.fromkeys(self._space.near(place)) if one not in archive]
+            draws.shuffle(around)
+            yield from around
+
+    def _crossed(self, elite: list[Place], archive: Archive, draws: Draws) -> Iterator[Place]:
+        """Designs that are made out of three good ones, of which better ones are taken more often."""
+        if len(elite) < 2:
+            return
+        for _ in range(_TRIES * _ELITE):
+            parents = [elite[draws.below(1 + draws.below(len(elite)))] for _ in range(3)]
+            is_along = any(self._is_range) and draws.uniform() < 0.5
+            mixed = self._along(parents, draws) if is_along else self._mixed(parents, draws)
+            crossed = self._space.snapped(mixed)
+            if crossed not in archive:
+                yield crossed
+
+    def _along(self, parents: list[Place], draws: Draws) -> list[float]:
+        """A design moved in all ranges at once, as two others differ: along the floor of a valley."""
+        one, other, third = parents
+        far = 2 * draws.uniform()
+        return [
+            own + far * (a - b) if self._is_range[at] else own
+            for at, (own, a, b) in enumerate(zip(one, other, third, strict=True))
+        ]
+
+    def _mixed(self, parents: list[Place], draws: Draws) -> list[float]:
+        """Of each factor the value of one of two designs, or, now and then, any."""
+        one, other, _ = parents
+        rare = 1 / (2 * len(one))
+        return [
+            draws.uniform() if draws.uniform() < rare else own if draws.uniform() < 0.5 else its
+            for own, its in zip(one, other, strict=True)
+        ]
+
+    def _anywhere(self, archive: Archive, found: dict[Place, None], draws: Draws) -> Iterator[Place]:
+        misses = 0
+        while misses < _TRIES:
+            drawn = self._space.snapped([draws.uniform() for _ in self._space.levels])
+            misses = 0 if drawn not in archive and drawn not in found else misses + 1
+            if not misses:
+                yield drawn

@@ -1,0 +1,227 @@
+"""What a design is judged by: figures that are to be small or large, and conditions that are to hold."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import _native
+from ...uncertainty.expressions import Condition, parse_constraint
+from ...uncertainty.nodes import Figure
+from ..evaluation import Row
+from ..figures import MEANINGS
+from ..sample import SHORT, value_of
+
+#: Figures that are made of others, which constraints and goals may name as well: their meaning.
+DERIVED: Mapping[str, str] = {
+    "energy_j": "energy of everything, in J",
+    "capacity_gib": "capacity, in GiB",
+}
+#: More goals have a front that nobody can look at.
+MOST_GOALS = 2
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A figure that is to be as small or as large as can be.
+
+    Attributes:
+        figure: Its whole name.
+        larger_is_better: Which of both.
+    """
+
+    figure: str
+    larger_is_better: bool = False
+
+    @property
+    def sign(self) -> float:
+        """What makes of the figure something that is to be small."""
+        return -1.0 if self.larger_is_better else 1.0
+
+    def __str__(self) -> str:
+        return f"{'most' if self.larger_is_better else 'least'} {self.figure}"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Designs as they are judged.
+
+    Attributes:
+        costs: A row a design, a column a goal: what is to be small. Not finite where it is not known.
+        violations: By how much the constraints do not hold, as parts of their right sides: 0 where they hold.
+    """
+
+    costs: Numbers
+    violations: Numbers
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which designs have figures."""
+        return np.asarray(np.isfinite(self.costs).all(axis=1))
+
+    @property
+    def feasible(self) -> NDArray[np.bool_]:
+        """Which designs have figures that meet all constraints."""
+        return np.asarray(self.known & (self.violations == 0))
+
+
+@dataclass(frozen=True)
+class Aims:
+    """The goals and the constraints.
+
+    Attributes:
+        goals: One or two.
+        constraints: What is to hold.
+        names: The factors and derived parameters, which constraints may name, too.
+        requests: How many requests a run has, for the energy of all.
+    """
+
+    goals: Sequence[Goal]
+    constraints: Sequence[Condition]
+    names: Sequence[str]
+    requests: int
+
+    def judged(self, rows: Sequence[Row], values: Sequence[Mapping[str, Any]]) -> Judged:
+        """Rows of designs, each with the values of its factors."""
+        costs = [[goal.sign * self.figure(row, goal.figure) for goal in self.goals] for row in rows]
+        violations = np.zeros(len(rows))
+        for condition in self.constraints:
+            columns = {
+                figure: [self._value(row, own, figure.name) for row, own in zip(rows, values, strict=True)]
+                for figure in condition.figures
+            }
+            truth = condition.truth(columns)
+            margins = np.where(truth.undefined, -np.inf, truth.margin)
+            violations = violations + np.where(truth.holds, 0.0, np.maximum(-margins, np.finfo(float).tiny))
+        return Judged(np.array(costs).reshape(len(rows), len(self.goals)), violations)
+
+    def figure(self, row: Row, name: str) -> float:
+        """A figure of a row, NaN where it is not known."""
+        if name == "energy_j":
+            return value_of(row, "energy_per_request_j") * self.requests
+        if name == "capacity_gib":
+            return value_of(row, "capacity_bytes") / 2**30
+        return value_of(row, name)
+
+    def _value(self, row: Row, values: Mapping[str, Any], name: str) -> float:
+        if name not in self.names:
+            return self.figure(row, whole_name(name))
+        value = values.get(name)
+        return float(value) if isinstance(value, int | float) else math.nan
+
+
+def aims_of(
+    minimise: Sequence[str],
+    maximise: Sequence[str],
+    subject_to: Sequence[str | Condition],
+    names: Sequence[str],
+    requests: int,
+) -> Aims:
+    """The goals and constraints as a user names them.
+
+    Raises:
+        ParameterError: There is no goal, there are too many, a figure comes twice or is unknown, or a
+            constraint is none.
+    """
+    goals = [Goal(whole_name(name)) for name in minimise]
+    goals += [Goal(whole_name(name), larger_is_better=True) for name in maximise]
+    found = [goal.figure for goal in goals]
+    if not 1 <= len(set(found)) == len(found) <= MOST_GOALS:
+        listed = ", ".join(found) or "none"
+        raise _native.ParameterError(
+            f"minimise, maximise: expected one figure or {MOST_GOALS}, each once, found {listed}"
+        )
+    conditions = [parse_constraint(one) if isinstance(one, str) else one for one in subject_to]
+    for condition in conditions:
+        for figure in condition.figures:
+            _check(figure, names, str(condition))
+    return Aims(goals, conditions, names, requests)
+
+
+def whole_name(name: str) -> str:
+    """The figure that a short or a whole name means.
+
+    Raises:
+        ParameterError: There is none.
+    """
+    found = SHORT.get(name, name)
+    if found not in MEANINGS and found not in DERIVED:
+        known = ", ".join([*SHORT, *MEANINGS, *DERIVED])
+        raise _native.ParameterError(f"figure {name!r} is unknown: expected one of {known}")
+    return found
+
+
+def _check(figure: Figure, names: Sequence[str], condition: str) -> None:
+    if figure.name in names:
+        return
+    try:
+        whole_name(figure.name)
+    except _native.ParameterError as error:
+        more = f", or what varies: {', '.join(names)}"
+        raise _native.ParameterError(f"constraint {condition}: {error}{more}") from None
+
+
+def ranking(judged: Judged) -> list[int]:
+    """The numbers of all designs, the best first.
+
+    Those that meet the constraints come first, by their cost, or, for two goals, front behind front, in
+    each of which the loneliest come first; then those that miss them by the least, then those without
+    figures.
+    """
+    known, feasible = judged.known, judged.feasible
+    first = np.flatnonzero(feasible)
+    if judged.costs.shape[1] == 1:
+        order = first[np.argsort(judged.costs[first, 0], kind="stable")].tolist()
+    else:
+        order = _by_fronts(judged.costs, first.tolist())
+    near = np.flatnonzero(known & ~feasible)
+    order += near[np.argsort(judged.violations[near], kind="stable")].tolist()
+    return [*map(int, order), *map(int, np.flatnonzero(~known))]
+
+
+def front(costs: Numbers, among: Sequence[int]) -> list[int]:
+    """Those of some designs that no other beats: as good in all goals, and better in one.
+
+    In the order of the first goal; of equal ones the first alone.
+    """
+    if costs.shape[1] == 1:
+        return [min(among, key=lambda one: (costs[one, 0], one))] if among else []
+    found: list[int] = []
+    least = math.inf
+    for one in sorted(among, key=lambda one: (costs[one, 0], costs[one, 1], one)):
+        if costs[one, 1] < least:
+            found.append(one)
+            least = costs[one, 1]
+    return found
+
+
+def _by_fronts(costs: Numbers, among: list[int]) -> list[int]:
+    order: list[int] = []
+    left = among
+    # Those far behind are in any order: nobody asks for what is near them.
+    while left and len(order) < 200:
+        members = front(costs, left)
+        order += [members[at] for at in np.argsort(-_loneliness(costs[members]), kind="stable")]
+        chosen = set(members)
+        left = [one for one in left if one not in chosen]
+    return order + left
+
+
+def _loneliness(costs: Numbers) -> Numbers:
+    """How far apart the neighbours of each member of a front are; the ends are lonely beyond measure."""
+    found = np.full(len(costs), np.inf)
+    if len(costs) > 2:
+        spans = np.maximum(np.abs(costs[-1] - costs[0]), np.finfo(float).tiny)
+        found[1:-1] = (np.abs(costs[2:] - costs[:-2]) / spans).sum(axis=1)
+    return found
+
+
+def scores(costs: Numbers, reference: Numbers) -> Numbers:
+    """One number a design, to be small: the mean of its costs as parts of a reference."""
+    sizes = np.where(reference == 0, 1.0, np.abs(reference))
+    return np.asarray((costs / sizes).mean(axis=1))

@@ -1,0 +1,82 @@
+"""What the search has learnt of each parameter: how good a design can be that has each of its values."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...uncertainty.factors import Choice
+from .archive import Archive
+from .goals import Numbers, scores
+
+#: A range is looked at in so many equal parts.
+_PARTS = 5
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a parameter, or a part of its range.
+
+    Attributes:
+        factor: The parameter.
+        value: As text.
+        designs: How many designs that were run have it.
+        feasible: How many of these have figures and meet the constraints.
+        behind: By which part the best of these is worse than the best of all; None where there is none.
+        figures: Of the best of these, one a goal.
+    """
+
+    factor: str
+    value: str
+    designs: int
+    feasible: int
+    behind: float | None
+    figures: Sequence[float]
+
+
+def learnt(archive: Archive, reference: Numbers) -> list[Value]:
+    """For each factor its values, the best first."""
+    judged = archive.judged
+    found = scores(judged.costs, reference)
+    found[~judged.feasible] = math.inf
+    least = float(found.min(initial=math.inf))
+    rows = []
+    for at, factor in enumerate(archive.space.factors.varied):
+        groups: dict[str, list[int]] = {}
+        for number, place in enumerate(archive.places):
+            groups.setdefault(_named(archive, factor, at, place[at]), []).append(number)
+        own = [_value(archive, factor.name, name, members, found, least) for name, members in groups.items()]
+        rows += sorted(own, key=lambda one: (math.inf if one.behind is None else one.behind, one.value))
+    return rows
+
+
+def _named(archive: Archive, factor: Any, at: int, place: float) -> str:
+    levels = archive.space.levels[at]
+    if isinstance(factor, Choice):
+        assert levels is not None
+        return str(factor.options[min(int(place * levels), levels - 1)])
+    nominal = archive.space.subject.nominal.get(factor.name)
+    if levels is not None and levels <= _PARTS:
+        return str(factor.values(np.array([place]), nominal)[0])
+    part = min(int(place * _PARTS), _PARTS - 1)
+    ends = factor.values(np.array([part / _PARTS, (part + 1) / _PARTS]), nominal).tolist()
+    return f"{ends[0]:.4g} to {ends[1]:.4g}"
+
+
+def _value(
+    archive: Archive, factor: str, name: str, members: list[int], found: Numbers, least: float
+) -> Value:
+    best = min(members, key=lambda one: (found[one], one))
+    known = bool(np.isfinite(found[best]))
+    goals = archive.aims.goals
+    costs = archive.judged.costs[best]
+    return Value(
+        factor=factor,
+        value=name,
+        designs=len(members),
+        feasible=int(np.isfinite(found[members]).sum()),
+        behind=float(found[best] - least) if known else None,
+        figures=[goal.sign * float(cost) for goal, cost in zip(goals, costs, strict=True)] if known else [],
+    )

@@ -1,0 +1,258 @@
+"""The question as a whole: which design is the best for a workload."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Protocol
+
+import numpy as np
+
+from ... import _native
+from ...common.arguments import check_whole
+from ...model.systems import Target
+from ...runs.intervals import check_confidence
+from ...traces.trace import Trace
+from ...uncertainty.expressions import Condition
+from ..evaluation import Row
+from ..sample import Measuring, Over, Progress, factors_from
+from ..subjects import Requests, Subject
+from .archive import Archive
+from .descent import Descent
+from .goals import Aims, Numbers, aims_of, front, scores, whole_name
+from .judging import HeldOut, judge
+from .learning import learnt
+from .looks import Looks, looks_of
+from .result import EXAMPLE, Design, Optimum, why_impossible
+from .searching import Sampler, search
+from .selecting import Selected, select
+from .space import Space
+from .tpe import Tpe
+
+#: What asks for designs, by name.
+SAMPLERS: Mapping[str, Callable[[Space, int], Sampler]] = {"descent": Descent, "tpe": Tpe}
+#: Designs of the search, so many of its best that are compared, and the part of a trace that is held out.
+BUDGET, COMPARED, HELD_OUT = 1000, 10, 0.3
+#: A part of a figure that does not matter.
+INDIFFERENCE = 0.01
+
+
+class Runner(Protocol):
+    """Runs designs under requests."""
+
+    def __call__(self, how: Measuring, changes: Sequence[dict[str, Any]]) -> Sequence[Row]:
+        """Their rows, in their order."""
+
+
+def optimise(
+    workload: Trace | str,
+    device: Target | str = "osdi00",
+    over: Over = None,
+    *,
+    minimise: str | Sequence[str] = (),
+    maximise: str | Sequence[str] = (),
+    subject_to: str | Condition | Sequence[str | Condition] = (),
+    scheduler: str = "sptf",
+    budget: int = BUDGET,
+    sampler: str = "descent",
+    compared: int = COMPARED,
+    indifference: float = INDIFFERENCE,
+    confidence: float = 0.95,
+    held_out: float = HELD_OUT,
+    progress: Progress | None = None,
+    run: Runner | None = None,
+    **measuring: Any,
+) -> Optimum:
+    """The design that is best for a workload.
+
+    Designs that are spread evenly come first, then those that a sampler asks for. The best of these are
+    compared again under replications that are the same for all, until it is known with a probability which is
+    the best (Kim and Nelson 2001), and that is judged by requests that neither has seen.
+
+    Args:
+        workload: A trace, or the name of a workload such as ``random:rate=900``.
+        device: From `device` or `volume`, or a name or file of a device.
+        over: What varies, as for `sensitivity`: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
+        minimise: Figures that are to be small, short (``mean``) or whole (``mean_response_s``), or
+            ``energy_j`` and ``capacity_gib``.
+        maximise: Figures that are to be large; one or two goals in all.
+        subject_to: What is to hold, as ``capacity_gib >= 2`` or ``p99 < 20e-3``: figures in seconds, joules,
+            watts and bytes, and what varies.
+        scheduler: The policy, where it does not vary.
+        budget: How many designs the search runs, at most.
+        sampler: ``descent``, or ``tpe``, which needs ``sledsim[optimise]``.
+        compared: How many of the best are compared again.
+        indifference: A part of a figure that does not matter, such as 0.01.
+        confidence: With which probability the choice is to be the best of those, or within `indifference`.
+        held_out: The part of a trace that the search does not see; 0 is none. Of a workload that is drawn
+            anything above 0 asks for seeds that it does not see.
+        progress: Called with the number of designs done, and then with those that are run again.
+        run: Runs designs; None runs them into the ledger of `folder`.
+        measuring: How each design is measured: as for `sensitivity`. The same call with the same ``folder``
+            goes on where it was stopped.
+
+    Raises:
+        ParameterError: A name or value is wrong.
+        TraceError: No design is possible, or none meets the constraints; or as `sweep`.
+        OSError: As `sweep`.
+    """
+    subject = device if isinstance(device, Subject) else Subject.of(device)
+    requests = workload if isinstance(workload, Requests) else Requests.of(workload)
+    space = Space(factors_from(over, [subject]), subject)
+    _check(budget, sampler, compared, indifference, confidence)
+    with ExitStack() as left:
+        how = Measuring(requests, **{"past_end": "wrap", **measuring})
+        if how.folder is None:
+            how = replace(how, folder=Path(left.enter_context(TemporaryDirectory(prefix="sledsim-"))))
+        looks = looks_of(how, held_out)
+        names = [*space.factors.names, *space.factors.derived]
+        goals = (_listed(minimise), _listed(maximise))
+        aims = aims_of(*goals, _listed(subject_to), names, looks.requests)
+        work = _Work(
+            Archive(space, aims), looks, scheduler, run or _into_ledger(subject, scheduler), progress
+        )
+        made = SAMPLERS[sampler](space, how.seed)
+        search(work.archive, made, work.run, budget, how.seed, progress)
+        return _found(work, budget, compared, indifference, confidence)
+
+
+def _check(budget: int, sampler: str, compared: int, indifference: float, confidence: float) -> None:
+    check_whole("budget", budget, 1, 10**8)
+    check_whole("compared", compared, 1, 1000)
+    check_confidence(confidence)
+    if sampler not in SAMPLERS:
+        raise _native.ParameterError(f"sampler = {sampler!r}: expected one of {', '.join(SAMPLERS)}")
+    if (
+        isinstance(indifference, bool)
+        or not isinstance(indifference, int | float)
+        or not 0 < indifference < 1
+    ):
+        raise _native.ParameterError(
+            f"indifference = {indifference!r}: expected a part of a figure between 0 and 1, such as 0.01"
+        )
+
+
+def _listed(given: Any) -> list[Any]:
+    return [given] if isinstance(given, str | Condition) else list(given)
+
+
+def _into_ledger(subject: Subject, scheduler: str) -> Runner:
+    def run(how: Measuring, changes: Sequence[dict[str, Any]]) -> Sequence[Row]:
+        return how.rows(how.study(subject, [scheduler], changes))
+
+    return run
+
+
+class _Work:
+    """What is being done: the designs so far, and how others are run."""
+
+    def __init__(
+        self, archive: Archive, looks: Looks, scheduler: str, runner: Runner, progress: Progress | None
+    ) -> None:
+        self.archive, self.looks, self.scheduler = archive, looks, scheduler
+        self.run_under, self._progress = runner, progress
+
+    def run(self, changes: Sequence[dict[str, Any]]) -> Sequence[Row]:
+        """Run designs under the requests of the search."""
+        return self.run_under(self.looks.search, changes)
+
+    def select(
+        self, candidates: Sequence[int], reference: Numbers, indifference: float, confidence: float
+    ) -> Selected | None:
+        """Compare the best again."""
+        looks, before, progress = self.looks, len(self.archive), self._progress
+        if not looks.compared:
+            return None
+        return select(
+            self.archive,
+            candidates,
+            lambda look, changes: self.run_under(looks.compared[look], changes),
+            len(looks.compared),
+            reference,
+            indifference=indifference,
+            confidence=confidence,
+            whole_counts=looks.is_trace,
+            progress=(lambda done: progress(before + done)) if progress else None,
+        )
+
+    def judge(self, best: int) -> HeldOut | None:
+        """Judge the choice by requests that have not been seen."""
+        return judge(self.archive, best, self.looks, self.run_under)
+
+    def design(self, number: int) -> Design:
+        """A design as users see it."""
+        archive, aims = self.archive, self.archive.aims
+        row = archive.rows[number]
+        return Design(
+            number=number,
+            values=archive.values[number],
+            changes=archive.changes[number],
+            status=row["status"],
+            figures={name: aims.figure(row, name) for name in _named(aims)},
+            meets=bool(archive.judged.feasible[number]),
+            error=row["error"],
+        )
+
+
+def _named(aims: Aims) -> list[str]:
+    """The goals, and the figures of the constraints, each once."""
+    names = [goal.figure for goal in aims.goals]
+    constrained = [one.name for condition in aims.constraints for one in condition.figures]
+    return list(dict.fromkeys(names + [whole_name(one) for one in constrained if one not in aims.names]))
+
+
+def _found(work: _Work, budget: int, compared: int, indifference: float, confidence: float) -> Optimum:
+    archive, looks = work.archive, work.looks
+    judged, aims, space = archive.judged, archive.aims, archive.space
+    feasible = np.flatnonzero(judged.feasible).tolist()
+    impossible = why_impossible(archive.rows)
+    if not feasible:
+        raise _native.TraceError(_none(archive, impossible))
+    ends = front(judged.costs, feasible)
+    reference = judged.costs[ends].min(axis=0)
+    candidates = _candidates(judged.costs, ends if len(aims.goals) > 1 else feasible, reference, compared)
+    selected = work.select(candidates, reference, indifference, confidence)
+    best = candidates[0] if selected is None else selected.best
+    second = None if selected is None or selected.second is None else selected.second
+    equal = sum(bool((judged.costs[one] == judged.costs[best]).all()) for one in feasible) - 1
+    return Optimum(
+        device=space.subject.name,
+        workload=looks.search.requests.name,
+        scheduler=work.scheduler,
+        aims=aims,
+        factors=space.factors,
+        best=work.design(best),
+        selected=selected,
+        second=None if second is None else work.design(second),
+        front=[work.design(one) for one in ends] if len(aims.goals) > 1 else [],
+        designs=[work.design(one) for one in range(len(archive))],
+        equal=equal,
+        budget=budget,
+        size=space.size,
+        impossible=impossible,
+        values=learnt(archive, reference),
+        is_trace=looks.is_trace,
+        held_out=work.judge(best),
+    )
+
+
+def _candidates(costs: Numbers, among: Sequence[int], reference: Numbers, count: int) -> list[int]:
+    """The best of some designs, each with figures of its own, the best first."""
+    found = scores(costs[among], reference)
+    order = [among[at] for at in np.argsort(found, kind="stable")]
+    distinct = {tuple(costs[one].tolist()): one for one in reversed(order)}
+    return [one for one in order if distinct[tuple(costs[one].tolist())] == one][:count]
+
+
+def _none(archive: Archive, impossible: Mapping[str, int]) -> str:
+    missing = sum(impossible.values())
+    if missing == len(archive):
+        reason = next(iter(impossible)).removeprefix(EXAMPLE)
+        return f"all {missing:,} designs that were run are impossible or have no figures: {reason}"
+    nearest = archive.ranking()[0]
+    said = ", ".join(f"{name} = {value}" for name, value in archive.values[nearest].items())
+    return (
+        f"none of {len(archive):,} designs that were run meets the constraints"
+        f" ({'; '.join(map(str, archive.aims.constraints))}); the nearest is {said}"
+    )

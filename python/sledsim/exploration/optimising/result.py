@@ -1,0 +1,252 @@
+"""What `optimise` found: the best design, how sure that is, the front, and what was learnt."""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...common.arrow import pyarrow
+from ...common.charted import Charted
+from ...common.files import PathLike, write_table
+from ...runs.intervals import Estimate
+from ...uncertainty.factors import Factors
+from ..evaluation import Row
+from ..figures import FAILED, OK, SATURATED
+from . import words
+from .goals import Aims
+from .judging import HeldOut
+from .learning import Value
+from .selecting import Selected
+
+if TYPE_CHECKING:
+    import pyarrow as _pyarrow
+
+#: The name of the files of a result, without ending.
+NAME = "optimise"
+#: What stands before a reason that stands for others, which differ from it in numbers.
+EXAMPLE = "such as: "
+_NUMBERS = re.compile(r"[0-9][0-9.,]*")
+
+
+@dataclass(frozen=True)
+class Design:
+    """A design that was run.
+
+    Attributes:
+        number: Which of the designs it was, from 0 on, in the order of the search.
+        values: Its factors and derived parameters.
+        changes: What it changes of the device, and its policy where that varies, as `sledsim run` takes it.
+        status: As of a sweep: ``ok``, ``saturated``, ``not at rest``, ``failed``.
+        figures: The goals by name.
+        meets: Whether it has figures and meets the constraints.
+        error: Why it is impossible.
+    """
+
+    number: int
+    values: Mapping[str, Any]
+    changes: Mapping[str, Any]
+    status: str
+    figures: Mapping[str, float]
+    meets: bool
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Optimum(Charted):
+    """What `optimise` found.
+
+    Attributes:
+        device: The name of the device or volume.
+        workload: The requests.
+        scheduler: The policy, where it does not vary.
+        aims: The goals and constraints.
+        factors: What varies.
+        best: The choice.
+        selected: How it was chosen among the best, and with which probability that is right; None where there
+            were too few requests or seeds to compare with.
+        second: The one that came nearest to it.
+        front: For two goals the designs that no other beats, in the order of the first goal.
+        designs: All that were run, in their order.
+        equal: How many others have the same figures as the best: what they differ in does nothing.
+        budget: How many designs could have been run.
+        size: How many there are; infinite where a range has fractions.
+        impossible: Why designs are impossible, and how many for each reason: numbers in it do not count.
+        values: What was learnt of each parameter, its values the best first.
+        is_trace: Whether the requests are those of a trace, whose windows are looked at, rather than seeds.
+        held_out: The choice under requests that the search has not seen.
+    """
+
+    device: str
+    workload: str
+    scheduler: str
+    aims: Aims
+    factors: Factors
+    best: Design
+    selected: Selected | None
+    second: Design | None
+    front: Sequence[Design]
+    designs: Sequence[Design]
+    equal: int
+    budget: int
+    size: float
+    impossible: Mapping[str, int]
+    values: Sequence[Value]
+    is_trace: bool
+    held_out: HeldOut | None
+
+    @property
+    def runs(self) -> int:
+        """How many designs were run in the search."""
+        return len(self.designs)
+
+    @property
+    def improvements(self) -> list[Design]:
+        """The designs that were better than all before them, in their order, by the first goal alone."""
+        found: list[Design] = []
+        goal = self.aims.goals[0]
+        for design in self.designs:
+            if design.meets and (
+                not found or goal.sign * self._first(design) < goal.sign * self._first(found[-1])
+            ):
+                found.append(design)
+        return found
+
+    def _first(self, design: Design) -> float:
+        return design.figures[self.aims.goals[0].figure]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a design, in the order of the search.
+
+        Each has its ``number``, ``status``, the factors, the goals and the figures of constraints, ``meets``,
+        ``on_front``, ``is_best`` and ``error``.
+        """
+        front = {design.number for design in self.front}
+        return [
+            {
+                "number": one.number,
+                "status": one.status,
+                **one.values,
+                **one.figures,
+                "meets": one.meets,
+                "on_front": one.number in front,
+                "is_best": one.number == self.best.number,
+                "error": one.error,
+            }
+            for one in self.designs
+        ]
+
+    def table(self) -> "_pyarrow.Table":
+        """`rows` as a table."""
+        rows = self.rows()
+        columns: dict[str, Any] = {name: [row.get(name) for row in rows] for name in rows[0]}
+        for name, column in columns.items():
+            if len({type(one) for one in column} - {type(None)}) > 1 and any(
+                isinstance(one, str) for one in column
+            ):
+                columns[name] = [None if one is None else str(one) for one in column]
+        about = {"device": self.device, "workload": self.workload, "goals": [*map(str, self.aims.goals)]}
+        return pyarrow.table(columns).replace_schema_metadata({b"sledsim": json.dumps(about).encode()})
+
+    def write(self, folder: PathLike) -> list[Path]:
+        """Write `table` as Parquet and CSV into a folder, which is made if need be.
+
+        Raises:
+            OSError: A file cannot be written; no part of it is left.
+        """
+        return write_table(self.table(), folder, NAME)
+
+    def sentence(self) -> str:
+        """The choice in a sentence."""
+        figures = words.joined(words.said(name, value) for name, value in self.best.figures.items())
+        return f"Best: {words.design(self.best.values)} ({figures})."
+
+    def in_words(self) -> list[str]:
+        """How sure that is, and what else can be said, in sentences."""
+        return [*self._certainty(), *self._held_out(), *self._counted()]
+
+    def _certainty(self) -> list[str]:
+        one = self.selected
+        if one is None:
+            return ["The best of the search was not compared again: there are too few requests for that."]
+        looks = "windows of the requests" if self.is_trace else "other seeds"
+        goals = zip(self.aims.goals, one.figures, strict=True)
+        figures = words.joined(words.interval(goal.figure, estimate) for goal, estimate in goals)
+        found = [f"Over {one.replications} {looks}: {figures}."]
+        count = len(one.candidates)
+        if count == 1:
+            return [*found, "No other design came near enough to be compared with it."]
+        if one.is_decided:
+            found.append(
+                f"With a probability of {one.confidence:.0%} it is the best of the {count} best of the"
+                f" search, or within {one.indifference:.1%} of that."
+            )
+        else:
+            found.append(
+                f"After all {one.most} {looks} {len(one.left)} of {count} are left: which of these is the"
+                f" best cannot be said with {one.confidence:.0%}."
+            )
+        if self.second is not None and one.distance is not None:
+            apart = words.better(replace(one.distance, value=-one.distance.value))
+            found.append(f"The next, {words.design(self.second.values)}, is {apart} in pairs.")
+        return found
+
+    def _held_out(self) -> list[str]:
+        one = self.held_out
+        if one is None:
+            return ["No requests were held out: how much of the gain is chance is not known."]
+        if one.why_not is not None:
+            return [f"The device as given cannot be compared with: {one.why_not}."]
+        where = f"{one.windows} {'windows' if one.is_trace else 'seeds'} that the search has not seen"
+        found = []
+        for gain in one.gains:
+            name, held = words.name_of(gain.figure), words.better(gain.held_share)
+            known = words.better(Estimate(gain.share, math.nan, 1))
+            left = "." if gain.survives is None else f": {gain.survives:.0%} of the gain."
+            found.append(
+                f"Against the device as given {name} is {known} in the search, and {held} in {where}{left}"
+            )
+        if one.meets is not None:
+            found.append(f"There the constraints {'hold' if one.meets else 'do not hold'}.")
+        if one.given_meets is False:
+            found.append("For the device as given they do not hold there.")
+        return found
+
+    def _counted(self) -> list[str]:
+        of = "" if self.size == float("inf") else f" of {int(self.size):,}"
+        feasible = sum(design.meets for design in self.designs)
+        count = f"{self.runs:,}{of} designs were run"
+        met = f", of which {feasible:,} meet the constraints" if self.aims.constraints else ""
+        found = [f"{count}{met}."]
+        if self.equal:
+            others = "other has" if self.equal == 1 else "others have"
+            found.append(f"{self.equal:,} {others} the same figures: what they differ in does nothing.")
+        missing = sum(self.impossible.values())
+        if missing:
+            share = 100 * missing / self.runs
+            found.append(f"{missing:,} designs are impossible or have no figures ({share:.1f} %):")
+            found += [f"  {count:,}: {reason}" for reason, count in self.impossible.items()]
+        return found
+
+
+def why_impossible(rows: Sequence[Row]) -> dict[str, int]:
+    """Why rows have no figures, and how many for each reason; what differs in numbers alone is one reason."""
+    counts: dict[str, int] = {}
+    first: dict[str, str] = {}
+    for row in rows:
+        if row["status"] == FAILED:
+            reason = str(row["error"])
+        elif row["status"] == OK or (row["status"] == SATURATED and row["figures"].get("mean_response_s")):
+            continue
+        else:
+            reason = str(row["status"])
+        form = _NUMBERS.sub("#", reason)
+        first.setdefault(form, reason)
+        counts[form] = counts.get(form, 0) + 1
+    order = sorted(counts, key=lambda form: -counts[form])
+    return {
+        first[form] if counts[form] == 1 or form == first[form] else f"{EXAMPLE}{first[form]}": counts[form]
+        for form in order
+    }

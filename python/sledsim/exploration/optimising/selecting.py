@@ -1,0 +1,196 @@
+"""Which of the best designs is the best: ranking and selection under the same requests for all of them."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ...runs import intervals
+from ...runs.intervals import Estimate
+from ...uncertainty.selection import KimNelson, Replication
+from ..evaluation import Row
+from .archive import Archive
+from .goals import Numbers, scores
+
+#: Replications of each before any is left out.
+_FIRST = 10
+
+#: Runs designs under one replication: its number and what they change.
+RunLook: TypeAlias = Callable[[int, Sequence[dict[str, Any]]], Sequence[Row]]
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The best of the best.
+
+    Attributes:
+        best: Its number in the archive.
+        second: That of the one that came nearest to it; None where there was no other.
+        candidates: The numbers of those that were compared, in the order in which the search had them.
+        left: Those that are not clearly worse than another.
+        confidence: With which probability the best is the best of these, or within `indifference` of it,
+            where `is_decided`.
+        indifference: A part of a figure that does not matter.
+        is_decided: Whether there was enough to tell.
+        replications: How many there were of those that stayed longest, of `most`.
+        most: How many there could have been.
+        runs: Designs that were run, each under one replication.
+        figures: Of each goal the figure of the best over the replications, with its interval.
+        distance: By which part the second is worse, over the same replications: paired.
+    """
+
+    best: int
+    second: int | None
+    candidates: Sequence[int]
+    left: Sequence[int]
+    confidence: float
+    indifference: float
+    is_decided: bool
+    replications: int
+    most: int
+    runs: int
+    figures: Sequence[Estimate]
+    distance: Estimate | None
+
+
+def select(
+    archive: Archive,
+    candidates: Sequence[int],
+    run: RunLook,
+    most: int,
+    reference: Numbers,
+    *,
+    indifference: float,
+    confidence: float,
+    whole_counts: bool,
+    progress: Callable[[int], object] | None = None,
+) -> Selected | None:
+    """Compare designs until the best is known.
+
+    Args:
+        archive: Where they are.
+        candidates: Their numbers, the best first.
+        run: Runs some of them under one replication.
+        most: How many replications there are.
+        reference: The costs that differences are parts of.
+        indifference: A part that does not matter.
+        confidence: The probability that is wanted.
+        whole_counts: Where it cannot be told: whether the best in the search is taken of those that are left,
+            as the replications are parts of what the search has seen, or else the best over the replications.
+        progress: Called with the number of runs done.
+
+    Returns:
+        None where no candidate has figures under all replications, or there are fewer of these than it takes.
+    """
+    seen = _Seen(archive, run, progress)
+    going = list(candidates)
+    first = min(_FIRST, most)
+    while going and first >= 2:
+        found = _compared(seen, going, most, first, reference, indifference, confidence)
+        if isinstance(found, KimNelson):
+            return _selected(seen, found, candidates, going, most, reference, whole_counts)
+        going = [one for one in going if one not in found]
+    return None
+
+
+class _Seen:
+    """The costs of designs under replications, each run once."""
+
+    def __init__(
+        self, archive: Archive, run: RunLook, progress: Callable[[int], object] | None = None
+    ) -> None:
+        self.archive, self._run, self._progress = archive, run, progress
+        self.costs: dict[tuple[int, int], Numbers] = {}
+
+    def fetch(self, look: int, numbers: Sequence[int]) -> None:
+        """Run what has not been run under a replication."""
+        todo = [number for number in numbers if (number, look) not in self.costs]
+        if not todo:
+            return
+        archive = self.archive
+        rows = self._run(look, [archive.changes[number] for number in todo])
+        costs = archive.aims.judged(rows, [archive.values[number] for number in todo]).costs
+        self.costs.update({(number, look): own for number, own in zip(todo, costs, strict=True)})
+        if self._progress:
+            self._progress(len(self.costs))
+
+    def of(self, number: int) -> Numbers:
+        """The costs of a design under the replications that it has had, a row each."""
+        looks = sorted(look for one, look in self.costs if one == number)
+        return np.array([self.costs[number, look] for look in looks])
+
+
+def _compared(
+    seen: _Seen,
+    going: Sequence[int],
+    most: int,
+    first: int,
+    reference: Numbers,
+    indifference: float,
+    confidence: float,
+) -> KimNelson | list[int]:
+    """The procedure at its end, or where there was no more; or those that have no figures in between."""
+    procedure = KimNelson(
+        len(going), indifference, max(confidence, 1 / len(going)) if len(going) > 1 else confidence, first
+    )
+    while not procedure.is_done:
+        asked = [one for one in procedure.ask() if one.seed < most]
+        if not asked:
+            break
+        told: dict[Replication, float] = {}
+        for look in sorted({one.seed for one in asked}):
+            systems = [one.system for one in asked if one.seed == look]
+            seen.fetch(look, [going[system] for system in systems])
+            for system in systems:
+                costs = seen.costs[going[system], look]
+                told[Replication(system, look)] = float(scores(costs[None], reference)[0])
+        broken = {going[one.system] for one, value in told.items() if not math.isfinite(value)}
+        if broken:
+            return sorted(broken)
+        procedure.tell(told)
+    if not procedure.replications:  # A single one is the best without a look.
+        for look in range(min(first, most)):
+            seen.fetch(look, going)
+    return procedure
+
+
+def _selected(
+    seen: _Seen,
+    procedure: KimNelson,
+    candidates: Sequence[int],
+    going: Sequence[int],
+    most: int,
+    reference: Numbers,
+    whole_counts: bool,
+) -> Selected | None:
+    left = [going[system] for system in procedure.left]
+    assert procedure.best is not None
+    best = going[procedure.best]
+    if not procedure.is_done and whole_counts:
+        best = left[0]  # As the search ranked them.
+    own = seen.of(best)
+    if not np.isfinite(own).all():
+        return None
+    goals = seen.archive.aims.goals
+    figures = [intervals.mean(goal.sign * own[:, at]) for at, goal in enumerate(goals)]
+    others = {one: seen.of(one) for one in going if one != best}
+    apart = {
+        one: scores(costs, reference) - scores(own[: len(costs)], reference) for one, costs in others.items()
+    }
+    second = min(apart, key=lambda one: (-len(apart[one]), float(apart[one].mean())), default=None)
+    return Selected(
+        best=best,
+        second=second,
+        candidates=list(candidates),
+        left=left,
+        confidence=procedure.confidence,
+        indifference=procedure.indifference,
+        is_decided=procedure.is_done,
+        replications=len(own),
+        most=most,
+        runs=len(seen.costs),
+        figures=figures,
+        distance=None if second is None else intervals.mean(apart[second]),
+    )

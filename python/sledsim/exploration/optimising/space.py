@@ -1,0 +1,161 @@
+"""The designs to choose from: places in the unit cube, what they change, and which are near each other."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...uncertainty.factors import Choice, Factor, Factors
+from ..sample import check_factors, sampled
+from ..subjects import Subject
+
+#: A design: one number from 0 to 1 for each factor.
+Place: TypeAlias = tuple[float, ...]
+#: The factor that is no parameter of a device.
+POLICY = "scheduler"
+#: Steps of a range, as parts of it: far ones first find the valley, near ones its floor.
+_STEPS = (0.25, 0.08, 0.025, 0.008, 0.0025)
+#: A choice of no more options than that has all of them near each other.
+_FEW = 12
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+
+
+class Space:
+    """All designs of a device or volume.
+
+    Attributes:
+        factors: What varies.
+        subject: The device or volume.
+
+    Raises:
+        ParameterError: A factor is nothing that the device has.
+    """
+
+    def __init__(self, factors: Factors, subject: Subject) -> None:
+        own = (
+            []
+            if subject.made_from is None
+            else [name for name in factors.names if name in subject.parameters]
+        )
+        self.factors, self.subject, self._others = factors, subject, [POLICY, *own]
+        check_factors(factors, [subject], self._others)
+        self._nominal = subject.nominal
+
+    @cached_property
+    def levels(self) -> list[int | None]:
+        """For each factor the number of its values; None where it is a range with fractions."""
+        return [self._levels(factor) for factor in self.factors.varied]
+
+    @property
+    def size(self) -> float:
+        """How many designs there are; infinite where a range has fractions."""
+        return math.prod(math.inf if one is None else one for one in self.levels)
+
+    def _levels(self, factor: Factor) -> int | None:
+        if isinstance(factor, Choice):
+            return len(factor.options)
+        nominal = self._nominal.get(factor.name)
+        return int(factor.high - factor.low) + 1 if factor.is_whole(nominal) else None
+
+    def snapped(self, places: Sequence[float]) -> Place:
+        """The design at a place: of those that mean the same values the middle."""
+        found = []
+        for at, levels in zip(places, self.levels, strict=True):
+            inside = min(max(float(at), 0.0), 1.0)
+            found.append(inside if levels is None else (min(int(inside * levels), levels - 1) + 0.5) / levels)
+        return tuple(found)
+
+    def values(self, places: Sequence[Place]) -> list[dict[str, Any]]:
+        """The value of each factor and derived parameter, for each design.
+
+        Raises:
+            ParameterError: A derived parameter has no number.
+        """
+        columns = self.factors.columns(np.array(places).reshape(-1, len(self.levels)), self._nominal)
+        lists = {name: column.tolist() for name, column in columns.items()}
+        return [{name: column[at] for name, column in lists.items()} for at in range(len(places))]
+
+    def factor_values(self, place: Place) -> dict[str, Any]:
+        """The values of the factors of a design, without what is derived from them."""
+        return {
+            factor.name: factor.values(np.array([at]), self._nominal.get(factor.name)).tolist()[0]
+            for factor, at in zip(self.factors.varied, place, strict=True)
+        }
+
+    def changes(self, places: Sequence[Place]) -> list[dict[str, Any]]:
+        """What each design changes of the device or volume, its policy among it if that varies.
+
+        Raises:
+            ParameterError: A derived parameter has no number.
+        """
+        points: NDArray[np.float64] = np.array(places).reshape(-1, len(self.levels))
+        return sampled(self.factors, self.subject, points, self._others)
+
+    def near(self, place: Place) -> Iterator[Place]:
+        """The designs that differ from one in a single factor, and in that by a step."""
+        for at, levels in enumerate(self.levels):
+            for other in self._moves(at, place[at], levels):
+                moved = self.snapped([*place[:at], other, *place[at + 1 :]])
+                if moved != place:
+                    yield moved
+
+    def _moves(self, at: int, now: float, levels: int | None) -> Iterator[float]:
+        if isinstance(self.factors.varied[at], Choice):
+            assert levels is not None
+            yield from ((one + 0.5) / levels for one in self._near_options[at][int(now * levels)])
+            return
+        steps = _STEPS if levels is None else [step for step in _STEPS if step * levels > 1] + [1 / levels]
+        for step in steps:
+            yield from (now - step, now + step)
+
+    @cached_property
+    def _near_options(self) -> list[list[list[int]]]:
+        return [near_options(one.options) if isinstance(one, Choice) else [] for one in self.factors.varied]
+
+    def every(self) -> Iterator[Place]:
+        """All designs of a space that has no range with fractions, in an order."""
+        counts = [one or 1 for one in self.levels]
+        for number in range(math.prod(counts)):
+            rest, found = number, list[float]()
+            for count in reversed(counts):
+                rest, level = divmod(rest, count)
+                found.append((level + 0.5) / count)
+            yield tuple(reversed(found))
+
+
+def near_options(options: Sequence[Any]) -> list[list[int]]:
+    """For each option of a choice the numbers of those that are near.
+
+    Of a few all are. Of many those are that differ in one of the numbers in their texts, as ``512x2x4096``
+    does from ``512x2x8192``; of numbers the two next ones on either side.
+    """
+    count = len(options)
+    everyone = [[other for other in range(count) if other != one] for one in range(count)]
+    if count <= _FEW:
+        return everyone
+    if all(isinstance(option, int | float) for option in options):
+        order = sorted(range(count), key=lambda one: options[one])
+        rank = {one: at for at, one in enumerate(order)}
+        return [
+            [order[at] for step in (-2, -1, 1, 2) if 0 <= (at := rank[one] + step) < count]
+            for one in range(count)
+        ]
+    texts = [str(option) for option in options]
+    parts = [(_NUMBER.sub("#", text), _NUMBER.findall(text)) for text in texts]
+    found = []
+    for one, (form, numbers) in enumerate(parts):
+        near = [
+            other
+            for other, (its_form, its_numbers) in enumerate(parts)
+            if other != one and (form != its_form or _differing(numbers, its_numbers) == 1)
+        ]
+        found.append(near or everyone[one])
+    return found
+
+
+def _differing(one: Sequence[str], other: Sequence[str]) -> int:
+    return sum(a != b for a, b in zip(one, other, strict=True))

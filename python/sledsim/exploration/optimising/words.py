@@ -1,0 +1,72 @@
+"""Figures and designs as people read them."""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ...common import units
+from ...runs.intervals import Estimate
+
+
+def name_of(figure: str) -> str:
+    """A figure in words: ``mean_response_s`` is ``mean response``."""
+    return "capacity" if figure.startswith("capacity") else units.label(figure)
+
+
+def heading_of(figure: str) -> str:
+    """A figure as the heading of a column, with its unit."""
+    return "capacity (GiB)" if figure == "capacity_gib" else units.heading(figure)
+
+
+def scale_of(figure: str) -> float:
+    """What a figure is multiplied by to be in the unit of its heading."""
+    return units.of(figure).scale
+
+
+def cell(figure: str, value: float) -> str:
+    """A value in the unit of its heading; a dash where there is none."""
+    return units.number(value * scale_of(figure)) if math.isfinite(value) else "-"
+
+
+def said(figure: str, value: float) -> str:
+    """A figure and its value, with the unit."""
+    if figure == "capacity_gib":
+        return f"capacity {units.number(value)} GiB"
+    return f"{name_of(figure)} {units.quantity(figure, value)}"
+
+
+def interval(figure: str, estimate: Estimate) -> str:
+    """A figure and its interval, with the unit."""
+    unit = "GiB" if figure == "capacity_gib" else units.of(figure).shown
+    scale = scale_of(figure)
+    text = units.estimate(estimate.value * scale, estimate.half_width * scale)
+    return f"{name_of(figure)} {text} {unit}".strip()
+
+
+def percent(estimate: Estimate) -> str:
+    """A share with its interval."""
+    if math.isnan(estimate.half_width):
+        return f"{100 * estimate.value:.2f} %"
+    return f"{100 * estimate.value:.2f} % ({100 * estimate.low:.2f} to {100 * estimate.high:.2f} %)"
+
+
+def better(share: Estimate) -> str:
+    """A gain with its interval, or what is the opposite of one."""
+    if share.value < 0:
+        return f"worse by {percent(Estimate(-share.value, share.half_width, share.count))}"
+    return f"better by {percent(share)}"
+
+
+def design(values: Mapping[str, Any]) -> str:
+    """What a design is."""
+    return ", ".join(f"{name} = {shown(value)}" for name, value in values.items())
+
+
+def shown(value: Any) -> str:
+    """A value of a parameter: a number with six significant digits."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Texts with commas between."""
+    return ", ".join(texts)

@@ -1,0 +1,312 @@
+"""The best design of a space: found, known to be the best, kept, and judged."""
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sledsim
+from sledsim.exploration.optimising.archive import Archive
+from sledsim.exploration.optimising.descent import Descent
+from sledsim.exploration.optimising.goals import aims_of, front
+from sledsim.exploration.optimising.looks import looks_of
+from sledsim.exploration.optimising.searching import search
+from sledsim.exploration.optimising.space import Space, near_options
+from sledsim.exploration.optimising.tpe import Tpe
+from sledsim.exploration.sample import Measuring
+from sledsim.exploration.subjects import Requests, Subject
+from sledsim.ledger import Contents
+from sledsim.uncertainty.expressions import parse_arithmetic
+from sledsim.uncertainty.factors import Choice, Factors, Range
+
+Changes = dict[str, Any]
+#: A whole number, a number, and a policy.
+OVER = {"active_tips": "320..3200", "settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf", "clook_lbn"]}
+FACTORS = Factors(
+    [
+        Range("active_tips", 320, 3200),
+        Range("settle_ms", 0.1, 0.4),
+        Choice("scheduler", ("fcfs", "sptf", "clook_lbn")),
+    ]
+)
+REQUESTS = "random:rate=600,count=300"
+
+
+def searched(
+    function: Callable[[Changes], dict[str, float] | None],
+    budget: int,
+    seed: int = 1,
+    minimise: Sequence[str] = ("mean",),
+    subject_to: Sequence[str] = (),
+    factors: Factors = FACTORS,
+    sampler: Any = Descent,
+) -> Archive:
+    """A search where figures are a known function of what a design changes; None is an impossible one."""
+
+    def run(changes: Sequence[Changes]) -> list[dict[str, Any]]:
+        found = []
+        for one in changes:
+            figures = function(one)
+            status = "failed" if figures is None else "ok"
+            found.append({"status": status, "figures": figures or {}, "error": None if figures else "no"})
+        return found
+
+    space = Space(factors, Subject.of("osdi00"))
+    archive = Archive(space, aims_of(minimise, [], subject_to, factors.names, 100))
+    search(archive, sampler(space, seed), run, budget, seed)
+    return archive
+
+
+def bowl(changes: Changes) -> dict[str, float]:
+    """Least, 1, at 777 tips, 0.25 ms and SPTF."""
+    policy = {"sptf": 0.0, "fcfs": 0.4, "clook_lbn": 0.2}[changes["scheduler"]]
+    tips = (changes["active_tips"] - 777) / 2880
+    return {"mean_response_s": 1 + tips**2 + ((changes["settle_ms"] - 0.25) / 0.3) ** 2 + policy}
+
+
+def valley(changes: Changes) -> dict[str, float]:
+    """Rosenbrock's function, 1 at its least: a bent valley with a flat floor."""
+    x, y = (changes["active_tips"] - 320) / 1440, (changes["settle_ms"] - 0.1) / 0.15
+    return {"mean_response_s": 1 + (1 - x) ** 2 + 10 * (y - x**2) ** 2}
+
+
+@pytest.mark.parametrize(("function", "budget"), [(bowl, 400), (valley, 800)])
+def test_known_functions_are_minimised(function: Callable[[Changes], dict[str, float]], budget: int) -> None:
+    for seed in range(5):
+        archive = searched(function, budget, seed)
+        best = archive.ranking()[0]
+        assert archive.judged.costs[best, 0] < 1.01, (seed, archive.values[best])
+        assert len(set(archive.places)) == len(archive) == budget, "no design is asked for twice"
+
+
+def test_a_larger_budget_goes_on_where_a_smaller_one_ends() -> None:
+    few, many = searched(bowl, 100), searched(bowl, 200)
+    assert many.places[:100] == few.places
+    assert searched(bowl, 100, seed=2).places != few.places
+
+
+def test_constraints_are_met_at_their_edge() -> None:
+    """The best without the constraint does not meet it; the best that does lies at its edge."""
+    archive = searched(bowl, 400, subject_to=["active_tips >= 1500", "settle_ms <= 0.2 or settle_ms > 0.35"])
+    best = archive.values[archive.ranking()[0]]
+    assert 1500 <= best["active_tips"] < 1530 and 0.195 < best["settle_ms"] <= 0.2
+    assert archive.judged.feasible[archive.ranking()[0]]
+
+
+def test_impossible_designs_do_not_hide_the_best() -> None:
+    """Half of all designs are impossible, and the best possible one is beside them."""
+    archive = searched(lambda one: None if one["active_tips"] < 1500 else bowl(one), 400)
+    best = archive.values[archive.ranking()[0]]
+    assert 1500 <= best["active_tips"] < 1530 and best["scheduler"] == "sptf"
+    assert 40 < sum(row["status"] == "failed" for row in archive.rows) < 300
+
+
+def test_two_goals_have_a_front() -> None:
+    """Of x and (1 - x)² every x from 0 to 1 is on the front, whatever else varies is not."""
+
+    def both(changes: Changes) -> dict[str, float]:
+        x = (changes["active_tips"] - 320) / 2880
+        more = (changes["settle_ms"] - 0.1) + 0.5 * (changes["scheduler"] != "sptf")
+        return {"mean_response_s": 1 + x + more, "energy_per_request_j": 1 + (1 - x) ** 2 + more}
+
+    archive = searched(both, 600, minimise=["mean", "energy"])
+    costs = archive.judged.costs
+    members = front(costs, range(len(archive)))
+    xs = sorted((archive.values[one]["active_tips"] - 320) / 2880 for one in members)
+    assert len(members) > 15 and xs[0] < 0.02 and xs[-1] > 0.98
+    assert max(np.diff(xs)) < 0.2, "there are no large holes"
+    off = [costs[one, 1] - 1 - (2 - costs[one, 0]) ** 2 for one in members]
+    assert np.median(off) < 0.05
+    for one in members:
+        assert not ((costs <= costs[one]).all(axis=1) & (costs < costs[one]).any(axis=1)).any()
+
+
+def test_a_small_space_is_run_as_a_whole() -> None:
+    factors = Factors([Choice("scheduler", ("fcfs", "sptf", "clook_lbn")), Range("active_tips", 320, 340)])
+    fixed = searched(lambda one: bowl({**one, "settle_ms": 0.2}), 500, factors=factors)
+    assert len(fixed) == fixed.space.size == 63
+
+
+def test_options_that_differ_in_one_number_are_near() -> None:
+    formats = [f"{probes}x{sectors}x512" for probes in (64, 128, 256, 512) for sectors in (1, 2, 4, 8)]
+    near = near_options(formats)
+    assert {formats[one] for one in near[formats.index("128x2x512")]} == {
+        *(f"{probes}x2x512" for probes in (64, 256, 512)),
+        *(f"128x{sectors}x512" for sectors in (1, 4, 8)),
+    }
+    assert near_options(["a", "b", "c"])[0] == [1, 2]
+    assert sorted(near_options([*range(20, 0, -1)])[0]) == [1, 2]
+
+
+def test_optuna_is_asked_and_told() -> None:
+    pytest.importorskip("optuna", reason="an extra: pip install 'sledsim[optimise]'")
+    archive = searched(bowl, 150, sampler=Tpe)
+    assert archive.judged.costs[archive.ranking()[0], 0] < 1.1
+    assert archive.places == searched(bowl, 150, sampler=Tpe).places
+    assert len(set(archive.places)) == 150
+    constrained = searched(bowl, 150, subject_to=["active_tips >= 1500"], sampler=Tpe)
+    assert constrained.judged.feasible.sum() > 75
+    both = searched(
+        lambda one: {**bowl(one), "energy_per_request_j": one["settle_ms"]}, 150, 1, ["mean", "energy"]
+    )
+    assert both.judged.known.all()
+
+
+def optimised(folder: Path | None = None, **more: Any) -> sledsim.Optimum:
+    told = {"minimise": "mean", "budget": 64, "workload": REQUESTS, "over": OVER, "compared": 4}
+    return sledsim.optimise(**{**told, "folder": folder, **more})
+
+
+def test_rows_are_kept_and_not_run_again(tmp_path: Path) -> None:
+    first = optimised(tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.glob("*.ledger")}
+    rows = len(Contents.of([tmp_path]).places)
+    again = optimised(tmp_path, workers=1)
+    assert again == first
+    assert {path: path.read_bytes() for path in tmp_path.glob("*.ledger")} == before
+    more = optimised(tmp_path, budget=80)
+    assert more.designs[:64] == first.designs and len(more.designs) == 80
+    there = Contents.of([tmp_path])
+    looks = rows - 64
+    assert rows + 16 <= len(there.places) <= rows + 16 + looks
+    assert not there.disagreements
+    assert optimised(None, workers=2) == first, "a folder makes no difference, nor do threads"
+    assert optimised(None, seed=2).designs != first.designs
+
+
+def test_what_is_done_is_kept_when_it_is_interrupted(tmp_path: Path) -> None:
+    def interrupt(done: int) -> None:
+        if done >= 32:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        optimised(tmp_path, progress=interrupt)
+    assert len(Contents.of([tmp_path]).places) >= 32
+    assert optimised(tmp_path) == optimised()
+
+
+def test_the_choice_is_the_best_of_those_compared() -> None:
+    found = optimised(minimise="mean", budget=96)
+    chosen = found.selected
+    assert chosen is not None and chosen.is_decided and chosen.confidence == 0.95
+    assert found.best.values["scheduler"] == "sptf" and found.best.values["settle_ms"] < 0.15
+    assert chosen.best in chosen.candidates and chosen.best == found.best.number
+    assert chosen.distance is not None and chosen.distance.value > -0.01
+    assert "With a probability of 95%" in " ".join(found.in_words())
+    # The figures are those of other seeds than the search had.
+    assert chosen.figures[0].count == chosen.replications >= 10
+    assert chosen.figures[0].value != found.best.figures["mean_response_s"]
+
+
+def test_what_cannot_be_told_is_said() -> None:
+    """Two windows' worth of a trace are too few for an indifference of a millionth."""
+    trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 240))
+    found = optimised(workload=trace, indifference=1e-6, budget=48)
+    chosen = found.selected
+    assert chosen is not None and not chosen.is_decided and chosen.replications == chosen.most
+    assert len(chosen.left) > 1
+    assert "cannot be said with 95%" in " ".join(found.in_words())
+    short = optimised(workload=trace.rows(slice(0, 60)), budget=32)
+    assert short.selected is None and short.held_out is None
+    assert "not compared again" in " ".join(short.in_words())
+
+
+def test_a_choice_is_judged_by_requests_that_the_search_has_not_seen() -> None:
+    trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 1000))
+    looks = looks_of(Measuring(Requests.of(trace)), 0.3)
+    parts = [one.requests.part for one in (*looks.compared, *looks.held_out)]
+    assert looks.search.requests.part == (0, 700) and looks.requests == 700
+    assert parts[0] == (0, 35) and parts[19] == (665, 700) and parts[20] == (700, 735)
+    assert looks.search.requests.trace is not None and looks.held_whole is not None
+    held = looks.held_whole.requests.trace
+    assert held is not None and len(held) == 300 and held.arrival_ns[0] == 0
+    found = optimised(workload=trace, subject_to="mean < 1", budget=48)
+    assert found.held_out is not None and found.held_out.windows == found.held_out.of == 8
+    (gain,) = found.held_out.gains
+    given = sledsim.simulate(sledsim.device("osdi00"), trace.rows(slice(0, 700)), "sptf", past_end="wrap")
+    assert gain.given == pytest.approx(float(given.response_ns.mean()) * 1e-9)
+    assert gain.share == pytest.approx(1 - gain.chosen / gain.given)
+    assert gain.held_share.value == pytest.approx(1 - gain.held_chosen / gain.held_given)
+    assert found.held_out.meets and found.held_out.given_meets
+    drawn = optimised(budget=32).held_out
+    assert drawn is not None and not drawn.is_trace and drawn.windows == 20
+    assert optimised(budget=32, held_out=0).held_out is None
+
+
+def test_impossible_designs_are_counted_and_explained() -> None:
+    over = {"tips_per_block": [64, 32, 4096, 5000, 6000], "settle_ms": "0.1..0.4"}
+    found = optimised(over=over, budget=60)
+    counted = sum(design.status == "failed" for design in found.designs)
+    assert counted and found.impossible and sum(found.impossible.values()) == counted
+    assert len(found.impossible) < 4, "reasons that differ in numbers alone are one"
+    assert all(design.error for design in found.designs if design.status == "failed")
+    said = "\n".join(found.in_words())
+    assert f"{counted} designs are impossible or have no figures" in said
+    with pytest.raises(sledsim.TraceError, match=r"all 16 designs that were run are impossible .*tips"):
+        optimised(over={"tips_per_block": [5000, 6000], "settle_ms": "0.1..0.4"}, budget=16)
+    with pytest.raises(sledsim.TraceError, match=r"none of 16 designs .* meets .*mean < 0.000001"):
+        optimised(subject_to="mean < 0.000001", budget=16)
+
+
+def test_a_derived_parameter_without_a_number_is_a_row() -> None:
+    factors = Factors(
+        [Range("active_tips", 320, 3200), Range("x", -2, 2)], {"settle_ms": parse_arithmetic("0.2 / x")}
+    )
+    found = optimised(over=factors, scheduler="fcfs", budget=64)
+    assert any("division by 0" in str(design.error) for design in found.designs)
+    assert found.best.meets
+
+
+def test_settings_of_a_volume_vary() -> None:
+    over = {"stripe_unit_kib": [16, 64, 256], "devices": [2, 4], "settle_ms": "0.1..0.4"}
+    volume = Subject.of_volume("stripe", {})
+    found = optimised(device=volume, over=over, maximise="capacity_gib", minimise=(), budget=32)
+    assert found.best.values["devices"] == 4
+    assert found.best.figures["capacity_gib"] > found.designs[0].figures["capacity_gib"] / 4
+
+
+def test_a_table_has_all_designs(tmp_path: Path) -> None:
+    found = optimised(minimise=["mean", "energy"], subject_to="energy_j < 100", budget=48)
+    table = found.table()
+    assert table.num_rows == 48 and table["is_best"].to_pylist().count(True) == 1
+    assert table["on_front"].to_pylist().count(True) == len(found.front)
+    assert table["energy_j"][0].as_py() == pytest.approx(300 * table["energy_per_request_j"][0].as_py())
+    assert [path.name for path in found.write(tmp_path)] == ["optimise.parquet", "optimise.csv"]
+    names = {one.factor for one in found.values}
+    assert names == set(OVER)
+    for name in names:
+        behind = [one.behind for one in found.values if one.factor == name and one.behind is not None]
+        assert behind[0] == pytest.approx(0, abs=1e-12) and behind == sorted(behind)
+    assert all(math.isfinite(one.figures["mean_response_s"]) for one in found.front)
+
+
+def test_it_has_a_page() -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    for goals in (["mean"], ["mean", "energy"]):
+        drawn = str(optimised(minimise=goals, budget=40).plot().to_dict())
+        assert "Designs run" in drawn and "Behind the best (%)" in drawn and "the choice" in drawn
+        assert ("no other design beats these" in drawn) == (len(goals) > 1)
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"minimise": ()}, "expected one figure or 2, each once, found none"),
+        ({"minimise": ["mean", "p99", "energy"]}, "expected one figure or 2"),
+        ({"minimise": "mean", "maximise": "mean"}, "each once"),
+        ({"minimise": "speed"}, "figure 'speed' is unknown: expected one of mean"),
+        ({"subject_to": "capcity_gib >= 2"}, "'capcity_gib' is unknown.*active_tips, settle_ms, scheduler"),
+        ({"subject_to": "capacity_gib >="}, "expected a number"),
+        ({"budget": 0}, "budget"),
+        ({"sampler": "grid"}, "sampler = 'grid': expected one of descent, tpe"),
+        ({"indifference": 1}, "indifference = 1: expected a part"),
+        ({"held_out": 1}, "held_out = 1: expected a part from 0 to below 1"),
+        ({"over": {"tipps": "1..2"}}, "tipps: expected a parameter of osdi00"),
+    ],
+)
+def test_wrong_questions_are_refused(told: dict[str, Any], said: str) -> None:
+    with pytest.raises(sledsim.ParameterError, match=said):
+        optimised(**told)
