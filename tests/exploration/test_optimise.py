@@ -253,7 +253,8 @@ def test_impossible_designs_are_counted_and_explained() -> None:
 
 def test_a_derived_parameter_without_a_number_is_a_row() -> None:
     factors = Factors(
-        [Range("active_tips", 320, 3200), Range("x", -2, 2)], {"settle_ms": parse_arithmetic("0.2 / x")}
+        [Range("active_tips", 320, 3200), Range("x", -2, 2, whole=True)],
+        {"settle_ms": parse_arithmetic("0.2 / x")},
     )
     found = optimised(over=factors, scheduler="fcfs", budget=64)
     assert any("division by 0" in str(design.error) for design in found.designs)

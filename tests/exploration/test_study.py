@@ -85,7 +85,7 @@ def test_any_text_has_values_or_an_error(text: str) -> None:
 def test_scales_are_positive_numbers() -> None:
     assert read_numbers("--scales", "4,16") == (4.0, 16.0)
     for wrong in ("0", "-1", "inf", "nan", "x", "true"):
-        with pytest.raises(sledsim.ParameterError, match="--scales: expected positive numbers, found"):
+        with pytest.raises(sledsim.ParameterError, match=r"--scales: expected \w+ numbers, found"):
             read_numbers("--scales", wrong)
 
 

@@ -150,7 +150,9 @@ def test_nothing_is_run_twice(whole: sledsim.Sweep, evaluated: list[int], tmp_pa
     device = sledsim.device("osdi00", settle_ms=0.3)
     again = sledsim.sweep("ext2-4k", device, "fcfs", folder=tmp_path)
     assert (again.done, evaluated) == (1, [])
-    assert bytes_of(tmp_path)[1] == bytes_of(whole.folder)[1]
+    tables_of = [again.table().drop_columns("study"), whole.table().drop_columns("study")]
+    assert tables_of[0].num_rows < tables_of[1].num_rows
+    assert found.table().drop_columns("study").equals(tables_of[1])
 
 
 @pytest.mark.parametrize("changes", [{"seed": 2}, {"replications": 3}, {"replay": "closed:outstanding=4"}])

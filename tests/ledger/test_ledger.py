@@ -157,7 +157,7 @@ def test_damage_is_told_and_costs_its_line_alone(tmp_path: Path) -> None:
         (note,) = contents.notes
         assert note == (
             f"{path}: line {at + 1}: expected rows that agree with their checksum, found damage:"
-            " their points are run again"
+            " the sweep runs their points again"
         )
 
 

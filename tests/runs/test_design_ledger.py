@@ -158,7 +158,7 @@ def test_a_damaged_line_is_told_and_explored_again(
         found = sledsim.format_space(short, **AXES, ledger=journal.parent)
         assert found.notes == (
             f"{journal}: line {at + 1}: expected rows that agree with their checksum, found damage:"
-            " their points are run again",
+            " the sweep runs their points again",
         )
         assert found.table.equals(whole.table)
         assert len(evaluated) == 1

@@ -56,7 +56,7 @@ def test_texts_of_commands(text: str, expected: object) -> None:
     ("text", "said"),
     [
         ("settle_ms", "--over: expected KEY=LOW..HIGH or KEY=VALUE,VALUE, found 'settle_ms'"),
-        ("settle ms=1..2", "--over: 'settle ms': expected a name of letters, digits and _, found other"),
+        ("settle ms=1..2", "--over: 'settle ms': expected a name of letters, digits, _ and ., found other"),
         (
             "settle_ms=0.4..0.1",
             "--over: settle_ms: expected a range from a number to a larger one, found 0.4 to 0",
@@ -89,13 +89,14 @@ def test_any_text_is_a_factor_or_refused(text: str, before: str) -> None:
 def test_ranges() -> None:
     assert Range("x", 2, 4.0).values(PLACES)[[0, 50, 100]].tolist() == [2, 3, 4]
     assert Range("x", 1.0, 100, log=True).values(PLACES)[[0, 50, 100]] == pytest.approx([1, 10, 100])
-    whole = Range("x", -1, 3).values((np.arange(1000) + 0.5) / 1000)
+    whole = Range("x", -1, 3).values((np.arange(1000) + 0.5) / 1000, nominal=1)
     assert whole.dtype == np.int64
     assert np.unique(whole, return_counts=True)[1].tolist() == [200] * 5
-    assert set(Range("x", 1, 5, log=True).values(PLACES).tolist()) == {1, 2, 3, 4, 5}
+    assert set(Range("x", 1, 5, log=True).values(PLACES, nominal=1).tolist()) == {1, 2, 3, 4, 5}
     assert Range("x", 1, 5).values(PLACES, nominal=3.5).dtype == np.float64
     assert Range("x", 1, 5, whole=True).values(PLACES, nominal=3.5).dtype == np.int64
-    assert Range("x", 1, 5, whole=False).values(PLACES).dtype == np.float64
+    assert Range("x", 1, 5, whole=False).values(PLACES, nominal=3).dtype == np.float64
+    assert Range("x", 1, 5).values(PLACES).dtype == np.float64, "of no parameter"
     with pytest.raises(_native.ParameterError, match="x: expected whole numbers as ends"):
         Range("x", 1, 2.5, whole=True)
 

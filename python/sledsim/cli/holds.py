@@ -1,6 +1,8 @@
 """``sledsim holds``: in which part of all plausible devices something holds."""
 
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -8,7 +10,7 @@ import typer
 from .. import _native
 from . import options
 from .completion import complete_device, complete_volume
-from .output import listed, print_json, print_note, print_table, print_text, table
+from .output import listed, print_error, print_json, print_note, print_table, print_text, table
 from .plausible_options import Plausible, simulating
 from .plotting import write_plots
 
@@ -19,8 +21,10 @@ if TYPE_CHECKING:
 
 #: Wider intervals of indices say nothing.
 _WIDE = 1.0
-#: The exit status of each verdict; 1 is also that of a run that failed, 2 that of a wrong usage.
+#: The exit status of each verdict; 2 is that of a wrong usage.
 STATUS = {"yes": 0, "no": 1, "undecided": 3}
+#: That of a question that could not be asked.
+_FAILED = 4
 
 
 def holds(
@@ -64,7 +68,8 @@ def holds(
     """Say in which part of all plausible devices something holds, and what decides.
 
     The exit status is 0 where it holds in more than half of them (--threshold), 1 where not, 3 where more
-    devices are needed to tell; 2 is a wrong usage.
+    devices are needed to tell; 2 is a wrong usage, 4 that it could not be asked: a file is missing, or no
+    device has such figures.
     """
     from ..exploration import holds as find
     from ..exploration.holding import DEVICES
@@ -72,12 +77,13 @@ def holds(
     from ..uncertainty.expressions import parse_condition
 
     asked = parse_condition(condition)
-    subjects = _subjects(devices, volumes, plausible.settings)
-    factors = plausible.factors(subjects)
+    with _failing():
+        subjects = _subjects(devices, volumes, plausible.settings)
+        factors = plausible.factors(subjects)
+        how = plausible.measuring(workload)
     count = DEVICES if plausible.how_many is None else plausible.how_many
-    how = plausible.measuring(workload)
     points = work(asked, subjects, len(factors.names), count, not no_indices)
-    with simulating(points, plausible.out) as report:
+    with _failing(), simulating(points, plausible.out) as report:
         found = find(
             asked,
             of=subjects,  # type: ignore[arg-type]
@@ -89,14 +95,25 @@ def holds(
             progress=report,
             **how,
         )
+    if plausible.out is not None:
+        written = [*found.write(plausible.out), *write_plots(found.write_plots, plausible.out)]
+        print_note(f"Written: {listed(written)}")
     if as_json:
         print_json(_as_json(found))
     else:
         _print(found, _options(subjects), plausible, workload, how["count"])
-    if plausible.out is not None:
-        written = [*found.write(plausible.out), *write_plots(found.write_plots, plausible.out)]
-        print_note(f"Written: {listed(written)}")
     raise typer.Exit(STATUS[found.verdict])
+
+
+@contextmanager
+def _failing() -> Iterator[None]:
+    """End with a status of its own where there is no answer: 1 would be one."""
+    try:
+        yield
+    except (_native.TraceError, OSError) as error:
+        named = isinstance(error, OSError) and error.filename is not None
+        print_error(f"{error.filename}: {error.strerror}" if named else str(error))  # type: ignore[union-attr]
+        raise typer.Exit(_FAILED) from None
 
 
 def _subjects(
@@ -142,7 +159,7 @@ def _print(
     found: "Holding", again: dict[str, str], plausible: Plausible, workload: str, count: int | None
 ) -> None:
     print_text(found.sentence())
-    print_text("\n".join(found.in_words()) + "\n")
+    print_text("".join(f"{sentence}\n" for sentence in found.in_words()))
     if found.indices is not None and not found.indices.widest[1].width <= _WIDE:
         print_text("For Sobol' indices of what decides too few devices differ: see --devices.\n")
     elif found.indices is not None:
@@ -178,16 +195,17 @@ def _print_example(
         words.append(f"--scheduler {shlex.quote(','.join(found.policies(name)))}")
         words += [] if count is None else [f"--count {count}"]
         words += [f"--replications {plausible.replications}", f"--seed {plausible.seed}"]
-        words += _others(plausible)
+        words += _others(plausible, {*changes})
         print_text(f"  {' '.join(words)} --out nearest-{word}")
 
 
-def _others(plausible: Plausible) -> list[str]:
-    """The options of the sweep that are not at their default."""
+def _others(plausible: Plausible, changed: set[str]) -> list[str]:
+    """The options of the sweep that are not at their default, without what is changed anyway."""
     given = {"--scale": (plausible.scale, 1.0), "--past-end": (plausible.past_end, "error")}
     given |= {"--replay": (plausible.replay, None), "--format": (plausible.format, None)}
     given |= {"--map": (plausible.map, None)}
-    settings = [f"--set {shlex.quote(one)}" for one in plausible.settings or []]
+    own = [one for one in plausible.settings or [] if one.partition("=")[0].strip() not in changed]
+    settings = [f"--set {shlex.quote(one)}" for one in own]
     unusual = {option: value for option, (value, usual) in given.items() if value != usual}
     told = [f"{option} {shlex.quote(str(value))}" for option, value in unusual.items()]
     return [*settings, *told, *(["--skip-bad"] if plausible.skip_bad else [])]

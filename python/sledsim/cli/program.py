@@ -5,7 +5,7 @@ import typer
 from .. import _native
 from .app import app
 from .interruption import INTERRUPTED
-from .output import print_error
+from .output import print_error, print_note
 
 
 def run() -> int:
@@ -34,5 +34,8 @@ def run() -> int:
 
 def _failed(message: str, status: int) -> int:
     if message:  # There is none where the help has been printed instead.
-        print_error(message)
+        first, *shown = message.split("\n")
+        is_marked = len(shown) == 2 and shown[1].strip() == "^"
+        print_error(first if is_marked else message)
+        print_note(*(shown if is_marked else ()))
     return status

@@ -118,7 +118,7 @@ class Asked(options.Reading):
         """
         from ..exploration.experiment import read_experiment, study_of
 
-        files = [name for name in workloads if name.endswith(".toml")]
+        files = [name for name in workloads if name.lower().endswith(".toml")]
         if not files:
             return study_of(
                 workloads,
@@ -139,15 +139,20 @@ class Asked(options.Reading):
     def _fields(self) -> dict[str, Any]:
         """The fields of a study that are no subjects and no workloads; None where nothing is said."""
         from ..exploration.experiment import precision_of
+        from ..exploration.sample import figure_name
         from ..exploration.values import read_numbers, read_values
 
         over = options.parse_texts("--over", self.over)
+        if self.figures and not self.precision:
+            raise _native.ParameterError("--figures: of these a --precision is asked; found none")
+        names = options.parse_names("--figures", self.figures) if self.figures else []
+        judged = [figure_name(name) for name in names] or None
         return {
             "over": {key: read_values(f"--over {key}", text) for key, text in over.items()},
             "schedulers": self.schedulers and options.parse_schedulers("--scheduler", self.schedulers),
             "scales": self.scales and read_numbers("--scales", self.scales),
             "precision": self.precision and precision_of(self.precision),
-            "judged": self.figures and options.parse_names("--figures", self.figures),
+            "judged": judged,
             "replications": self.replications,
             "count": self.count,
             "seed": self.seed,

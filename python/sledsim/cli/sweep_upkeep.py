@@ -42,6 +42,8 @@ def merge(
             raise _native.ParameterError(f"{one}: expected the folder of a sweep, found none")
     found = merge_files(folder, others or ())
     print_note(*found.notes)
+    if not found.files:
+        raise _native.ParameterError(f"{folder}: expected a ledger of a sweep in it, found none")
     if found.disagreements:
         shown = "; ".join(found.disagreements[:3])
         raise _native.TraceError(

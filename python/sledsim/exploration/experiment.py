@@ -88,6 +88,9 @@ def study_of(
     if not workloads:
         raise _native.ParameterError("expected a workload or more, found none")
     requests = [Requests.of(name, reading) for name in workloads]
+    told = [key for key, value in reading.items() if value]
+    if told and not any(one.reading for one in requests):
+        raise _native.ParameterError(f"{told[0]}: it is how a file is read, and no workload is one")
     return Study(subjects, requests, **{key: value for key, value in fields.items() if value is not None})
 
 
@@ -132,9 +135,20 @@ def _study(given: dict[str, Any], folder: Path) -> Study:
         [beside(name) for name in _texts(given, "devices")],
         [beside(name) for name in _texts(given, "volumes")],
         given.get("set", {}),
-        given.get("reading", {}),
+        _reading(given.get("reading", {})),
         {**fields, "over": given.get("over", {})},
     )
+
+
+def _reading(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """How trace files are read."""
+    for key, value in given.items():
+        if key not in ("format", "map", "skip_bad"):
+            raise _native.ParameterError(f"reading.{key}: unknown key: expected format, map or skip_bad")
+        if not isinstance(value, bool if key == "skip_bad" else str):
+            expected = "true or false" if key == "skip_bad" else "a text"
+            raise _native.ParameterError(f"reading.{key} = {value!r}: expected {expected}")
+    return given
 
 
 def _texts(given: Mapping[str, Any], key: str) -> list[str]:

@@ -44,6 +44,8 @@ JUDGED = PRECISE
 OK, SATURATED, UNSETTLED, FAILED = "ok", "saturated", "not at rest", "failed"
 #: How often the number of replications is doubled at most: 5, 10, 20, 40.
 DOUBLINGS = 3
+#: A half width of such a part of its figure is none.
+_ROUNDING = 1e-12
 #: A half width is kept with so many digits: further ones depend on the processor that computes them.
 _DIGITS = 9
 
@@ -75,10 +77,13 @@ class Measured:
 
     def half_widths(self) -> dict[str, float]:
         """Half of the intervals, of the figures that have one."""
-        known = {name: one.half_width for name, one in self.estimates.items()}
-        return {
-            name: float(f"%.{_DIGITS - 1}e" % half) for name, half in known.items() if math.isfinite(half)
-        }
+        found = {}
+        for name, one in self.estimates.items():
+            if math.isfinite(one.half_width):
+                # Batches of equal ones differ by the rounding of their sums.
+                is_none = one.half_width <= _ROUNDING * abs(one.value)
+                found[name] = 0.0 if is_none else float(f"{one.half_width:.{_DIGITS - 1}e}")
+        return found
 
 
 def look_confidence(confidence: float, looks: int) -> float:

@@ -118,6 +118,8 @@ class Holding(Charted):
     def in_words(self) -> list[str]:
         """What else can be said, in sentences."""
         found = []
+        if self.verdict == "undecided":
+            found.append(f"Undecided: the interval holds {self.threshold:.0%}; more devices would tell.")
         if self.split is not None:
             found.append(f"It holds where {self.split}.")
         if self.nominal is not None:

@@ -18,6 +18,7 @@ from .figures import OK
 from .sample import Measuring, Progress, check_factors, figure_name, named, sampled, value_of
 from .sensitivity import design_devices, design_rows
 from .subjects import Subject
+from .sweep import grouped
 
 #: For the indices so many times as many devices are looked at as for the share, at most.
 _MORE = 2
@@ -52,12 +53,11 @@ class Answers:
 
     def why_undefined(self) -> dict[str, int]:
         """Why it is not known for devices, and for how many for each reason, the most frequent first."""
-        counts: dict[str, int] = {}
+        said = []
         for at in np.flatnonzero(self.truth.undefined):
             found = [row["error"] or row["status"] for row in self.rows[at] if row["status"] != OK]
-            reason = found[0] if found else "no such figure"
-            counts[reason] = counts.get(reason, 0) + 1
-        return dict(sorted(counts.items(), key=lambda pair: -pair[1]))
+            said.append(found[0] if found else "no such figure")
+        return grouped(said)
 
 
 class Question:

@@ -22,6 +22,8 @@ from .values import checked_numbers, checked_values
 REPLICATIONS = 5
 #: Names of the coordinates of a point that are no parameters.
 COORDINATES = ("device", "workload", "scale", "scheduler")
+#: More runs of a point than anybody waits for.
+_MOST_REPLICATIONS = 100_000
 #: There are seeds from 0 to one less.
 _SEEDS = 2**64
 
@@ -107,6 +109,10 @@ class Study:
         }
         for name, value in changed.items():
             object.__setattr__(self, name, value)
+        for name in ("schedulers", "judged"):
+            for value in changed[name]:
+                if not isinstance(value, str):
+                    raise _native.ParameterError(f"{name}: expected names, found {value!r}")
         self._check_measuring()
         for what, rows in (("device", self.subjects), ("workload", self.workloads)):
             checked_values(what, [row.name for row in rows])
@@ -115,11 +121,13 @@ class Study:
                 raise _native.ParameterError(
                     f"{key}: it is no parameter of a device, but has an option of its own"
                 )
+            if any(key in (subject.settings or {}) for subject in self.subjects):
+                raise _native.ParameterError(f"{key}: expected it to be set or varied, found both")
             self._check_parameter(key)
 
     def _check_measuring(self) -> None:
+        check_whole("replications", self.replications, 1, _MOST_REPLICATIONS)
         most = self.replications << (DOUBLINGS if self.precision is not None else 0)
-        check_whole("replications", self.replications, 1)
         check_whole("seed", self.seed, 0, _SEEDS - most, f": {most} replications have as many seeds")
         if self.count is not None:
             check_whole("count", self.count, 1)
@@ -134,6 +142,8 @@ class Study:
                 )
         if self.precision is None:
             return
+        if isinstance(self.precision, str):
+            raise _native.ParameterError(f"precision = {self.precision!r}: expected a number, such as 0.01")
         if not 0 < self.precision < 1:
             raise _native.ParameterError(
                 f"precision = {self.precision}: must be a part of the figures between 0 and 1, such as 0.05"
@@ -282,6 +292,21 @@ class Study:
             sample=given["sample"],
             **{name: given[name] for name in (*_LISTS, *_PLAIN)},
         )
+
+
+def coordinates(definition: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """The coordinates of a point of the study of a definition, whose traces are not read."""
+    subjects, workloads = ([one["name"] for one in definition[name]] for name in ("subjects", "workloads"))
+    over = [definition["over"][key] for key in definition["order"]]
+    axes = [subjects, workloads, definition["sample"], *over, definition["scales"], definition["schedulers"]]
+    chosen = []
+    for axis in reversed(axes):
+        number, at = divmod(number, len(axis))
+        chosen.append(axis[at])
+    scheduler, scale, *values, sampled, requests, subject = chosen
+    changes = {**sampled, **dict(zip(definition["order"], reversed(values), strict=True))}
+    own = {"scale": changes.pop("scale", scale), "scheduler": changes.pop("scheduler", scheduler)}
+    return {"device": subject, "workload": requests, **changes, **own}
 
 
 #: The fields that are lists, and those that are neither lists nor made of others.

@@ -8,7 +8,7 @@ from typing import Any
 from .. import _native
 from ..common.files import PathLike
 from ..model.devices import Device, device
-from ..model.systems import Target, from_parameters, volume
+from ..model.systems import Target, Volume, from_parameters, volume
 from ..traces.digests import digest_of
 from ..traces.files import bundled_trace, bundled_traces, read_trace
 from ..traces.generators import draw, given_options, is_generated
@@ -27,6 +27,9 @@ class Subject:
         parameters: Everything that it is, as `from_parameters` takes it.
         certain_in: In which range each of its parameters may be that is not certain: low, high, and whether
             equal ratios are as likely.
+        settings: What was set of it by hand.
+        state: Of a volume that a program has made what it was made from: its parameters, with policies only
+            where members have their own, and the policy of the others.
         made_from: Of a volume what it was made from: its kind or file, and its settings.
     """
 
@@ -34,10 +37,14 @@ class Subject:
     parameters: Mapping[str, Any]
     made_from: tuple[str, Mapping[str, Any]] | None = None
     certain_in: Mapping[str, tuple[float, float, bool]] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    state: tuple[Mapping[str, Any], str] | None = None
 
     @classmethod
     def of(cls, given: Target | PathLike, settings: Mapping[str, Any] | None = None) -> "Subject":
         """A device or volume as it is, or a device by its name or file, with settings."""
+        if isinstance(given, Volume):
+            return cls(given.name, given.parameters, state=given.state)
         name = os.fspath(given) if isinstance(given, str | os.PathLike) else given.name
         made = device(given, **(settings or {})) if isinstance(given, str | os.PathLike) else given
         ranges = {}
@@ -45,13 +52,13 @@ class Subject:
             for key, said in made.certainty.items():
                 if said["low"] is not None:
                     ranges[key] = (said["low"], said["high"], bool(said["log"]))
-        return cls(name, made.parameters, None, ranges)
+        return cls(name, made.parameters, None, ranges, dict(settings or {}))
 
     @classmethod
     def of_volume(cls, name_or_path: str, settings: Mapping[str, Any]) -> "Subject":
         """A kind of volume or a file of one, with settings."""
         made = volume(name_or_path, **settings)
-        return cls(name_or_path, made.parameters, (name_or_path, dict(settings)))
+        return cls(name_or_path, made.parameters, (name_or_path, dict(settings)), {}, dict(settings))
 
     def with_changes(self, changes: Mapping[str, Any]) -> Target:
         """The device or volume with some parameters changed.
@@ -64,6 +71,8 @@ class Subject:
             # run's own is for devices that have none.
             name_or_path, settings = self.made_from
             return volume(name_or_path, **{**settings, **changes})
+        if self.state is not None and not changes:
+            return Volume.from_state(dict(self.state[0]), self.state[1])
         made = from_parameters(dict(self.parameters))
         if not changes:
             return made
@@ -78,7 +87,12 @@ class Subject:
         """The parameters of the device; of a volume those of the first of its members that has each."""
         if self.made_from is None:
             return dict(self.parameters)
-        found: dict[str, Any] = {}
+        # Options of a volume are texts.
+        found: dict[str, Any] = {
+            key: int(value)
+            for key, value in self.parameters.items()
+            if isinstance(value, str) and value.isdecimal()
+        }
         for members in self._roles().values():
             for member in members:
                 found = {**member, **found}
@@ -94,12 +108,18 @@ class Subject:
     def keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
         """By which keys `with_changes` changes each parameter: none where the device has none of that name.
 
-        In a volume a parameter is that of all its members that have it.
+        In a volume a parameter is that of all its members that have it; ``device.settle_ms`` is that of the
+        members in one role.
         """
         if self.made_from is None:
             return {name: [name] if name in self.parameters else [] for name in names}
         roles = {role: set().union(*map(set, members)) for role, members in self._roles().items()}
-        return {name: [f"{role}.{name}" for role, keys in roles.items() if name in keys] for name in names}
+        found = {name: [f"{role}.{name}" for role, keys in roles.items() if name in keys] for name in names}
+        for name in names:
+            role, dot, key = name.partition(".")
+            if dot and key in roles.get(role, ()):
+                found[name] = [name]
+        return found
 
     def _roles(self) -> dict[str, list[Mapping[str, Any]]]:
         """The devices in each role of a volume: what has a name of a device."""
@@ -115,13 +135,23 @@ class Subject:
 
     def definition(self) -> dict[str, Any]:
         """The subject as JSON."""
-        return {"name": self.name, "parameters": self.parameters, "made_from": self.made_from}
+        return {
+            "name": self.name,
+            "parameters": self.parameters,
+            "made_from": self.made_from,
+            "state": self.state,
+        }
 
     @classmethod
     def from_definition(cls, given: Mapping[str, Any]) -> "Subject":
         """The subject that `definition` describes."""
-        made_from = given["made_from"]
-        return cls(given["name"], given["parameters"], made_from and (made_from[0], made_from[1]))
+        made_from, state = given["made_from"], given["state"]
+        return cls(
+            given["name"],
+            given["parameters"],
+            made_from and (made_from[0], made_from[1]),
+            state=state and (state[0], state[1]),
+        )
 
 
 def subjects_of(given: Any) -> list[Subject]:

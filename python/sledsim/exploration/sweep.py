@@ -1,5 +1,7 @@
 """Run every point of a study that has no row yet, and keep its rows in a ledger."""
 
+import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,8 +71,7 @@ class Sweep(Charted):
 
     def table(self) -> "pyarrow.Table":
         """A row a point in the order of the keys, as ``sledsim sweep table`` writes it."""
-        done = self.contents.done(self._digest)
-        return table_of(self.contents, sorted(set(done.values())))
+        return table_of(self.contents, self._digest)
 
     def reasons(self) -> dict[str, int]:
         """Why points failed, and how many for each reason, the most frequent first."""
@@ -79,11 +80,28 @@ class Sweep(Charted):
 
 def reasons(rows: Iterable[Row]) -> dict[str, int]:
     """Why rows have no figures, and how many for each reason, the most frequent first."""
+    return grouped(row["error"] for row in rows if row["error"] is not None)
+
+
+def grouped(texts: Iterable[str]) -> dict[str, int]:
+    """How often each text comes, the most frequent first; those that differ in numbers alone are one.
+
+    Of these the first stands for all, and says that it is one of several.
+    """
     counts: dict[str, int] = {}
-    for row in rows:
-        if row["error"] is not None:
-            counts[row["error"]] = counts.get(row["error"], 0) + 1
-    return dict(sorted(counts.items(), key=lambda pair: -pair[1]))
+    first: dict[str, str] = {}
+    several: set[str] = set()
+    for text in texts:
+        pattern = re.sub(r"\d[\d.,e+-]*", "#", text)
+        counts[pattern] = counts.get(pattern, 0) + 1
+        if first.setdefault(pattern, text) != text:
+            several.add(pattern)
+    ordered = sorted(counts, key=lambda pattern: -counts[pattern])
+    return {f"{first[one]}{_AND_SO_ON if one in several else ''}": counts[one] for one in ordered}
+
+
+#: Behind a reason that others are like.
+_AND_SO_ON = " (and others with other numbers)"
 
 
 def sweep(
@@ -179,6 +197,12 @@ def run_study(
     progress: Progress | None = None,
 ) -> Sweep:
     """As `sweep`, of a study that is there."""
+    if not all(value is None or isinstance(value, str) for value in (shard, on)):
+        raise _native.ParameterError(
+            f"shard = {shard!r}, on = {on!r}: expected texts, as '3/64' and 'local:4'"
+        )
+    if not isinstance(folder, str | os.PathLike):
+        raise _native.ParameterError(f"folder = {folder!r}: expected the name of a folder")
     part, (row, where) = Shard.of(shard), executor(on)
     if workers is not None:
         check_whole("workers", workers, 1, why=", or None for as many as there are processors")

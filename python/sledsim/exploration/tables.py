@@ -1,14 +1,16 @@
 """The rows of a ledger as a table: the same bytes, whoever made the rows, where, and in which order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.files import PathLike, writing
 from ..ledger import Contents
+from ..ledger.keys import canonical
 from ..runs.curves import half_width_key
 from .figures import in_order
+from .study import coordinates
 
 if TYPE_CHECKING:
     from ..ledger.contents import Place as Place
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 #: Rows of a table that are in memory at once.
 _BATCH = 10_000
 #: The columns that are no coordinates and no figures, before and after these.
-_BEFORE = {"key": pyarrow.string(), "status": pyarrow.string()}
+_BEFORE = dict.fromkeys(("key", "status", "study"), pyarrow.string())
 _AFTER = {
     "replications": pyarrow.int64(),
     "is_precise": pyarrow.bool_(),
@@ -25,19 +27,22 @@ _AFTER = {
 }
 
 
-def table_of(contents: Contents, keys: Sequence[bytes]) -> "pyarrow.Table":
-    """The rows of some keys.
+def table_of(contents: Contents, study: str | None = None) -> "pyarrow.Table":
+    """The rows of a study of sweeps, or of all, in the order of their keys.
 
     Returns:
-        A row a key in their order: ``key``, ``status``, the coordinates of the point, figures with half of
-        their intervals (unit in the name), ``replications``, ``is_precise``, ``error``, ``version``.
+        A row a key: ``key``, ``status``, ``study`` (the digest of each study that has the point), the
+        coordinates of the point, figures with half of their intervals (unit in the name), ``replications``,
+        ``is_precise``, ``error``, ``version``. What each study asked for is in the metadata, as JSON under
+        ``sledsim``. Of points of a study that are the same, the first has the row.
     """
-    schema = _schema(contents, keys)
-    return pyarrow.Table.from_batches(_batches(contents, keys, schema), schema=schema)
+    points = _points(contents, study)
+    schema = _schema(contents, points)
+    return pyarrow.Table.from_batches(_batches(contents, points, schema), schema=schema)
 
 
 def write(contents: Contents, path: PathLike) -> int:
-    """Write all rows of a ledger, in the order of their keys, as Parquet or CSV by the ending of the file.
+    """Write the rows of all sweeps of a ledger as Parquet or CSV, by the ending of the file.
 
     Returns:
         How many there are.
@@ -49,33 +54,61 @@ def write(contents: Contents, path: PathLike) -> int:
     ending = str(path).rpartition(".")[2].lower()
     if ending not in ("parquet", "csv"):
         raise _native.ParameterError(f"{path}: expected the ending .parquet or .csv")
-    keys = sorted(contents.places)
-    if not keys:
-        raise _native.ParameterError("expected a ledger with a row or more, found none")
-    schema = _schema(contents, keys)
+    points = _points(contents, None)
+    if not points:
+        raise _native.ParameterError("expected the ledger of a sweep with a row or more, found none")
+    schema = _schema(contents, points)
     with writing(path) as file:
         kind = pyarrow.parquet.ParquetWriter if ending == "parquet" else pyarrow.csv.CSVWriter
         with kind(file, schema) as writer:
-            for batch in _batches(contents, keys, schema):
+            for batch in _batches(contents, points, schema):
                 writer.write_batch(batch)
-    return len(keys)
+    return len(points)
 
 
-def _schema(contents: Contents, keys: Sequence[bytes]) -> Any:
+#: Of each key the studies that have it, each with the number of its first point of that key.
+_Points = dict[bytes, list[tuple[str, int]]]
+
+
+def _points(contents: Contents, study: str | None) -> _Points:
+    """The keys in their order; which row of a key was written first, and by whom, makes no difference."""
+    found: _Points = {}
+    for name in sorted(contents.studies):
+        if contents.studies[name].get("kind") != "sweep" or (study is not None and name != study):
+            continue
+        seen: set[bytes] = set()
+        for number, key in sorted(contents.numbers.get(name, {}).items()):
+            if key not in seen:
+                seen.add(key)
+                found.setdefault(key, []).append((name, number))
+    return dict(sorted(found.items()))
+
+
+def _point(contents: Contents, studies: list[tuple[str, int]]) -> dict[str, Any]:
+    """The coordinates of a point, out of all the studies that have it; those of the first count."""
+    found: dict[str, Any] = {}
+    for study, number in reversed(studies):
+        found |= coordinates(contents.studies[study], number)
+    return found
+
+
+def _schema(contents: Contents, points: _Points) -> Any:
     """The columns: those that any row has."""
-    points: dict[str, set[type]] = {}
+    kinds: dict[str, set[type]] = {}
     figures: dict[str, bool] = {}
-    for row in contents.rows(keys):
-        for name, value in row.get("point", {}).items():
-            points.setdefault(name, set()).add(type(value))
+    for studies, row in zip(points.values(), contents.rows(points), strict=True):
+        for name, value in _point(contents, studies).items():
+            kinds.setdefault(name, set()).add(type(value))
         for name in row["figures"]:
             figures[name] = figures.get(name, False) or name in row["half_widths"]
-    fields = list(_BEFORE.items()) + [(name, _type(kinds)) for name, kinds in _coordinates(points)]
+    fields = list(_BEFORE.items()) + [(name, _type(found)) for name, found in _coordinates(kinds)]
     for name in in_order(figures):
         fields.append((name, pyarrow.int64() if name.endswith("_bytes") else pyarrow.float64()))
         if figures[name]:
             fields.append((half_width_key(name), pyarrow.float64()))
-    return pyarrow.schema([*fields, *_AFTER.items()])
+    asked = {study: contents.studies[study] for studies in points.values() for study, _ in studies}
+    about = {b"sledsim": canonical({"studies": asked})}
+    return pyarrow.schema([*fields, *_AFTER.items()], metadata=about)
 
 
 def _coordinates(points: dict[str, set[type]]) -> list[tuple[str, set[type]]]:
@@ -92,10 +125,10 @@ def _type(kinds: set[type]) -> Any:
     return pyarrow.float64() if kinds <= {int, float} else pyarrow.string()
 
 
-def _batches(contents: Contents, keys: Sequence[bytes], schema: Any) -> Iterator[Any]:
+def _batches(contents: Contents, points: _Points, schema: Any) -> Iterator[Any]:
     flat = []
-    for row in contents.rows(keys):
-        flat.append(_flat(row))
+    for studies, row in zip(points.values(), contents.rows(points), strict=True):
+        flat.append(_flat(row, _point(contents, studies), ", ".join(study for study, _ in studies)))
         if len(flat) == _BATCH:
             yield _batch(flat, schema)
             flat = []
@@ -103,10 +136,10 @@ def _batches(contents: Contents, keys: Sequence[bytes], schema: Any) -> Iterator
         yield _batch(flat, schema)
 
 
-def _flat(row: dict[str, Any]) -> dict[str, Any]:
+def _flat(row: dict[str, Any], point: dict[str, Any], study: str) -> dict[str, Any]:
     halves = {half_width_key(name): value for name, value in row["half_widths"].items()}
-    others = {name: row[name] for name in (*_BEFORE, *_AFTER)}
-    return {**row.get("point", {}), **row["figures"], **halves, **others}
+    others = {name: row.get(name) for name in ("key", "status", *_AFTER)}
+    return {**point, **row["figures"], **halves, **others, "study": study}
 
 
 def _batch(flat: list[dict[str, Any]], schema: Any) -> Any:

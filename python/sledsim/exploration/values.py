@@ -1,5 +1,6 @@
 """The values that a parameter takes: lists, and ranges with exact decimal steps."""
 
+import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -44,6 +45,8 @@ def checked_values(key: str, values: object) -> tuple[Any, ...]:
         raise _native.ParameterError(f"{key}: expected a value or more, found none")
     seen = set()
     for value in found:
+        if isinstance(value, float) and not math.isfinite(value):
+            raise _native.ParameterError(f"{key}: expected finite numbers, found {value}")
         if repr(value) in seen:
             raise _native.ParameterError(f"{key}: {value} is given twice")
         seen.add(repr(value))

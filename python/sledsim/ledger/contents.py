@@ -95,7 +95,7 @@ class Contents:
         if damaged:
             self.notes.append(
                 f"{path}: {', '.join(damaged)}: expected rows that agree with their checksum, found damage:"
-                " their points are run again"
+                " the sweep runs their points again"
             )
         return offset
 
@@ -109,7 +109,8 @@ class Contents:
         self.numbers.setdefault(content["study"], {})[int(content["number"])] = key
 
     def _leave_out_dangling(self) -> None:
-        """Forget points whose row stands in no file, because it has been damaged."""
+        """Forget points whose row, or whose study, stands in no file any more, but is damaged."""
+        self.numbers = {study: numbers for study, numbers in self.numbers.items() if study in self.studies}
         for study, numbers in self.numbers.items():
             if not self.places.keys() >= set(numbers.values()):
                 there = {number: key for number, key in numbers.items() if key in self.places}

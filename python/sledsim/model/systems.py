@@ -59,19 +59,24 @@ class Volume(Identity):
             for member, reads, sectors, time_s in rows
         ]
 
-    def _made_from(self) -> tuple[Any, ...]:
+    @classmethod
+    def from_state(cls, parameters: dict[str, Any], scheduler: str) -> "Volume":
+        """The volume whose `state` that is."""
+        return cls(_native.Volume.from_parameters(parameters, scheduler))
+
+    @property
+    def state(self) -> tuple[dict[str, Any], str]:
+        """Its parameters, with policies only where members have their own, and the policy of the others."""
         return self._native.state()
 
+    def _made_from(self) -> tuple[Any, ...]:
+        return self.state
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, self._native.state()
+        return type(self).from_state, self.state
 
     def __repr__(self) -> str:
         return f"sledsim.volume({self.name!r})"
-
-
-def _restored(parameters: dict[str, Any], scheduler: str) -> Volume:
-    """A volume that was pickled."""
-    return Volume(_native.Volume.from_parameters(parameters, scheduler))
 
 
 #: What requests go to.

@@ -35,7 +35,7 @@ class Range:
         low: The least value.
         high: The largest.
         log: Whether equal ratios are equally likely, instead of equal differences.
-        whole: Whether it is a whole number; None if both ends are and the device's own value has no fraction.
+        whole: Whether it is a whole number; None if both ends and the device's own value are whole.
 
     Raises:
         ParameterError: There is no such range.
@@ -89,7 +89,7 @@ class Range:
             return self.whole
         ends = (self.low, self.high)
         are_whole = all(isinstance(end, int) and abs(end) <= _MOST_WHOLE for end in ends)
-        return are_whole and not isinstance(nominal, float)
+        return are_whole and isinstance(nominal, int)
 
     def _ends(self, whole: bool) -> tuple[float, float]:
         """Of what is rounded half a step more on both sides, so that the ends are as likely as the others."""

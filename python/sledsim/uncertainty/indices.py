@@ -117,6 +117,8 @@ class Indices:
         Args:
             width: What wider intervals are too wide.
         """
+        if self.left_out * (len(self.factors) + 2) == self.devices:
+            return ["No device has this figure: there are no indices."]
         if not self.variance > 0:
             return [
                 f"The figure is the same for all {self.devices:,} devices: no factor does anything to it."

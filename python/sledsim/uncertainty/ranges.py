@@ -28,7 +28,7 @@ from .factors import Choice, Factor, Factors, Range
 _DIGITS = r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _RANGE = re.compile(rf"\s*({_DIGITS})\s*\.\.\s*({_DIGITS})\s*(:\s*log)?\s*")
 _NUMBER = re.compile(_DIGITS)
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 #: Longer digits are refused by Python, and are no parameter.
 _MOST_DIGITS = 300
 _EXPECTED = "a range such as 0.1..0.4 (with :log behind it), or two values or more with commas between"
@@ -158,7 +158,7 @@ def _number(text: str) -> float:
 
 def _name(name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise _wrong(shown(name), "a name of letters, digits and _", "other characters")
+        raise _wrong(shown(name), "a name of letters, digits, _ and .", "other characters")
     return name
 
 

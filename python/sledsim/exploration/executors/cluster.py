@@ -7,9 +7,11 @@ that says so.
 """
 
 import os
+import signal
+import threading
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from typing import Any
 
@@ -48,14 +50,15 @@ def run_local(work: Work, keep: Keep, where: str) -> None:
     with ExitStack() as left:
         _quietly(left)
         try:
-            cluster = distributed.LocalCluster(
-                n_workers=int(count),
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address=":0",
-                host="127.0.0.1",
-                silence_logs=50,
-            )
+            with _deaf_children():
+                cluster = distributed.LocalCluster(
+                    n_workers=int(count),
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=":0",
+                    host="127.0.0.1",
+                    silence_logs=50,
+                )
         except RuntimeError as error:
             raise OSError(
                 f"on = 'local:{where}': the processes do not come up ({error}); in a script of your own such"
@@ -258,6 +261,19 @@ def _quietly(left: ExitStack) -> None:
     before = logger.level
     logger.setLevel(logging.CRITICAL + 1)
     left.callback(logger.setLevel, before)
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """What is started in the block does not hear Ctrl-C: this process does, and ends the others."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _close(one: Any) -> None:

@@ -63,7 +63,7 @@ class Made:
         # A calibrated format takes the place of the numbers that it is made of.
         known = made.keys_of(list(ranges))
         kept = {key: found for key, found in ranges.items() if known[key]}
-        return Varied(name, made.parameters, made.made_from, kept, frozenset(self.changes))
+        return Varied(name, made.parameters, made.made_from, kept, held=frozenset(self.changes))
 
 
 @dataclass(frozen=True)
