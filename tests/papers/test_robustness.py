@@ -163,7 +163,7 @@ def test_results_of_other_papers_stay_and_other_files_are_refused(tmp_path: Path
     (tmp_path / "robustness.json").write_text("[]")
     with pytest.raises(sledsim.ParameterError, match="expected what 'sledsim paper robustness --out' writes"):
         result.read(tmp_path)
-    with pytest.raises(sledsim.ParameterError, match="but robustness.json|found another file"):
+    with pytest.raises(sledsim.ParameterError, match="found another file"):
         papers.write_robustness(one, tmp_path)
     with pytest.raises(sledsim.ParameterError, match="paper '7': expected one of 000, 001"):
         settings_of(["7"])
