@@ -283,6 +283,27 @@ def _saturation(table: Table, shell: Shell) -> Iterator[Figures]:
             yield Figures(at, 3, [min(found["saturated"])])
 
 
+def _robustness(table: Table, shell: Shell) -> Iterator[Figures]:
+    """Shares with their intervals, and the rules; only a long run has as many devices as the page."""
+    if shell.quick:
+        return
+    (command,) = table.commands
+    printed = {row["claim"]: row for row in shell.run(f"{command} --json").json}
+    for at, cells in enumerate(table.rows):
+        row = printed[cells[0]]
+        part = row["by_load"] or row["here"]
+        of = {"holds in": part, "at its rates": row["by_load"] and row["here"]}
+        for heading, one in of.items():
+            if one:
+                share = [one["holds_in"] / one["known"], one["low"], one["high"]]
+                yield Figures(at, table.column(heading), [100 * value for value in share])
+        if part["accuracy"] is not None:
+            numbers = [
+                float(number) for number in re.findall(r"(?<= [<>] )[\d.e-]+", part["rule"].replace(",", ""))
+            ]
+            yield Figures(at, table.column("what decides"), [*numbers, 100 * part["accuracy"]])
+
+
 #: The tables with measured figures, and how what is printed gets into their cells.
 READERS: dict[str, Reader] = {
     "bounds.md: device | batch": _bounds,
@@ -292,6 +313,7 @@ READERS: dict[str, Reader] = {
     "layouts.md: trace | `random`": _trace_layouts,
     "model.md: word | is": _words,
     "performance.md: case, for each request | instructions": _costs,
+    "robustness.md: claim | the paper says": _robustness,
     "studies.md: figure | paper or check": _studies,
     "validation.md:  | drawn 1999-01-13": _hierarchies,
     "validation.md: array | unit": _arrays,

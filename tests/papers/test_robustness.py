@@ -163,5 +163,32 @@ def test_results_of_other_papers_stay_and_other_files_are_refused(tmp_path: Path
     (tmp_path / "robustness.json").write_text("[]")
     with pytest.raises(sledsim.ParameterError, match="expected what 'sledsim paper robustness --out' writes"):
         result.read(tmp_path)
+    with pytest.raises(sledsim.ParameterError, match="found another file"):
+        papers.write_robustness(one, tmp_path)
     with pytest.raises(sledsim.ParameterError, match="paper '7': expected one of 000, 001"):
         settings_of(["7"])
+
+
+def fields(plain: object, within: str = "") -> set[str]:
+    """The names of the fields of JSON."""
+    if isinstance(plain, list | tuple):
+        return {name for value in plain for name in fields(value, f"{within}[]")}
+    if isinstance(plain, dict):
+        return {name for key, value in plain.items() for name in fields(value, f"{within}.{key}".lstrip("."))}
+    return {within}
+
+
+def test_the_page_has_the_fields_of_json() -> None:
+    page = Path(__file__).parents[2] / "docs" / "background" / "robustness.md"
+    written = re.findall(r"^\| `(.+?)` \|", page.read_text(), re.MULTILINE)
+    part = Part(1, 2, 0.1, 0.9, "mostly", "", "", None, True, "")
+    row = result.Row("001-C20a", "001-C20", "x", "y", ("mean < 1",), 2, part, part)
+    assert set(written) == fields(json.loads(json.dumps(Robustness([row]).plain())))
+
+
+def test_the_page_has_every_claim_and_what_is_left_out() -> None:
+    page = Path(__file__).parents[2] / "docs" / "background" / "robustness.md"
+    lines = [line.split(" | ") for line in page.read_text().splitlines() if line.startswith("| 00")]
+    claims = {cells[0].removeprefix("| "): cells[1] for cells in lines}
+    says = {one.name: one.says for setting in SETTINGS for one in setting.claims}
+    assert claims == says | {one.id: one.says for one in LEFT_OUT}
