@@ -85,7 +85,8 @@ def _question(
         )
         gaps.append(found.best.figures[aims.goals[0].figure] / best - 1)
         # A window is counted as a whole design, though it has a tenth of the requests.
-        shares.append((found.runs + (found.selected.runs if found.selected else 0)) / len(known.rows))
+        compared = found.selected.runs if found.selected else 0
+        shares.append((found.cost + compared) / len(known.rows))
         decided += found.selected is not None and found.selected.is_decided
     hits = int((np.array(gaps) <= NEAR).sum())
     ends = f"worst {max(gaps):.2%} behind; {decided} decided by the comparison"

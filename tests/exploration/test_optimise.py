@@ -177,6 +177,22 @@ def test_rows_are_kept_and_not_run_again(tmp_path: Path) -> None:
     assert optimised(None, seed=2).designs != first.designs
 
 
+def test_a_large_budget_begins_with_brief_looks(tmp_path: Path) -> None:
+    """Three rounds: 96 designs under a ninth of the requests, 32 under a third, 11 under all of them."""
+    trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 300))
+    reported: list[int] = []
+    told = {"workload": trace, "budget": 200, "scheduler": "fcfs", "over": {"settle_ms": "0.1..0.4"}}
+    found = optimised(tmp_path, **told, progress=reported.append)
+    assert found.screened == 96 + 32 and found.screening == pytest.approx(96 * 23 / 210 + 32 * 70 / 210)
+    assert found.cost <= 200 and found.runs == 200 - math.ceil(found.screening)
+    assert reported == sorted(reported) and reported[-1] >= 200
+    assert "before them 128 brief looks, the work of 21 of them" in " ".join(found.in_words())
+    before = (tmp_path / "study.ledger").read_bytes()
+    assert optimised(tmp_path, **told) == found
+    assert (tmp_path / "study.ledger").read_bytes() == before
+    assert optimised(**{**told, "budget": 199}).screened == 0
+
+
 def test_what_is_done_is_kept_when_it_is_interrupted(tmp_path: Path) -> None:
     def interrupt(done: int) -> None:
         if done >= 32:
