@@ -14,6 +14,7 @@ from sledsim.exploration.optimising.descent import Descent
 from sledsim.exploration.optimising.goals import aims_of, front
 from sledsim.exploration.optimising.looks import looks_of
 from sledsim.exploration.optimising.searching import search
+from sledsim.exploration.optimising.selecting import select
 from sledsim.exploration.optimising.space import Space, near_options
 from sledsim.exploration.optimising.tpe import Tpe
 from sledsim.exploration.sample import Measuring
@@ -217,6 +218,40 @@ def test_the_choice_is_the_best_of_those_compared() -> None:
     assert chosen.figures[0].value != found.best.figures["mean_response_s"]
 
 
+def test_the_stated_probability_is_met() -> None:
+    """Nine designs are behind the best by twice the indifference, under noise of that size."""
+    right = 0
+    for seed in range(60):
+        draw = np.random.default_rng(seed)
+        means = draw.permutation([1.0, *[1.02] * 9])
+        noise, shared = draw.normal(0, 0.02, (10, 400)), draw.normal(0, 0.3, 400)
+
+        def run(look: int, changes: Sequence[Changes]) -> list[dict[str, Any]]:
+            numbers = [one["active_tips"] - 320 for one in changes]
+            figures = [means[one] + noise[one, look] + shared[look] for one in numbers]  # noqa: B023
+            return [{"status": "ok", "figures": {"mean_response_s": one}, "error": None} for one in figures]
+
+        factors = Factors([Range("active_tips", 320, 329)])
+        archive = searched(bowl_of_tips, 10, factors=factors)
+        chosen = select(
+            archive,
+            range(10),
+            run,
+            400,
+            np.array([1.0]),
+            indifference=0.01,
+            confidence=0.95,
+            whole_counts=False,
+        )
+        assert chosen is not None and chosen.is_decided and chosen.best in chosen.left
+        right += means[archive.values[chosen.best]["active_tips"] - 320] == 1.0
+    assert right >= 57
+
+
+def bowl_of_tips(changes: Changes) -> dict[str, float]:
+    return {"mean_response_s": float(changes["active_tips"])}
+
+
 def test_what_cannot_be_told_is_said() -> None:
     """Two windows' worth of a trace are too few for an indifference of a millionth."""
     trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 240))
@@ -278,8 +313,7 @@ def test_a_derived_parameter_without_a_number_is_a_row() -> None:
 
 def test_settings_of_a_volume_vary() -> None:
     over = {"stripe_unit_kib": [16, 64, 256], "devices": [2, 4], "settle_ms": "0.1..0.4"}
-    volume = Subject.of_volume("stripe", {})
-    found = optimised(device=volume, over=over, maximise="capacity_gib", minimise=(), budget=32)
+    found = optimised(volume="stripe", over=over, maximise="capacity_gib", minimise=(), budget=32)
     assert found.best.values["devices"] == 4
     assert found.best.figures["capacity_gib"] > found.designs[0].figures["capacity_gib"] / 4
 

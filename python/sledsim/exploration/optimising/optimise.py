@@ -54,6 +54,7 @@ def optimise(
     minimise: str | Sequence[str] = (),
     maximise: str | Sequence[str] = (),
     subject_to: str | Condition | Sequence[str | Condition] = (),
+    volume: str | None = None,
     scheduler: str = "sptf",
     budget: int = BUDGET,
     sampler: str = "descent",
@@ -73,13 +74,15 @@ def optimise(
 
     Args:
         workload: A trace, or the name of a workload such as ``random:rate=900``.
-        device: From `device` or `volume`, or a name or file of a device.
+        device: From `device`, or a name or file.
         over: What varies, as for `sensitivity`: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
         minimise: Figures that are to be small, short (``mean``) or whole (``mean_response_s``), or
             ``energy_j`` and ``capacity_gib``.
         maximise: Figures that are to be large; one or two goals in all.
         subject_to: What is to hold, as ``capacity_gib >= 2`` or ``p99 < 20e-3``: figures in seconds, joules,
             watts and bytes, and what varies.
+        volume: A kind of volume or a file, in place of the device: its options, and the parameters of its
+            members, vary.
         scheduler: The policy, where it does not vary.
         budget: How many designs the search runs, at most. From 200 on brief looks at more designs come first,
             under a ninth of the requests and a third, which count as the part of a run that they are.
@@ -100,6 +103,8 @@ def optimise(
         OSError: As `sweep`.
     """
     subject = device if isinstance(device, Subject) else Subject.of(device)
+    if volume is not None:
+        subject = Subject.of_volume(volume, {})
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     space = Space(factors_from(over, [subject]), subject)
     _check(budget, sampler, compared, indifference, confidence)
