@@ -32,10 +32,6 @@ def test_from_a_question_to_the_best(cli: Cli, tmp_path: Path) -> None:
     assert table.num_rows == 48 and table["is_best"].to_pylist().count(True) == 1
     for ending in ("csv", "html", "png", "svg"):
         assert (out / f"optimise.{ending}").stat().st_size > 0
-    before = (out / "study.ledger").read_bytes()
-    again = cli(*words, "--out", out, "--workers", "1")
-    assert (again.returncode, again.stdout) == (0, done.stdout)
-    assert (out / "study.ledger").read_bytes() == before, "nothing is run again"
     # What is printed last runs the choice.
     alone = shlex.split(done.stdout.rstrip().rpartition("It alone: ")[2])
     run = subprocess.run([PROGRAM, *alone[1:]], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -14,6 +14,7 @@ from sledsim.exploration.optimising.descent import Descent
 from sledsim.exploration.optimising.goals import aims_of, front
 from sledsim.exploration.optimising.looks import looks_of
 from sledsim.exploration.optimising.searching import search
+from sledsim.exploration.optimising.selecting import select
 from sledsim.exploration.optimising.space import Space, near_options
 from sledsim.exploration.optimising.tpe import Tpe
 from sledsim.exploration.sample import Measuring
@@ -177,6 +178,22 @@ def test_rows_are_kept_and_not_run_again(tmp_path: Path) -> None:
     assert optimised(None, seed=2).designs != first.designs
 
 
+def test_a_large_budget_begins_with_brief_looks(tmp_path: Path) -> None:
+    """Three rounds: 96 designs under a ninth of the requests, 32 under a third, 11 under all of them."""
+    trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 300))
+    reported: list[int] = []
+    told = {"workload": trace, "budget": 200, "scheduler": "fcfs", "over": {"settle_ms": "0.1..0.4"}}
+    found = optimised(tmp_path, **told, progress=reported.append)
+    assert found.screened == 96 + 32 and found.screening == pytest.approx(96 * 23 / 210 + 32 * 70 / 210)
+    assert found.cost <= 200 and found.runs == 200 - math.ceil(found.screening)
+    assert reported == sorted(reported) and reported[-1] >= 200
+    assert "before them 128 brief looks, the work of 21 of them" in " ".join(found.in_words())
+    before = (tmp_path / "study.ledger").read_bytes()
+    assert optimised(tmp_path, **told) == found
+    assert (tmp_path / "study.ledger").read_bytes() == before
+    assert optimised(**{**told, "budget": 199}).screened == 0
+
+
 def test_what_is_done_is_kept_when_it_is_interrupted(tmp_path: Path) -> None:
     def interrupt(done: int) -> None:
         if done >= 32:
@@ -199,6 +216,40 @@ def test_the_choice_is_the_best_of_those_compared() -> None:
     # The figures are those of other seeds than the search had.
     assert chosen.figures[0].count == chosen.replications >= 10
     assert chosen.figures[0].value != found.best.figures["mean_response_s"]
+
+
+def test_the_stated_probability_is_met() -> None:
+    """Nine designs are behind the best by twice the indifference, under noise of that size."""
+    right = 0
+    for seed in range(60):
+        draw = np.random.default_rng(seed)
+        means = draw.permutation([1.0, *[1.02] * 9])
+        noise, shared = draw.normal(0, 0.02, (10, 400)), draw.normal(0, 0.3, 400)
+
+        def run(look: int, changes: Sequence[Changes]) -> list[dict[str, Any]]:
+            numbers = [one["active_tips"] - 320 for one in changes]
+            figures = [means[one] + noise[one, look] + shared[look] for one in numbers]  # noqa: B023
+            return [{"status": "ok", "figures": {"mean_response_s": one}, "error": None} for one in figures]
+
+        factors = Factors([Range("active_tips", 320, 329)])
+        archive = searched(bowl_of_tips, 10, factors=factors)
+        chosen = select(
+            archive,
+            range(10),
+            run,
+            400,
+            np.array([1.0]),
+            indifference=0.01,
+            confidence=0.95,
+            whole_counts=False,
+        )
+        assert chosen is not None and chosen.is_decided and chosen.best in chosen.left
+        right += means[archive.values[chosen.best]["active_tips"] - 320] == 1.0
+    assert right >= 57
+
+
+def bowl_of_tips(changes: Changes) -> dict[str, float]:
+    return {"mean_response_s": float(changes["active_tips"])}
 
 
 def test_what_cannot_be_told_is_said() -> None:
@@ -263,8 +314,7 @@ def test_a_derived_parameter_without_a_number_is_a_row() -> None:
 
 def test_settings_of_a_volume_vary() -> None:
     over = {"stripe_unit_kib": [16, 64, 256], "devices": [2, 4], "settle_ms": "0.1..0.4"}
-    volume = Subject.of_volume("stripe", {})
-    found = optimised(device=volume, over=over, maximise="capacity_gib", minimise=(), budget=32)
+    found = optimised(volume="stripe", over=over, maximise="capacity_gib", minimise=(), budget=32)
     assert found.best.values["devices"] == 4
     assert found.best.figures["capacity_gib"] > found.designs[0].figures["capacity_gib"] / 4
 

@@ -131,6 +131,8 @@ def _as_json(found: "Optimum") -> dict[str, Any]:
         "front": [asdict(one) for one in found.front],
         "designs": found.runs,
         "of": found.size,
+        "brief_looks": found.screened,
+        "cost_in_designs": found.cost,
         "equal": found.equal,
         "impossible": dict(found.impossible),
         "learnt": [asdict(one) for one in found.values],

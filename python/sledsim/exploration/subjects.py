@@ -214,7 +214,8 @@ class Requests:
         assert self.trace is not None, "what is drawn has seeds instead"
         rows = self.trace.rows(slice(first, end))
         rows = replace(rows, arrival_ns=rows.arrival_ns - rows.arrival_ns.min())
-        return replace(self, trace=rows, digest=digest_of(rows), part=(first, end))
+        begin = 0 if self.part is None else self.part[0]
+        return replace(self, trace=rows, digest=digest_of(rows), part=(begin + first, begin + end))
 
     def draw(self, target: Target, count: int | None, seed: int, drawn: "DrawnTraces") -> Trace:
         """The requests of one replication on a device."""

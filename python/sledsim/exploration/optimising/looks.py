@@ -19,6 +19,8 @@ WINDOWS, LEAST = 20, 20
 FEWEST = 5
 #: Seeds of the comparison at most, and of the judgement.
 SEEDS, HELD_SEEDS = 100, 20
+#: Requests of a trace, and of a workload that is drawn and has a warm-up, of which a ninth says something.
+_BRIEF, _BRIEF_DRAWN = 180, 2_700
 #: From the seed of the search to the first one of each.
 _COMPARED, _HELD = 1_000, 2_000
 
@@ -35,6 +37,7 @@ class Looks:
         requests: Of a run of the search.
         held_requests: Of one that was held out as a whole.
         is_trace: Whether the requests are those of a trace.
+        can_be_brief: Whether a part of the requests of the search says something.
     """
 
     search: Measuring
@@ -44,6 +47,13 @@ class Looks:
     requests: int
     held_requests: int
     is_trace: bool
+    can_be_brief: bool
+
+    def brief(self, requests: int) -> Measuring:
+        """The first requests of the search."""
+        if self.is_trace:
+            return replace(self.search, requests=self.search.requests.cut(0, requests))
+        return replace(self.search, count=requests)
 
 
 def looks_of(measuring: Measuring, held_out: float) -> Looks:
@@ -73,7 +83,9 @@ def _of_seeds(measuring: Measuring, held_out: float) -> Looks:
 
     held = seeds(_HELD, HELD_SEEDS) if held_out else []
     whole = held[0] if held else None
-    return Looks(measuring, seeds(_COMPARED, SEEDS), held, whole, count, count, is_trace=False)
+    # A count in the name of a workload is that of all runs.
+    brief = "count" not in given and count >= _BRIEF_DRAWN
+    return Looks(measuring, seeds(_COMPARED, SEEDS), held, whole, count, count, False, brief)
 
 
 def _of_trace(measuring: Measuring, held_out: float) -> Looks:
@@ -93,4 +105,4 @@ def _of_trace(measuring: Measuring, held_out: float) -> Looks:
     search = replace(measuring, requests=requests.cut(0, seen)) if seen < every else measuring
     held = windows(seen, every)
     whole = replace(measuring, requests=requests.cut(seen, every)) if held else None
-    return Looks(search, windows(0, seen), held, whole, seen, every - seen, is_trace=True)
+    return Looks(search, windows(0, seen), held, whole, seen, every - seen, True, seen >= _BRIEF)

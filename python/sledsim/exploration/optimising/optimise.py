@@ -1,5 +1,6 @@
 """The question as a whole: which design is the best for a workload."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -25,7 +26,7 @@ from .judging import HeldOut, judge
 from .learning import learnt
 from .looks import Looks, looks_of
 from .result import EXAMPLE, Design, Optimum, why_impossible
-from .searching import Sampler, search
+from .searching import Brief, Sampler, search
 from .selecting import Selected, select
 from .space import Space
 from .tpe import Tpe
@@ -53,6 +54,7 @@ def optimise(
     minimise: str | Sequence[str] = (),
     maximise: str | Sequence[str] = (),
     subject_to: str | Condition | Sequence[str | Condition] = (),
+    volume: str | None = None,
     scheduler: str = "sptf",
     budget: int = BUDGET,
     sampler: str = "descent",
@@ -72,15 +74,18 @@ def optimise(
 
     Args:
         workload: A trace, or the name of a workload such as ``random:rate=900``.
-        device: From `device` or `volume`, or a name or file of a device.
+        device: From `device`, or a name or file.
         over: What varies, as for `sensitivity`: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
         minimise: Figures that are to be small, short (``mean``) or whole (``mean_response_s``), or
             ``energy_j`` and ``capacity_gib``.
         maximise: Figures that are to be large; one or two goals in all.
         subject_to: What is to hold, as ``capacity_gib >= 2`` or ``p99 < 20e-3``: figures in seconds, joules,
             watts and bytes, and what varies.
+        volume: A kind of volume or a file, in place of the device: its options, and the parameters of its
+            members, vary.
         scheduler: The policy, where it does not vary.
-        budget: How many designs the search runs, at most.
+        budget: How many designs the search runs, at most. From 200 on brief looks at more designs come first,
+            under a ninth of the requests and a third, which count as the part of a run that they are.
         sampler: ``descent``, or ``tpe``, which needs ``sledsim[optimise]``.
         compared: How many of the best are compared again.
         indifference: A part of a figure that does not matter, such as 0.01.
@@ -98,6 +103,8 @@ def optimise(
         OSError: As `sweep`.
     """
     subject = device if isinstance(device, Subject) else Subject.of(device)
+    if volume is not None:
+        subject = Subject.of_volume(volume, {})
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     space = Space(factors_from(over, [subject]), subject)
     _check(budget, sampler, compared, indifference, confidence)
@@ -113,7 +120,7 @@ def optimise(
             Archive(space, aims), looks, scheduler, run or _into_ledger(subject, scheduler), progress
         )
         made = SAMPLERS[sampler](space, how.seed)
-        search(work.archive, made, work.run, budget, how.seed, progress)
+        work.screened = search(work.archive, made, work.run, budget, how.seed, progress, work.brief())
         return _found(work, budget, compared, indifference, confidence)
 
 
@@ -152,16 +159,32 @@ class _Work:
     ) -> None:
         self.archive, self.looks, self.scheduler = archive, looks, scheduler
         self.run_under, self._progress = runner, progress
+        self.screened = (0, 0.0)
 
     def run(self, changes: Sequence[dict[str, Any]]) -> Sequence[Row]:
         """Run designs under the requests of the search."""
         return self.run_under(self.looks.search, changes)
 
+    def brief(self) -> Brief | None:
+        """How designs are looked at briefly, where that says something."""
+        looks = self.looks
+        if not looks.can_be_brief:
+            return None
+        shorter: dict[int, Measuring] = {}
+
+        def run(requests: int, changes: Sequence[dict[str, Any]]) -> Sequence[Row]:
+            if requests not in shorter:
+                shorter[requests] = looks.brief(requests)
+            return self.run_under(shorter[requests], changes)
+
+        return Brief(looks.requests, run)
+
     def select(
         self, candidates: Sequence[int], reference: Numbers, indifference: float, confidence: float
     ) -> Selected | None:
         """Compare the best again."""
-        looks, before, progress = self.looks, len(self.archive), self._progress
+        looks, progress = self.looks, self._progress
+        before = len(self.archive) + math.ceil(self.screened[1])
         if not looks.compared:
             return None
         return select(
@@ -230,6 +253,8 @@ def _found(work: _Work, budget: int, compared: int, indifference: float, confide
         equal=equal,
         budget=budget,
         size=space.size,
+        screened=work.screened[0],
+        screening=work.screened[1],
         impossible=impossible,
         values=learnt(archive, reference),
         is_trace=looks.is_trace,

@@ -73,6 +73,8 @@ class Optimum(Charted):
         equal: How many others have the same figures as the best: what they differ in does nothing.
         budget: How many designs could have been run.
         size: How many there are; infinite where a range has fractions.
+        screened: How many brief looks there were at designs, under a part of the requests.
+        screening: Of how many whole runs these were the work: a part of the budget.
         impossible: Why designs are impossible, and how many for each reason: numbers in it do not count.
         values: What was learnt of each parameter, its values the best first.
         is_trace: Whether the requests are those of a trace, whose windows are looked at, rather than seeds.
@@ -92,6 +94,8 @@ class Optimum(Charted):
     equal: int
     budget: int
     size: float
+    screened: int
+    screening: float
     impossible: Mapping[str, int]
     values: Sequence[Value]
     is_trace: bool
@@ -103,19 +107,9 @@ class Optimum(Charted):
         return len(self.designs)
 
     @property
-    def improvements(self) -> list[Design]:
-        """The designs that were better than all before them, in their order, by the first goal alone."""
-        found: list[Design] = []
-        goal = self.aims.goals[0]
-        for design in self.designs:
-            if design.meets and (
-                not found or goal.sign * self._first(design) < goal.sign * self._first(found[-1])
-            ):
-                found.append(design)
-        return found
-
-    def _first(self, design: Design) -> float:
-        return design.figures[self.aims.goals[0].figure]
+    def cost(self) -> float:
+        """The work of the search in whole runs: those of designs, and brief looks."""
+        return self.runs + self.screening
 
     def rows(self) -> list[dict[str, Any]]:
         """A row a design, in the order of the search.
@@ -219,7 +213,12 @@ class Optimum(Charted):
         feasible = sum(design.meets for design in self.designs)
         count = f"{self.runs:,}{of} designs were run"
         met = f", of which {feasible:,} meet the constraints" if self.aims.constraints else ""
-        found = [f"{count}{met}."]
+        brief = (
+            f"; before them {self.screened:,} brief looks, the work of {self.screening:.0f} of them"
+            if self.screened
+            else ""
+        )
+        found = [f"{count}{met}{brief}."]
         if self.equal:
             others = "other has" if self.equal == 1 else "others have"
             found.append(f"{self.equal:,} {others} the same figures: what they differ in does nothing.")
