@@ -20,6 +20,8 @@ from sledsim.common import pages
 from sledsim.emulator.certificate import certificate
 from sledsim.emulator.figures import timing_figures
 from sledsim.papers import Statement, claim
+from sledsim.papers.robustness.result import Part, Robustness, Row
+from sledsim.papers.robustness.running import NAMES
 from sledsim.runs.validation import validate
 from sledsim.traces.statistics import trace_statistics
 
@@ -28,6 +30,7 @@ from ..emulator.synthetic import synthetic
 pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
 
 from sledsim.charts.timing_report import write_report
+from sledsim.papers.robustness.chart import write_plots as write_chart
 
 SOURCES = Path(sledsim.__file__).parent
 #: What breaks out of a text, an attribute, a title, a script, a style and a comment.
@@ -146,6 +149,21 @@ def make_sweep(name: str, folder: Path) -> None:
     sledsim.sweep(trace, device(printable(name)), ["fcfs", "sptf"], **asked).write_plots(folder)
 
 
+def make_optimum(name: str, folder: Path) -> None:
+    trace = replace(sledsim.demo_trace().rows(slice(0, 300)), source=name)
+    asked: dict[str, Any] = {"minimise": ["mean", "energy"], "budget": 16}
+    over = {"settle_ms": [0.1, 0.2, 0.3], "sleds": [1, 2]}
+    sledsim.optimise(trace, device(printable(name)), over, **asked).write_plots(folder)
+
+
+def make_robustness(name: str, folder: Path) -> None:
+    """A table that somebody has changed."""
+    part = Part(3, 8, 0.1, 0.6, "in a part", name, name, 0.8, True, name)
+    found = Robustness((Row(name, name, name, name, (name,), 8, part, None),))
+    write_chart(found, folder / "chart")
+    papers.write_robustness(Robustness((replace(found.rows[0], claim=next(iter(NAMES))),)), folder / "book")
+
+
 def make_timing(name: str, folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     served = synthetic(100, name=printable(name), host=name, kernel=name)
@@ -192,15 +210,18 @@ MAKERS: dict[str, Maker] = {
     "TimingFigures": make_timing,
     "TraceStatistics": make_statistics,
     "Validation": make_validation,
+    "Optimum": make_optimum,
     "book": make_book,
+    "robustness": make_robustness,
 }
 #: Where pages are written or begun: that of results, of certificates, of studies, and of the book.
 WRITERS = {"charts/table.py", "charts/timing_report.py", "studies/study.py", "papers/book/writing.py"}
+WRITERS |= {"papers/robustness/chart.py"}
 #: Pieces of pages, and what all charts go through.
 PIECES = {
     *("common/pages.py", "charts/style.py", "charts/rendering.py"),
     *("papers/book/markup.py", "papers/book/chapters.py", "papers/book/front.py", "papers/shared/records.py"),
-    "papers/book/reactions_page.py",
+    *("papers/book/reactions_page.py", "papers/book/robustness_page.py"),
 }
 #: Those of them that write no markup themselves.
 WITHOUT_MARKUP = PIECES - {"common/pages.py"}
@@ -241,7 +262,7 @@ def test_every_writer_of_pages_is_here() -> None:
     assert found - PIECES == WRITERS, "a page of a new kind has to be made in this test"
     from sledsim.charts.table import CHARTS
 
-    assert {kind.__name__ for kind in CHARTS} | {"Study", "book"} == set(MAKERS)
+    assert {kind.__name__ for kind in CHARTS} | {"Study", "book", "robustness"} == set(MAKERS)
     markup = {
         path.relative_to(SOURCES).as_posix()
         for path in SOURCES.rglob("*.py")
