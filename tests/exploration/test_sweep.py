@@ -276,13 +276,13 @@ def test_a_policy_that_breaks_ends_no_study(tmp_path: Path) -> None:
     def choose(*_: Any) -> int:
         raise BrokenError("of its own")
 
-    sledsim.register_scheduler("mine-that-breaks", choose)
+    sledsim.register_scheduler("mine-that-breaks", choose, "It breaks.")
     asked: dict[str, Any] = {"folder": tmp_path, "replications": 2, "count": 300}
     found = sledsim.sweep("random:rate=900", "osdi00", ["mine-that-breaks", "fcfs"], **asked)
     broken, fine = found.rows()
     assert (broken["status"], fine["status"]) == ("failed", "ok")
     assert "BrokenError: of its own" in broken["error"]
-    sledsim.register_scheduler("mine-that-breaks", lambda *_: 0)
+    sledsim.register_scheduler("mine-that-breaks", lambda *_: 0, "It is mended.")
     found = sledsim.sweep(
         "random:rate=900", "osdi00", ["mine-that-breaks", "fcfs"], **asked, retry_failed=True
     )

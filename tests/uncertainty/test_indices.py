@@ -71,10 +71,10 @@ def test_what_single_factors_do_adds_up_to_everything() -> None:
     assert [one.total.value for one in found.factors] == pytest.approx([0.9, 0.1, 0], abs=0.01)
     assert found.sum_of_first.low < 1 < found.sum_of_first.high
     assert found.variance == pytest.approx(10 / 12, rel=0.01)
-    assert found.noise == ["c"]
+    assert (found.noise, found.inert) == ([], ["c"])
     assert found.devices == 8 * 64 * 5
     last, *_ = reversed(found.in_words())
-    assert last == "Not told from noise: c."
+    assert last == "Did nothing at all: c."
 
 
 def test_what_more_devices_would_buy() -> None:

@@ -1,5 +1,6 @@
 """Ctrl-C and its like, whatever is at work: a library that has no ear for signals is not waited for."""
 
+import _thread
 import signal
 import sys
 from collections.abc import Iterable, Iterator
@@ -24,6 +25,7 @@ def listen(signals: Iterable[int] = (signal.SIGINT, signal.SIGTERM, signal.SIGHU
     background of a shell and SIGHUP under ``nohup``, is to stay so, and is none of them.
     """
     numbers = [*map(int, signals)]
+    sys.unraisablehook = _swallowed
     signal.set_wakeup_fd(_native.watch_interruptions(numbers), warn_on_full_buffer=False)
     for number in numbers:
         signal.signal(number, _interrupt)
@@ -32,6 +34,14 @@ def listen(signals: Iterable[int] = (signal.SIGINT, signal.SIGTERM, signal.SIGHU
 def _interrupt(number: int, _: FrameType | None) -> NoReturn:
     _heard.append(number)
     raise KeyboardInterrupt
+
+
+def _swallowed(unraisable: "sys.UnraisableHookArgs") -> None:
+    """Ctrl-C came in the middle of what raises nothing, such as the end of an object: it comes once more."""
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        _thread.interrupt_main()
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def has_heard() -> bool:
