@@ -1,6 +1,5 @@
 """Ctrl-C and its like, whatever is at work: a library that has no ear for signals is not waited for."""
 
-import _thread
 import signal
 import sys
 from collections.abc import Iterable, Iterator
@@ -37,10 +36,8 @@ def _interrupt(number: int, _: FrameType | None) -> NoReturn:
 
 
 def _swallowed(unraisable: "sys.UnraisableHookArgs") -> None:
-    """Ctrl-C came in the middle of what raises nothing, such as the end of an object: it comes once more."""
-    if issubclass(unraisable.exc_type, KeyboardInterrupt):
-        _thread.interrupt_main()
-    else:
+    """Say nothing of Ctrl-C in what raises nothing, as the end of an object: the other thread hears it."""
+    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
 
 
