@@ -9,10 +9,11 @@ import typer
 
 from .. import _native
 from . import options
-from .completion import complete_device, complete_volume
+from .completion import complete_device
 from .output import listed, print_error, print_json, print_note, print_table, print_text, table
 from .plausible_options import Plausible, simulating
 from .plotting import write_plots
+from .sweep_options import VolumesOption
 
 if TYPE_CHECKING:
     from ..exploration import Holding
@@ -47,15 +48,7 @@ def holds(
             autocompletion=complete_device,
         ),
     ] = None,
-    volumes: Annotated[
-        list[str] | None,
-        options.of_device(
-            "--volume",
-            "-V",
-            help="A kind of volume with its options, or a file; may be given several times.",
-            autocompletion=complete_volume,
-        ),
-    ] = None,
+    volumes: VolumesOption = None,
     plausible: Plausible,
     threshold: Annotated[
         float, typer.Option(help="The share of devices above which it is said to hold.", min=0, max=1)

@@ -29,6 +29,16 @@ WorkloadsArgument = Annotated[
     ),
 ]
 
+VolumesOption = Annotated[
+    list[str] | None,
+    options.of_device(
+        "--volume",
+        "-V",
+        help="A kind of volume with its options, or a file; may be given several times.",
+        autocompletion=complete_volume,
+    ),
+]
+
 
 @dataclass(frozen=True)
 class Asked(options.Reading):
@@ -43,15 +53,7 @@ class Asked(options.Reading):
             autocompletion=complete_device,
         ),
     ] = None
-    volumes: Annotated[
-        list[str] | None,
-        options.of_device(
-            "--volume",
-            "-V",
-            help="A kind of volume with its options, or a file; may be given several times.",
-            autocompletion=complete_volume,
-        ),
-    ] = None
+    volumes: VolumesOption = None
     settings: options.SetOption = None
     over: Annotated[
         list[str] | None,

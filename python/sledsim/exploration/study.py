@@ -197,14 +197,8 @@ class Study:
             ParameterError: There is none.
         """
         check_whole("point", number, 0, len(self) - 1)
-        rest, chosen = number, []
-        for axis in reversed(self._axes):
-            rest, at = divmod(rest, len(axis))
-            chosen.append(axis[at])
-        scheduler, scale, *values, sampled, requests, subject = chosen
-        changes = {**sampled, **dict(zip(self.over, reversed(values), strict=True))}
-        own = changes.pop("scheduler", scheduler), changes.pop("scale", scale)
-        return Point(number, subject, requests, changes, *own)
+        subject, requests, changes, scale, scheduler = _combination(self._axes, [*self.over], number)
+        return Point(number, subject, requests, changes, scheduler, scale)
 
     def points(self) -> Iterator[Point]:
         """All combinations in their order."""
@@ -299,14 +293,22 @@ def coordinates(definition: Mapping[str, Any], number: int) -> dict[str, Any]:
     subjects, workloads = ([one["name"] for one in definition[name]] for name in ("subjects", "workloads"))
     over = [definition["over"][key] for key in definition["order"]]
     axes = [subjects, workloads, definition["sample"], *over, definition["scales"], definition["schedulers"]]
+    subject, requests, changes, scale, scheduler = _combination(axes, definition["order"], number)
+    return {"device": subject, "workload": requests, **changes, "scale": scale, "scheduler": scheduler}
+
+
+def _combination(
+    axes: Sequence[Sequence[Any]], keys: Sequence[str], number: int
+) -> tuple[Any, Any, dict[str, Any], float, str]:
+    """Subject, workload, changes, scale and policy of a point; the axes stand in the order of a study's."""
     chosen = []
     for axis in reversed(axes):
         number, at = divmod(number, len(axis))
         chosen.append(axis[at])
     scheduler, scale, *values, sampled, requests, subject = chosen
-    changes = {**sampled, **dict(zip(definition["order"], reversed(values), strict=True))}
-    own = {"scale": changes.pop("scale", scale), "scheduler": changes.pop("scheduler", scheduler)}
-    return {"device": subject, "workload": requests, **changes, **own}
+    changes = {**sampled, **dict(zip(keys, reversed(values), strict=True))}
+    own = changes.pop("scale", scale), changes.pop("scheduler", scheduler)
+    return subject, requests, changes, *own
 
 
 #: The fields that are lists, and those that are neither lists nor made of others.
