@@ -12,8 +12,8 @@ import pytest
 
 import sledsim
 from sledsim.exploration import tables
+from sledsim.exploration.reasons import grouped
 from sledsim.exploration.subjects import Subject
-from sledsim.exploration.sweep import grouped
 from sledsim.ledger import Contents
 
 from ..conftest import Cli

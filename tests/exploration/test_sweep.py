@@ -262,7 +262,7 @@ def test_impossible_points_are_rows_with_their_reason(tmp_path: Path, evaluated:
     assert evaluated == []
     sledsim.sweep("ext2-4k", ["osdi00", "atlas10k"], "fcfs", **asked, retry_failed=True)
     assert len(evaluated) == 6
-    (one,) = status_of(tmp_path)
+    (one,) = status_of(Contents.of([tmp_path]))
     assert (one.points, one.done, one.counts, one.reasons) == (8, 8, {"ok": 2, "failed": 6}, reasons)
 
 

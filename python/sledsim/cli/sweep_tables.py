@@ -64,11 +64,12 @@ def _value(value: object) -> str:
 def status_table(found: Sequence["Status"]) -> Table:
     """A row a study: how far it is, and what it took."""
     headings = ("Points", "Done", "Failed", "CPU time", "Left, on one processor", "Machines")
-    made = table("Study", *headings, numbers=headings)
+    made = table("Study", "Of what", *headings, numbers=headings)
     for one in found:
         left = one.left_cpu_s
         made.add_row(
-            one.study,
+            one.study if one.batches == 1 else f"{one.study} and {one.batches - 1:,} more",
+            one.about,
             f"{one.points:,}",
             f"{one.done / one.points:.1%}",
             f"{one.counts.get('failed', 0):,}",

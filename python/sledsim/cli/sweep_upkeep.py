@@ -18,8 +18,13 @@ FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The fold
 def status(folder: FolderArgument, as_json: options.JsonOption = False) -> None:
     """Say how far the sweeps of a folder are, and why points failed."""
     from ..exploration.status import status_of
+    from ..ledger import Contents
 
-    found = status_of(folder)
+    contents = Contents.of([folder])
+    print_note(*contents.notes)
+    found = status_of(contents)
+    if not found:
+        raise _native.ParameterError(f"{folder}: expected the ledger of a sweep, found none")
     if as_json:
         print_json([one.row() for one in found])
         return

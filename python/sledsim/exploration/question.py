@@ -15,10 +15,10 @@ from ..uncertainty.indices import Indices, sensitivity_design, sobol_indices
 from ..uncertainty.nodes import Figure, Truth
 from .evaluation import Row
 from .figures import OK
+from .reasons import grouped
 from .sample import Measuring, Progress, check_factors, figure_name, named, sampled, value_of
 from .sensitivity import design_devices, design_rows
 from .subjects import Subject
-from .sweep import grouped
 
 #: For the indices so many times as many devices are looked at as for the share, at most.
 _MORE = 2

@@ -19,9 +19,9 @@ from ..uncertainty.factors import Factors
 from ..uncertainty.indices import SCRAMBLINGS, Indices, sensitivity_design, sobol_indices
 from ..uncertainty.shares import share
 from .figures import FAILED
+from .reasons import reasons
 from .sample import Measuring, Over, Progress, check_factors, factors_from, figure_name, sampled, value_of
 from .subjects import Requests, Subject
-from .sweep import reasons
 
 if TYPE_CHECKING:
     import pyarrow as _pyarrow

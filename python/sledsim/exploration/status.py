@@ -1,23 +1,26 @@
 """How far the sweeps of a folder are."""
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import _native
-from ..common.files import PathLike
 from ..ledger import Contents
-from .sweep import reasons
+from ..ledger.keys import key_of
+from .reasons import reasons
 
-#: The axes of a definition, whose lengths multiply.
-_AXES = ("subjects", "workloads", "sample", "scales", "schedulers")
+#: So many names are told of a device, a workload or a policy that varies.
+_NAMED = 3
 
 
 @dataclass(frozen=True)
 class Status:
-    """A study of a folder.
+    """A study of a folder; the batches of a search, which are alike but for their points, are one.
 
     Attributes:
-        study: The digest of what it asks for.
+        study: The digest of what it asks for: of several batches that of the first.
+        batches: How many it was asked for in.
+        about: What it is of: devices, workloads, what varies, policies.
         points: How many it has.
         counts: How many are done, by their state.
         cpu_s: Seconds of processors that they took.
@@ -26,6 +29,8 @@ class Status:
     """
 
     study: str
+    batches: int
+    about: str
     points: int
     counts: dict[str, int]
     cpu_s: float
@@ -46,6 +51,8 @@ class Status:
         """All of it by name."""
         return {
             "study": self.study,
+            "batches": self.batches,
+            "about": self.about,
             "points": self.points,
             "done": self.done,
             "status": self.counts,
@@ -56,35 +63,66 @@ class Status:
         }
 
 
-def status_of(folder: PathLike) -> list[Status]:
-    """How far each study of a folder is; traces are not read for it.
+def status_of(contents: Contents) -> list[Status]:
+    """How far each study of some ledgers is; traces are not read for it.
 
     Raises:
-        ParameterError: There is none, or a file is no ledger.
         OSError: A file cannot be read.
     """
-    contents = Contents.of([folder])
-    found = [
-        _status(contents, study, asked)
-        for study, asked in contents.studies.items()
-        if asked.get("kind") == "sweep"
-    ]
-    if not found:
-        raise _native.ParameterError(f"{folder}: expected the ledger of a sweep, found none")
-    return found
+    alike: dict[str, list[str]] = {}
+    for study, asked in contents.studies.items():
+        if asked.get("kind") == "sweep":
+            # A set of parameters that are varied together is a batch of a search.
+            same = {name: what for name, what in asked.items() if name != "sample"}
+            same["varied"] = sorted(asked["sample"][0])
+            alike.setdefault(key_of(same), []).append(study)
+    return [_status(contents, studies) for studies in alike.values()]
 
 
-def _status(contents: Contents, study: str, asked: dict[str, Any]) -> Status:
-    points = 1
-    for axis in (*(asked[name] for name in _AXES), *asked["over"].values()):
-        points *= len(axis)
+def _status(contents: Contents, studies: Sequence[str]) -> Status:
     counts: dict[str, int] = {}
     hosts: set[str] = set()
     cpu_s, failed = 0.0, []
-    for row in contents.rows(contents.done(study).values()):
-        counts[row["status"]] = counts.get(row["status"], 0) + 1
-        hosts.add(row["host"])
-        cpu_s += row["cpu_s"]
-        if row["error"] is not None:
-            failed.append(row)
-    return Status(study, points, counts, cpu_s, sorted(hosts - {""}), reasons(failed))
+    for study in studies:
+        for row in contents.rows(contents.done(study).values()):
+            counts[row["status"]] = counts.get(row["status"], 0) + 1
+            hosts.add(row["host"])
+            cpu_s += row["cpu_s"]
+            if row["error"] is not None:
+                failed.append(row)
+    asked = [contents.studies[study] for study in studies]
+    points = sum(math.prod(map(len, _axes(one))) for one in asked)
+    return Status(
+        studies[0],
+        len(studies),
+        _about(asked[0]),
+        points,
+        counts,
+        cpu_s,
+        sorted(hosts - {""}),
+        reasons(failed),
+    )
+
+
+def _axes(asked: Mapping[str, Any]) -> list[Sequence[Any]]:
+    """What a definition multiplies."""
+    names = ("subjects", "workloads", "sample", "scales", "schedulers")
+    return [*(asked[name] for name in names), *asked["over"].values()]
+
+
+def _about(asked: Mapping[str, Any]) -> str:
+    """What a study is of."""
+    subjects, workloads = ([one["name"] for one in asked[name]] for name in ("subjects", "workloads"))
+    varied = [f"{key} ({len(values)} values)" for key, values in asked["over"].items()]
+    sampled = [*asked["sample"][0]]
+    scales = [] if asked["scales"] == [1.0] else [f"scale {_some(asked['scales'])}"]
+    parts = [_some(subjects), _some(workloads), ", ".join(varied), _some(sampled), *scales]
+    # Where the policy varies with the others, that of the study is none.
+    parts += [] if "scheduler" in sampled else [_some(asked["schedulers"])]
+    return "; ".join(part for part in parts if part)
+
+
+def _some(names: Sequence[Any]) -> str:
+    more = len(names) - _NAMED
+    told = ", ".join(f"{name:g}" if isinstance(name, float) else str(name) for name in names[:_NAMED])
+    return f"{told} and {more:,} more" if more > 0 else told

@@ -1,7 +1,6 @@
 """Run every point of a study that has no row yet, and keep its rows in a ledger."""
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from .evaluation import Evaluator, Row
 from .executors import EXECUTORS, executor
 from .executors.interface import Work
 from .figures import JUDGED
+from .reasons import reasons
 from .shards import Shard
 from .study import REPLICATIONS, Study
 from .subjects import Requests, subjects_of
@@ -76,32 +76,6 @@ class Sweep(Charted):
     def reasons(self) -> dict[str, int]:
         """Why points failed, and how many for each reason, the most frequent first."""
         return reasons(self.rows())
-
-
-def reasons(rows: Iterable[Row]) -> dict[str, int]:
-    """Why rows have no figures, and how many for each reason, the most frequent first."""
-    return grouped(row["error"] for row in rows if row["error"] is not None)
-
-
-def grouped(texts: Iterable[str]) -> dict[str, int]:
-    """How often each text comes, the most frequent first; those that differ in numbers alone are one.
-
-    Of these the first stands for all, and says that it is one of several.
-    """
-    counts: dict[str, int] = {}
-    first: dict[str, str] = {}
-    several: set[str] = set()
-    for text in texts:
-        pattern = re.sub(r"\d[\d.,e+-]*", "#", text)
-        counts[pattern] = counts.get(pattern, 0) + 1
-        if first.setdefault(pattern, text) != text:
-            several.add(pattern)
-    ordered = sorted(counts, key=lambda pattern: -counts[pattern])
-    return {f"{first[one]}{_AND_SO_ON if one in several else ''}": counts[one] for one in ordered}
-
-
-#: Behind a reason that others are like.
-_AND_SO_ON = " (and others with other numbers)"
 
 
 def sweep(

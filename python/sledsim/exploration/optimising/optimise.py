@@ -25,7 +25,7 @@ from .goals import Aims, Numbers, aims_of, front, scores, whole_name
 from .judging import HeldOut, judge
 from .learning import learnt
 from .looks import Looks, looks_of
-from .result import EXAMPLE, Design, Optimum, why_impossible
+from .result import Design, Optimum, why_impossible
 from .searching import Brief, Sampler, search
 from .selecting import Selected, select
 from .space import Space
@@ -273,7 +273,7 @@ def _candidates(costs: Numbers, among: Sequence[int], reference: Numbers, count:
 def _none(archive: Archive, impossible: Mapping[str, int]) -> str:
     missing = sum(impossible.values())
     if missing == len(archive):
-        reason = next(iter(impossible)).removeprefix(EXAMPLE)
+        reason = next(iter(impossible))
         return f"all {missing:,} designs that were run are impossible or have no figures: {reason}"
     nearest = archive.ranking()[0]
     said = ", ".join(f"{name} = {value}" for name, value in archive.values[nearest].items())

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,9 +14,10 @@ from ...runs.intervals import Estimate
 from ...uncertainty.factors import Factors
 from ..evaluation import Row
 from ..figures import FAILED, OK, SATURATED
+from ..reasons import grouped
 from . import words
 from .goals import Aims
-from .judging import HeldOut
+from .judging import Gain, HeldOut
 from .learning import Value
 from .selecting import Selected
 
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 #: The name of the files of a result, without ending.
 NAME = "optimise"
-#: What stands before a reason that stands for others, which differ from it in numbers.
-EXAMPLE = "such as: "
-_NUMBERS = re.compile(r"[0-9][0-9.,]*")
 
 
 @dataclass(frozen=True)
@@ -198,9 +195,9 @@ class Optimum(Charted):
         for gain in one.gains:
             name, held = words.name_of(gain.figure), words.better(gain.held_share)
             known = words.better(Estimate(gain.share, math.nan, 1))
-            left = "." if gain.survives is None else f": {gain.survives:.0%} of the gain."
             found.append(
-                f"Against the device as given {name} is {known} in the search, and {held} in {where}{left}"
+                f"Against the device as given {name} is {known} in the search, and {held} in {where}"
+                f"{_left(gain)}."
             )
         if one.meets is not None:
             found.append(f"There the constraints {'hold' if one.meets else 'do not hold'}.")
@@ -230,22 +227,24 @@ class Optimum(Charted):
         return found
 
 
+def _left(gain: Gain) -> str:
+    """Which part of a gain is left, in words."""
+    if gain.survives is None:
+        return ""
+    if gain.survives <= 0:
+        return ": nothing of the gain"
+    return ": all of the gain" if gain.survives >= 1 else f": {gain.survives:.0%} of the gain"
+
+
 def why_impossible(rows: Sequence[Row]) -> dict[str, int]:
     """Why rows have no figures, and how many for each reason; what differs in numbers alone is one reason."""
-    counts: dict[str, int] = {}
-    first: dict[str, str] = {}
-    for row in rows:
-        if row["status"] == FAILED:
-            reason = str(row["error"])
-        elif row["status"] == OK or (row["status"] == SATURATED and row["figures"].get("mean_response_s")):
-            continue
-        else:
-            reason = str(row["status"])
-        form = _NUMBERS.sub("#", reason)
-        first.setdefault(form, reason)
-        counts[form] = counts.get(form, 0) + 1
-    order = sorted(counts, key=lambda form: -counts[form])
-    return {
-        first[form] if counts[form] == 1 or form == first[form] else f"{EXAMPLE}{first[form]}": counts[form]
-        for form in order
-    }
+    return grouped(reason for row in rows if (reason := _why(row)) is not None)
+
+
+def _why(row: Row) -> str | None:
+    """Why a row has no figures; None if it has some."""
+    if row["status"] == FAILED:
+        return str(row["error"])
+    if row["status"] == OK or (row["status"] == SATURATED and row["figures"].get("mean_response_s")):
+        return None
+    return str(row["status"])
