@@ -218,3 +218,54 @@ def test_what_is_equal_in_all_batches_has_no_interval(tmp_path: Path) -> None:
     trace = sledsim.Trace(arrival_ns=np.arange(200) * 10**9, lbn=np.zeros(200, int), blocks=[8] * 200)
     (row,) = sledsim.sweep(trace, card, "fcfs", folder=tmp_path).rows()
     assert row["half_widths"]["mean_response_s"] == 0.0
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda over, **how: sledsim.sweep("random:rate=900", folder=how["folder"], over=over, count=300),
+        lambda over, **how: sledsim.sensitivity("random:rate=900", over=over, count=300, devices=64),
+        lambda over, **how: sledsim.holds(
+            "mean(sptf) < mean(fcfs)", "random:rate=900", over=over, count=300, devices=9
+        ),
+        lambda over, **how: sledsim.optimise("random:rate=900", over=over, count=300, minimise="mean"),
+    ],
+)
+def test_a_slip_of_the_pen_is_found_before_the_run(ask: Any, tmp_path: Path) -> None:
+    """A name that is known and cannot be there, as a layout without its options, is a point with a reason."""
+    with pytest.raises(sledsim.ParameterError, match='unknown power policy "immdiate": did you mean'):
+        ask({"power_policy": ["always-on", "immdiate"]}, folder=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    found = sledsim.sweep(
+        "random:rate=900", folder=tmp_path, over={"layout": ["simple", "zone-grouped"]}, count=300
+    )
+    assert [row["status"] for row in found.rows()] == ["ok", "failed"]
+
+
+def test_volumes_vary_in_their_options_and_their_members(cli: Cli) -> None:
+    over = ("--over", "stripe_unit_kib=8,64", "--over", "device.settle_ms=0.1..0.3", "--devices", "64")
+    told = cli("sensitivity", "random:rate=900", "--volume", "stripe", *over, "--count", "300", "--json")
+    factors = {row["factor"] for row in json.loads(told.stdout)["indices"]}
+    assert factors == {"stripe_unit_kib", "device.settle_ms", "dummy", "sum of first"}
+    condition = "mean(stripe) < mean(osdi00)"
+    both = ("--volume", "stripe", "--device", "osdi00", *over[:-2], "--devices", "9", "--count", "300")
+    assert "holds in 100.0 %" in cli("holds", condition, "random:rate=900", *both).stdout
+
+
+def test_the_status_says_what_each_study_is_and_the_batches_of_a_search_are_one(
+    tmp_path: Path, cli: Cli
+) -> None:
+    cli("sweep", *SMALL, "--over", "settle_ms=0.1,0.2", "--schedulers", "fcfs,sptf", "--out", tmp_path)
+    over = ("--over", "settle_ms=0.1..0.3", "--count", "300", "--budget", "80", "--minimise", "mean")
+    cli("optimise", "random:rate=900", *over, "--out", tmp_path)
+    swept, *searched = json.loads(cli("sweep", "status", tmp_path, "--json").stdout)
+    assert swept["about"] == "osdi00; random:rate=900; settle_ms (2 values); fcfs, sptf"
+    assert (swept["points"], swept["batches"]) == (4, 1)
+    search, given = searched
+    assert search["about"] == "osdi00; random:rate=900; settle_ms; sptf"
+    assert search["batches"] > 1 and search["points"] > 80
+    assert (given["about"], given["points"]) == ("osdi00; random:rate=900; sptf", 1)
+    ledger = tmp_path / "study.ledger"
+    lines = ledger.read_bytes().splitlines(keepends=True)
+    ledger.write_bytes(b"".join([*lines[:3], lines[3].replace(b"figures", b"figurez"), *lines[4:]]))
+    assert "line 4: expected rows that agree with their checksum" in cli("sweep", "status", tmp_path).stderr

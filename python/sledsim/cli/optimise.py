@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import options
-from .completion import complete_volume
 from .output import listed, print_json, print_note, print_table, print_text, table
-from .plausible_options import Varied, simulating
+from .plausible_options import Varied, VaryingVolumeOption, simulating
 from .plotting import write_plots
 
 if TYPE_CHECKING:
@@ -71,16 +70,7 @@ def optimise(
     *,
     workload: options.TraceArgument,
     device_name: options.DeviceOption = "osdi00",
-    volume: Annotated[
-        str | None,
-        options.of_device(
-            "--volume",
-            "-V",
-            help="A kind of volume or a file, instead of a device: its options and the parameters of its "
-            "members vary.",
-            autocompletion=complete_volume,
-        ),
-    ] = None,
+    volume: VaryingVolumeOption = None,
     searched: Searched,
     as_json: options.JsonOption = False,
 ) -> None:

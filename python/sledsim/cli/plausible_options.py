@@ -10,7 +10,7 @@ import typer
 
 from .. import _native
 from . import options
-from .completion import complete_setting
+from .completion import complete_setting, complete_volume
 from .progress import progress
 
 if TYPE_CHECKING:
@@ -18,6 +18,16 @@ if TYPE_CHECKING:
     from ..uncertainty.factors import Factors
 
 _VARIED = "What varies"
+VaryingVolumeOption = Annotated[
+    str | None,
+    options.of_device(
+        "--volume",
+        "-V",
+        help="A kind of volume or a file, instead of a device: its options and the parameters of its members "
+        "vary.",
+        autocompletion=complete_volume,
+    ),
+]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import typer
 
 from . import options
 from .output import listed, print_json, print_note, print_table, print_text, table
-from .plausible_options import Plausible, simulating
+from .plausible_options import Plausible, VaryingVolumeOption, simulating
 from .plotting import write_plots
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ def sensitivity(
     *,
     workload: options.TraceArgument,
     device_name: options.DeviceOption = "osdi00",
+    volume: VaryingVolumeOption = None,
     figures: Annotated[
         str,
         typer.Option(
@@ -41,7 +42,8 @@ def sensitivity(
     from ..exploration.sensitivity import NAME, design_devices
     from ..exploration.subjects import Subject
 
-    subject = Subject.of(device_name, options.parse_settings(plausible.settings))
+    settings = options.parse_settings(plausible.settings)
+    subject = Subject.of_volume(volume, settings) if volume else Subject.of(device_name, settings)
     factors = plausible.factors([subject])
     names = options.parse_names("--figure", figures)
     how = plausible.measuring(workload)

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.files import PathLike
-from ..uncertainty.factors import Factors, Range
+from ..uncertainty.factors import Choice, Factors, Range
 from ..uncertainty.nodes import Figure
 from ..uncertainty.ranges import factors_of, read_factors
 from .evaluation import Row
 from .figures import MEANINGS, SATURATED
 from .study import Study
-from .subjects import Requests, Subject
+from .subjects import Requests, Subject, refuse_unknown_names
 from .sweep import run_study
 
 #: Short names of figures, as people write them in a condition.
@@ -167,10 +167,10 @@ def sampled(
 
 
 def check_factors(factors: Factors, subjects: Sequence[Subject], others: Sequence[str] = ()) -> None:
-    """Refuse factors that none of the devices has and nothing is derived from.
+    """Refuse factors that none of the devices has and nothing is derived from, and names that none knows.
 
     Raises:
-        ParameterError: One is such.
+        ParameterError: There is such a one.
     """
     used = {name for key, expression in factors.derived.items() for name in expression.names if name != key}
     for name in [*factors.names, *factors.derived]:
@@ -180,6 +180,10 @@ def check_factors(factors: Factors, subjects: Sequence[Subject], others: Sequenc
         raise _native.ParameterError(
             f"{name}: expected a parameter of {devices}, or a name that [derived] uses, found none of these"
         )
+    for factor in factors.varied:
+        if isinstance(factor, Choice) and factor.name not in (*used, *others):
+            having = [one for one in subjects if one.keys_of([factor.name])[factor.name]]
+            refuse_unknown_names(having, factor.name, factor.options)
 
 
 def named(figure: Figure) -> str:

@@ -21,7 +21,7 @@ from ..uncertainty.shares import share
 from .figures import FAILED
 from .reasons import reasons
 from .sample import Measuring, Over, Progress, check_factors, factors_from, figure_name, sampled, value_of
-from .subjects import Requests, Subject
+from .subjects import Requests, Subject, subject_of
 
 if TYPE_CHECKING:
     import pyarrow as _pyarrow
@@ -129,6 +129,7 @@ def sensitivity(
     device: Target | str = "osdi00",
     over: Over = None,
     *,
+    volume: str | None = None,
     scheduler: str = "sptf",
     figures: str | Sequence[str] = "mean_response_s",
     devices: int | None = None,
@@ -143,6 +144,8 @@ def sensitivity(
         device: From `device`, or a name or file: its parameters vary.
         over: What varies: None for the ranges of the device's file, a TOML file with ``[ranges]`` and
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
+        volume: A kind of volume or a file, in place of the device: its options, and the parameters of its
+            members, vary, over ranges that `over` gives.
         scheduler: The policy, where it does not vary.
         figures: Names of figures, short (``p99``) or whole (``p99_response_s``), or one.
         devices: How many to look at, at most: a number of rows that is a power of two. None takes 256 for
@@ -157,7 +160,7 @@ def sensitivity(
         ParameterError: A name or value is wrong, or there are too few devices for an interval.
         TraceError, OSError: As `sweep`.
     """
-    subject = device if isinstance(device, Subject) else Subject.of(device)
+    subject = subject_of(device, volume)
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     how, factors = Measuring(requests, **measuring), factors_from(over, [subject])
     return _sensitivity(how, subject, factors, scheduler, figures, devices, confidence, progress)

@@ -72,11 +72,21 @@ def status_of(contents: Contents) -> list[Status]:
     alike: dict[str, list[str]] = {}
     for study, asked in contents.studies.items():
         if asked.get("kind") == "sweep":
-            # A set of parameters that are varied together is a batch of a search.
-            same = {name: what for name, what in asked.items() if name != "sample"}
-            same["varied"] = sorted(asked["sample"][0])
-            alike.setdefault(key_of(same), []).append(study)
+            alike.setdefault(key_of(_question(asked)), []).append(study)
     return [_status(contents, studies) for studies in alike.values()]
+
+
+def _question(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """What the batches of a search have in common.
+
+    Parameters that are varied together are those of a search, which asks for designs in batches, and looks at
+    the best of them under other seeds and parts of the requests.
+    """
+    varied = sorted(asked["sample"][0])
+    if not varied:
+        return dict(asked)
+    workloads = [{**one, "part": None, "digest": None} for one in asked["workloads"]]
+    return {**asked, "sample": varied, "seed": None, "workloads": workloads}
 
 
 def _status(contents: Contents, studies: Sequence[str]) -> Status:

@@ -15,7 +15,7 @@ from ..runs.run import settings_of
 from ..runs.steady_state import MIN_MEASURED, WARM_UP
 from ..traces.generators import given_options
 from .figures import DOUBLINGS, JUDGED, MEANINGS
-from .subjects import Requests, Subject
+from .subjects import Requests, Subject, refuse_unknown_names
 from .values import checked_numbers, checked_values
 
 #: Replications of a workload that is drawn, unless another number is asked for.
@@ -124,6 +124,7 @@ class Study:
             if any(key in (subject.settings or {}) for subject in self.subjects):
                 raise _native.ParameterError(f"{key}: expected it to be set or varied, found both")
             self._check_parameter(key)
+            refuse_unknown_names(self.subjects, key, self.over[key])
 
     def _check_measuring(self) -> None:
         check_whole("replications", self.replications, 1, _MOST_REPLICATIONS)

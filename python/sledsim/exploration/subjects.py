@@ -1,7 +1,7 @@
 """What is simulated: devices and volumes that can be varied, under traces and workloads that are drawn."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -108,8 +108,8 @@ class Subject:
     def keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
         """By which keys `with_changes` changes each parameter: none where the device has none of that name.
 
-        In a volume a parameter is that of all its members that have it; ``device.settle_ms`` is that of the
-        members in one role.
+        In a volume a parameter is an option of the volume itself, or that of all its members that have it;
+        ``device.settle_ms`` is that of the members in one role.
         """
         if self.made_from is None:
             return {name: [name] if name in self.parameters else [] for name in names}
@@ -117,7 +117,8 @@ class Subject:
         found = {name: [f"{role}.{name}" for role, keys in roles.items() if name in keys] for name in names}
         for name in names:
             role, dot, key = name.partition(".")
-            if dot and key in roles.get(role, ()):
+            is_option = name in self.parameters and name not in roles
+            if is_option or (dot and key in roles.get(role, ())):
                 found[name] = [name]
         return found
 
@@ -158,6 +159,41 @@ def subjects_of(given: Any) -> list[Subject]:
     """The devices and volumes that are given, or the one."""
     is_one = isinstance(given, str | os.PathLike | Subject) or hasattr(given, "_native")
     return [one if isinstance(one, Subject) else Subject.of(one) for one in ([given] if is_one else given)]
+
+
+def subject_of(device: Target | PathLike | Subject, volume: str | None) -> Subject:
+    """A device, or a volume by its kind or file where one is named."""
+    if volume is not None:
+        return Subject.of_volume(volume, {})
+    return device if isinstance(device, Subject) else Subject.of(device)
+
+
+def refuse_unknown_names(subjects: Sequence[Subject], key: str, values: Iterable[Any]) -> None:
+    """Refuse a value of a parameter that is no name that any of the devices knows.
+
+    Before a long run that is a slip of the pen. A name that is known and cannot be there is another matter:
+    the points that have it say why.
+
+    Raises:
+        ParameterError: A value is such.
+    """
+    for value in values:
+        found = [_refusal(subject, key, value) for subject in subjects] if isinstance(value, str) else []
+        if found and all(_UNKNOWN in (refusal or "") for refusal in found):
+            raise _native.ParameterError(found[0])
+
+
+#: What the core says of a name out of a list that it has not.
+_UNKNOWN = ": unknown "
+
+
+def _refusal(subject: Subject, key: str, value: Any) -> str | None:
+    keys = subject.keys_of([key])[key] or [key]
+    try:
+        subject.with_changes(dict.fromkeys(keys, value))
+    except _native.ParameterError as error:
+        return str(error)
+    return None
 
 
 @dataclass(frozen=True)
@@ -244,7 +280,13 @@ class Requests:
             TraceError: The file is not the one it was.
             OSError: It cannot be read.
         """
-        found = cls.of(given["name"], given["reading"])
+        try:
+            found = cls.of(given["name"], given["reading"])
+        except FileNotFoundError:
+            raise _native.TraceError(
+                f"{given['name']}: expected the trace of the study, found no such file from here: its name is"
+                " as it was given where the study was started"
+            ) from None
         if "part" in given:
             found = found.cut(*given["part"])
         if found.digest != given["digest"]:

@@ -52,12 +52,14 @@ def verify(
         TraceError, OSError: A trace of the study is not there any more, or is another one.
     """
     contents = Contents.of([folder])
-    numbered = [
-        (study, number)
+    # Of a row that is of several points or studies one is enough.
+    points = {
+        key: (study, number)
         for study in sorted(contents.numbers)
         if contents.studies[study].get("kind") == "sweep"
-        for number in sorted(contents.numbers[study])
-    ]
+        for number, key in sorted(contents.numbers[study].items())
+    }
+    numbered = sorted(points.values())
     if not numbered:
         raise _native.ParameterError(
             f"{folder}: expected the ledger of a sweep with a row or more, found none"

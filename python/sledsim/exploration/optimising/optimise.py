@@ -18,7 +18,7 @@ from ...traces.trace import Trace
 from ...uncertainty.expressions import Condition
 from ..evaluation import Row
 from ..sample import Measuring, Over, Progress, factors_from
-from ..subjects import Requests, Subject
+from ..subjects import Requests, Subject, subject_of
 from .archive import Archive
 from .descent import Descent
 from .goals import Aims, Numbers, aims_of, front, scores, whole_name
@@ -102,9 +102,7 @@ def optimise(
         TraceError: No design is possible, or none meets the constraints; or as `sweep`.
         OSError: As `sweep`.
     """
-    subject = device if isinstance(device, Subject) else Subject.of(device)
-    if volume is not None:
-        subject = Subject.of_volume(volume, {})
+    subject = subject_of(device, volume)
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     space = Space(factors_from(over, [subject]), subject)
     _check(budget, sampler, compared, indifference, confidence)

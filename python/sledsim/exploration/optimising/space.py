@@ -36,13 +36,8 @@ class Space:
     """
 
     def __init__(self, factors: Factors, subject: Subject) -> None:
-        own = (
-            []
-            if subject.made_from is None
-            else [name for name in factors.names if name in subject.parameters]
-        )
-        self.factors, self.subject, self._others = factors, subject, [POLICY, *own]
-        check_factors(factors, [subject], self._others)
+        self.factors, self.subject = factors, subject
+        check_factors(factors, [subject], [POLICY])
         self._nominal = subject.nominal
 
     @cached_property
@@ -93,7 +88,7 @@ class Space:
             ParameterError: A derived parameter has no number.
         """
         points: NDArray[np.float64] = np.array(places).reshape(-1, len(self.levels))
-        return sampled(self.factors, self.subject, points, self._others)
+        return sampled(self.factors, self.subject, points, [POLICY])
 
     def near(self, place: Place) -> Iterator[Place]:
         """The designs that differ from one in a single factor, and in that by a step."""
