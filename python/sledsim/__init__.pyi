@@ -50,6 +50,7 @@ from .model.tip_codes import (
 )
 from .runs import design as design
 from .runs.bounds import Bounds as Bounds, read_bounds as read_bounds, schedule_bounds as schedule_bounds
+from .runs.breakdown import Breakdown as Breakdown, breakdown as breakdown
 from .runs.comparisons import Comparison as Comparison, compare as compare
 from .runs.curves import Curves as Curves
 from .runs.design import (
@@ -57,7 +58,9 @@ from .runs.design import (
     format_characteristics as format_characteristics,
     format_space as format_space,
 )
+from .runs.fitting import Fit as Fit, fit as fit
 from .runs.inference import replay_extremes as replay_extremes
+from .runs.overview import Overview as Overview, overview as overview
 from .runs.result_files import read_run as read_run
 from .runs.run import Run as Run, simulate as simulate
 from .runs.simulation import Completions as Completions, Simulation as Simulation

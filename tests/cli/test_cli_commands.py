@@ -16,6 +16,7 @@ from rich.text import Text
 
 import sledsim
 from sledsim.cli.app import app
+from sledsim.common.checked import finite
 from sledsim.runs.design.space import DEVICE
 
 from ..conftest import Cli, leftovers
@@ -204,10 +205,13 @@ def test_run_as_json_is_the_summary(cli: Cli, trace_file: Path) -> None:
         "--json",
     )
     found = json.loads(cli(*words).stdout)
-    run = sledsim.simulate(sledsim.device("sigmetrics00", sleds=2), sledsim.read_trace(trace_file))
+    device, trace = sledsim.device("sigmetrics00", sleds=2), sledsim.read_trace(trace_file)
+    run = sledsim.simulate(device, trace)
     about = {"device": "sigmetrics00", "scheduler": "sptf", "scale": 1.0, "trace": str(trace_file)}
     about["replay"] = "open"
-    assert found == {**about, **run.summary(), "is_exact": True}
+    assert found.pop("overview") == sledsim.overview(trace, device).row()
+    parts = json.loads(json.dumps(finite(sledsim.breakdown(run, trace).row())))
+    assert found == {**about, **run.summary(), "is_exact": True, **parts}
 
 
 def test_run_writes_the_requests(cli: Cli, tmp_path: Path) -> None:

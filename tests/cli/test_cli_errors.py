@@ -97,7 +97,6 @@ def test_wrong_formats(cli: Cli, trace_file: Path) -> None:
         ("1.0 0 5 8 1\n2.0 0 5 0 1\n", ["bad.trace:2:", "a number of blocks from 1", 'found "0"']),
         ("1.0 0 5 8 1\n2.0 0 5\n", ["bad.trace:2:", "expected", "found the end of the line"]),
         ("1.0 0 5 8 1\nx\n", ["bad.trace:2:", "an arrival time in ms", 'found "x"']),
-        ("1.0 0 6749996 8 1\n", ["6749996", "6750000", "past_end"]),
         ("PK\x03\x04 garbage\n", ["bad.trace", "expected a trace in one of the formats"]),
         ("", ["bad.trace", "an empty file"]),
     ],
@@ -107,6 +106,20 @@ def test_wrong_traces(cli: Cli, tmp_path: Path, text: str, words: list[str]) -> 
     path.write_text(text)
     refused(cli("run", path, "--out", "run.parquet"), 1, *words)
     refused(cli("compare", path, "--schedulers", "fcfs", "--out", "out"), 1, *words)
+    assert leftovers(tmp_path) == ["bad.trace"]
+
+
+def test_a_trace_past_the_end_leaves_nothing(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "bad.trace"
+    path.write_text("1.0 0 6749996 8 1\n")
+    words = ("6749996", "6750000", "past_end")
+    refused(cli("compare", path, "--schedulers", "fcfs", "--out", "out"), 1, *words)
+    done = cli("run", path, "--out", "run.parquet")
+    assert done.returncode == 1
+    assert (
+        f"error: {path} reaches 6,750,004 sectors, and osdi00 holds 6,750,000 sectors. What works:\n"
+        in done.stderr
+    )
     assert leftovers(tmp_path) == ["bad.trace"]
 
 

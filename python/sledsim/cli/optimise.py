@@ -24,7 +24,7 @@ _FRONT, _VALUES = 12, 3
 class Searched(Varied):
     """What is wanted, what varies, and how it is looked for: a group of options."""
 
-    past_end: options.PastEndOption = "wrap"
+    past_end: options.WrappingOption = "wrap"
     minimise: Annotated[
         list[str] | None,
         typer.Option(help="A figure that is to be small: mean, p99, energy, ..., or a whole name."),

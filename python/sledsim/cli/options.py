@@ -54,6 +54,13 @@ DeviceOption = Annotated[
 ]
 _scheduler = partial(of_device, "--scheduler", "-s", autocompletion=completion.complete_scheduler)
 SchedulerOption = Annotated[str, _scheduler(help="Scheduling policy; 'sledsim schedulers' lists them.")]
+InOrderOption = Annotated[
+    str,
+    _scheduler(
+        help="Scheduling policy; 'sledsim schedulers' lists them. Not 'sptf' as elsewhere, as the devices "
+        "alone are to differ."
+    ),
+]
 OptionalSchedulerOption = Annotated[
     str | None,
     _scheduler(
@@ -68,12 +75,20 @@ SchedulersOption = Annotated[
         autocompletion=completion.complete_schedulers,
     ),
 ]
+_PAST_END_RULES = ", ".join(f"{name} ({text})" for name, text in _native.past_end_rules())
 _PAST_END = of_trace(
-    help="What to do with a request past the end of the device: "
-    f"{', '.join(f'{name} ({text})' for name, text in _native.past_end_rules())}.",
+    help=f"What to do with a request past the end of the device: {_PAST_END_RULES}.",
     autocompletion=completion.complete_past_end,
 )
 PastEndOption = Annotated[str, _PAST_END]
+WrappingOption = Annotated[
+    str,
+    of_trace(
+        help=f"What to do with a request past the end of the device: {_PAST_END_RULES}. Not 'error' as "
+        "elsewhere, because designs differ in what they hold.",
+        autocompletion=completion.complete_past_end,
+    ),
+]
 #: Where the option may mean nothing, so that it has to be known whether it was given.
 OptionalPastEndOption = Annotated[str | None, _PAST_END]
 _replay = partial(of_trace, autocompletion=completion.complete_replay)
@@ -98,7 +113,7 @@ _traced_devices = partial(of_trace, "--traced-device", metavar="NUMBER|NAME,..."
 ChosenDevicesOption = Annotated[
     str | None, _traced_devices(help="Only the requests to these devices of the trace.")
 ]
-ScaleOption = Annotated[float, of_trace(help="Speed-up of the trace: with 2 requests come twice as fast.")]
+ScaleOption = Annotated[float, of_trace(help="2 is twice as fast: what divides the times between requests.")]
 SetOption = Annotated[
     list[str] | None,
     of_device(

@@ -20,7 +20,9 @@ def run() -> int:
     except _native.ParameterError as error:
         return _failed(str(error), 2)
     except _native.TraceError as error:
-        return _failed(str(error), 1)
+        status = _failed(str(error), 1)
+        print_note(*getattr(error, "ways", ()))
+        return status
     except UnicodeEncodeError as error:
         return _failed(f"expected names in UTF-8, found {error.object[:100]!r}", 2)
     except OSError as error:

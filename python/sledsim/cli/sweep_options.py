@@ -82,7 +82,7 @@ class Asked(options.Reading):
             "--scales",
             "--scale",
             rich_help_panel=_VARIED,
-            help="Speed-ups of the requests, such as 1,4,16 or 1:8:1: with 2 they come twice as fast.",
+            help="2 is twice as fast: speed-ups of the requests, such as 1,4,16 or 1:8:1.",
         ),
     ] = None
     replications: Annotated[

@@ -135,7 +135,9 @@ def merge(
 def scale(
     *,
     trace: TracePath,
-    factor: Annotated[float, typer.Argument(help="Speed-up: with 2 requests come twice as fast.")],
+    factor: Annotated[
+        float, typer.Argument(help="2 is twice as fast: what divides the times between requests.")
+    ],
     out: OutOption,
     how: Rewriting,
 ) -> None:

@@ -22,7 +22,7 @@ def validate(
     *,
     trace: TracePath,
     device_name: options.DeviceOption = "atlas10k",
-    scheduler: options.SchedulerOption = "fcfs",
+    scheduler: options.InOrderOption = "fcfs",
     settings: options.SetOption = None,
     replay: options.MeasuredReplayOption = None,
     reading: options.Replaying,

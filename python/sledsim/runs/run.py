@@ -18,6 +18,7 @@ from ..common.files import PathLike
 from ..model.systems import Target, from_parameters
 from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
+from .fitting import fitted
 from .kept_columns import NONE_IN_MEMORY, Columns, added_responses, response_figures
 from .result_writer import ResultWriter, result_table, write_result
 from .run_settings import RunSettings
@@ -255,6 +256,7 @@ def simulate(
     progress: Callable[[int], object] | None = None,
     replay: str | None = None,
     *,
+    fit: bool = False,
     columns: str | Iterable[str] = "all",
     out: PathLike | None = None,
 ) -> Run:
@@ -279,6 +281,7 @@ def simulate(
         replay: What decides when requests come: one of `replays`, with its options if any are to be given:
             ``closed:outstanding=16``. None is ``open``, but for DiskSim validate traces, which were
             recorded by a closed loop and are replayed by one: ``think:longest_ms=inf``.
+        fit: Make a trace fit that reaches past the end, as `fit` does, in place of `past_end`.
         columns: Which columns are kept: names of columns and of `column_sets`, such as ``times,energy_j``, or
             ``none``, with which a stream runs in constant memory. Arrivals and completions are kept with any
             others. Fewer columns are faster.
@@ -294,6 +297,8 @@ def simulate(
     if not isinstance(trace, Trace | TraceStream):
         found = type(trace).__name__
         raise TypeError(f"trace: expected a Trace or a TraceStream, found {found}: read_trace reads files")
+    if fit:
+        device, trace, past_end = fitted(device, trace, past_end)
     options = (scheduler, scale, past_end, kept)
     how = replay or trace.recorded_replay
     is_short = isinstance(trace, Trace) and out is None and not keeps_none(kept)

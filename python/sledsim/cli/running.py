@@ -1,0 +1,190 @@
+"""One trace on one device or volume, as ``sledsim run`` replays it: what is asked for, what came of it."""
+
+import shlex
+import sys
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import _native
+from .output import print_note
+from .progress import progress
+
+if TYPE_CHECKING:
+    from ..model.systems import Target
+    from ..runs.breakdown import Breakdown
+    from ..runs.fitting import Fit
+    from ..runs.overview import Overview
+    from ..runs.run import Run
+    from ..traces.trace import Trace
+    from .options import Replaying
+
+#: What the core says of a request that is past the end of a device.
+_PAST_END = "past the end of the device"
+
+
+class DoesNotFitError(_native.TraceError):
+    """A trace that reaches past the end of the device, and nobody said what is to be done then.
+
+    Attributes:
+        lack: What does not fit.
+        ways: The commands that work, a line each, with what they do.
+    """
+
+    def __init__(self, lack: str, ways: list[str]) -> None:
+        super().__init__(f"{lack}. What works:")
+        self.lack, self.ways = lack, ways
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How traces are replayed.
+
+    Attributes:
+        model: The device or volume.
+        reading: How their files are read.
+        scheduler: The policy.
+        scale: Speed-up.
+        past_end: One of `past_end_rules`.
+        replay: One of `replays`.
+        fit: Whether a trace is made to fit the device.
+        or_larger: Whether another device may be taken for that: none was named.
+        columns: Which columns are kept in a file.
+    """
+
+    model: "Target"
+    reading: "Replaying"
+    scheduler: str | None
+    scale: float
+    past_end: str
+    replay: str | None
+    fit: bool
+    or_larger: bool
+    columns: str | None
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What came of a trace.
+
+    Attributes:
+        run: The result.
+        target: What it ran on.
+        overview: What the trace is; None of one that was not read before it was run.
+        fit: How it was made to fit, where that was asked for.
+        parts: What the run consists of; None where its columns were not kept.
+        inference: Figures of both extremes of a think-time replay.
+    """
+
+    run: "Run"
+    target: "Target"
+    overview: "Overview | None" = None
+    fit: "Fit | None" = None
+    parts: "Breakdown | None" = None
+    inference: dict[str, float] = field(default_factory=dict)
+
+
+def replay(text: str, asked: Asked, out: Path | None, tells: bool = True) -> Replayed:
+    """Replay a trace; what is to be known of it is said on stderr.
+
+    Args:
+        text: A trace file, a bundled trace or a workload.
+        asked: How.
+        out: A file for the requests.
+        tells: Whether what the trace is, and how it is made to fit, is said as well.
+
+    Raises:
+        ParameterError, TraceError, OSError: It cannot be read or replayed.
+    """
+    from ..runs.streamed_run import can_be_streamed
+    from .workloads import is_long, load_trace
+
+    if not asked.fit and can_be_streamed(asked.replay or "open", asked.past_end) and is_long(text):
+        return _as_it_comes(text, asked, out)
+    return _in_memory(load_trace(text, asked.model, asked.reading), asked, out, tells)
+
+
+def _as_it_comes(text: str, asked: Asked, out: Path | None) -> Replayed:
+    from ..runs.run import simulate
+    from .workloads import streaming
+
+    kept: dict[str, Any] = {"columns": (asked.columns or "all") if out else "none", "out": out}
+    with streaming(text, asked.model, asked.reading, "Simulating") as (stream, report):
+        try:
+            run = simulate(asked.model, stream, **_how(asked), **kept, progress=report)
+        except _native.TraceError as error:
+            if asked.past_end == "error" and _PAST_END in str(error):
+                raise DoesNotFitError(str(error), [f"  {again('--fit')}"]) from None
+            raise
+        print_note(*stream.about()["notes"])
+    return Replayed(run, asked.model)
+
+
+def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool) -> Replayed:
+    from ..runs.breakdown import BREAKDOWN_COLUMNS, breakdown
+    from ..runs.inference import replay_extremes
+    from ..runs.overview import overview
+    from ..runs.run import simulate
+
+    model = asked.model
+    seen = overview(workload, model, asked.scale)
+    if tells:
+        print_note(f"{workload.source}: {seen.sentence(model.name)}")
+    print_note(*(f"doubtful: {doubt}" for doubt in seen.doubts))
+    found = _fit(workload, asked)
+    if found is not None:
+        model, asked = found.target, replace(asked, past_end=found.past_end)
+        if tells:
+            print_note(found.sentence())
+    # Without a file only the summary is shown.
+    kept = BREAKDOWN_COLUMNS if out is None else asked.columns or "all"
+    with progress("Simulating", len(workload)) as report:
+        run = simulate(model, workload, **_how(asked), progress=report, columns=kept)
+    inference: dict[str, float] = {}
+    if run.settings.replay.startswith("think") and workload.recorded_replay == "open":
+        with progress("Replaying under both extremes", 2 * len(workload)) as report:
+            given = {"scheduler": asked.scheduler, "scale": asked.scale, "past_end": asked.past_end}
+            inference = replay_extremes(model, workload, run, report, **given)
+    if out is not None:
+        with progress(f"Writing {out.name}", None):
+            run.write(out)
+    is_whole = kept in (BREAKDOWN_COLUMNS, "all")
+    return Replayed(run, model, seen, found, breakdown(run, workload) if is_whole else None, inference)
+
+
+def _how(asked: Asked) -> dict[str, Any]:
+    return {
+        "scheduler": asked.scheduler,
+        "scale": asked.scale,
+        "past_end": asked.past_end,
+        "replay": asked.replay,
+    }
+
+
+def _fit(workload: "Trace", asked: Asked) -> "Fit | None":
+    """How a trace is made to fit, where that is asked for.
+
+    Raises:
+        TraceError: It reaches past the end, and nobody said what is to be done then: the commands that work
+            have been said.
+    """
+    from ..runs.fitting import capacity_bytes, fit, reach_bytes, ways
+
+    if asked.fit:
+        return fit(asked.model, workload, asked.or_larger)
+    if asked.past_end != "error" or reach_bytes(workload) <= capacity_bytes(asked.model):
+        return None
+    rules = ways(asked.model, workload)
+    found = fit(asked.model, workload, asked.or_larger)
+    lines = [(again("--fit"), found.done())]
+    lines += [(again(f"--past-end={rule}"), does) for rule, does in rules.items()]
+    width = max(len(command) for command, _ in lines)
+    raise DoesNotFitError(
+        f"{workload.source} {found.lack()}",
+        [f"  {command:{width}}  {does}" for command, does in lines],
+    )
+
+
+def again(option: str) -> str:
+    """The command that is running, with another option."""
+    return f"{shlex.join(['sledsim', *sys.argv[1:]])} {option}"

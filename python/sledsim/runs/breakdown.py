@@ -1,0 +1,221 @@
+"""What people ask first of a run: who waited how long, where the time went, whether the device kept up."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..common import units
+from ..traces.trace import BLOCK_CLASSES, Trace
+from .run import SERVICE_PHASES, Run
+from .steady_state import is_saturated, observe
+
+#: What a run has to keep for it.
+BREAKDOWN_COLUMNS = "times,phases,request"
+#: Phases in words, in their order.
+PHASES: Mapping[str, str] = {
+    "queue": "waits for its turn",
+    "command": "command",
+    "wait": "waits for the device to be ready",
+    "positioning": "positioning",
+    "hold": "held back until its data are there",
+    "switch": "switches",
+    "transfer": "transfer",
+    "bus": "rest of the bus transfer",
+}
+#: A warm-up is looked for in groups of so many requests, of which it may be half (MSER-5, White 1997).
+_GROUP, _FEWEST_GROUPS = 5, 20
+_SECTOR_BYTES = 512
+#: Of more groups than that of devices or classes only the busiest are told.
+_MOST_PARTS = 12
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some of the requests.
+
+    Attributes:
+        by: What they have in common: ``all``, ``operation``, ``metadata``, ``device``, ``class``.
+        name: Which of these they are.
+        requests: How many.
+        rate_per_s: Of them, over the time of the run.
+        rate_bytes_per_s: Of their data.
+        mean_response_s: Of them; so are the others.
+        p50_response_s: Half of them took no longer.
+        p99_response_s: Nor 99 % of them.
+        max_response_s: The longest.
+    """
+
+    by: str
+    name: str
+    requests: int
+    rate_per_s: float
+    rate_bytes_per_s: float
+    mean_response_s: float
+    p50_response_s: float
+    p99_response_s: float
+    max_response_s: float
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """What people ask first of a run.
+
+    Attributes:
+        parts: All requests; reads and writes; metadata and others, traced devices, and block classes, where
+            there are several.
+        phases: Where the time of a request goes, in seconds of the mean response, by name; they add up to it.
+            Of a volume these are the phases of the services of its members, which may overlap.
+        is_volume: Whether it was a volume.
+        kept_up: Whether the device served requests as fast as they came.
+        drain_s: Seconds from the last arrival to the last completion.
+        warm_up: How many requests at the beginning differ from the rest (MSER-5); None where the run does not
+            come to rest, or is too short.
+        warm_up_s: How long that took; NaN where it is not known.
+    """
+
+    parts: tuple[Part, ...]
+    phases: Mapping[str, float]
+    is_volume: bool
+    kept_up: bool
+    drain_s: float
+    warm_up: int | None
+    warm_up_s: float
+
+    def in_words(self, device_name: str, utilization: float) -> list[str]:
+        """Whether the device kept up, and how long the run warmed up, in sentences."""
+        busy = f"busy for {utilization:.1%} of the time"
+        late = f"the last request was complete {units.duration(self.drain_s)} after it came"
+        if self.kept_up:
+            found = [f"{device_name} kept up: {busy}, and {late}."]
+        else:
+            return [
+                f"{device_name} did not keep up: {busy}, and {late}. Requests come faster than it serves"
+                " them, so that response times grow with the length of the run."
+            ]
+        if self.warm_up is None:
+            return [*found, "No warm-up can be told from the rest: response times do not come to rest."]
+        if self.warm_up:
+            span = units.duration(self.warm_up_s)
+            found.append(f"The first {self.warm_up:,} requests ({span}) differ from the rest: a warm-up.")
+        return found
+
+    def row(self) -> dict[str, Any]:
+        """All of it by name, as JSON has it."""
+        return {
+            "parts": [asdict(one) for one in self.parts],
+            "phases_s": dict(self.phases),
+            "kept_up": self.kept_up,
+            "drain_s": self.drain_s,
+            "warm_up_requests": self.warm_up,
+            "warm_up_s": self.warm_up_s,
+        }
+
+
+def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
+    """Take a run apart.
+
+    Args:
+        run: With the columns of `BREAKDOWN_COLUMNS`.
+        trace: Its requests, whose classes are told of where they are in the order of the run.
+
+    Raises:
+        KeyError: It has not kept the columns.
+    """
+    saturated = is_saturated([observe(run, warm_up=0)], warm_up=0)
+    warm_up = _warm_up(run.response_ns)
+    arrivals = run.columns["arrival_ns"]
+    warm_up_s = np.nan if warm_up is None else float(arrivals[warm_up] - arrivals[0]) * 1e-9
+    return Breakdown(
+        parts=tuple(_parts(run, trace)),
+        phases=_phases(run),
+        is_volume="volume" in run.settings.parameters,
+        kept_up=not saturated,
+        drain_s=run.drain_s,
+        warm_up=warm_up,
+        warm_up_s=warm_up_s,
+    )
+
+
+def _parts(run: Run, trace: Trace | None) -> Iterator[Part]:
+    columns = run.columns
+    everything = np.ones(len(run.response_ns), np.bool_)
+    yield _part(run, "all", "all", everything)
+    for by, name, rows in _groups(columns, trace):
+        yield _part(run, by, name, rows)
+
+
+def _groups(
+    columns: Mapping[str, NDArray[Any]], trace: Trace | None
+) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
+    write, metadata, device = columns["write"], columns["metadata"], columns["device"]
+    if (~write).any():
+        yield "operation", "reads", ~write
+    if write.any():
+        yield "operation", "writes", write
+    if metadata.any() and not metadata.all():
+        yield "metadata", "metadata", metadata
+        yield "metadata", "other data", ~metadata
+    names: Mapping[int, str] = {} if trace is None else trace.device_names
+    for number in _busiest(device):
+        named = names.get(number, "")
+        yield "device", f"device {named or number}", device == number
+    moves = None if trace is None else trace.transfers()
+    # A closed replay has an order of its own.
+    if moves is not None and len(moves) == len(write) and bool((moves.lbn == columns["lbn"]).all()):
+        for number in _busiest(moves.block_class):
+            named = BLOCK_CLASSES.get(number, f"class {number}") if number else "unknown class"
+            yield "class", named, moves.block_class == number
+
+
+def _busiest(column: NDArray[Any]) -> list[int]:
+    """The values that come most often, in their order; none where there is one alone."""
+    values, counts = np.unique(column, return_counts=True)
+    if len(values) < 2:
+        return []
+    return sorted(int(value) for value in values[np.argsort(-counts, kind="stable")][:_MOST_PARTS])
+
+
+def _part(run: Run, by: str, name: str, rows: NDArray[np.bool_]) -> Part:
+    response_s = run.response_ns[rows] * 1e-9
+    span_s = run.span_s or np.nan
+    p50, p99 = np.percentile(response_s, [50, 99]).tolist()
+    return Part(
+        by=by,
+        name=name,
+        requests=len(response_s),
+        rate_per_s=len(response_s) / span_s,
+        rate_bytes_per_s=int(run.columns["blocks"][rows].sum()) * _SECTOR_BYTES / span_s,
+        mean_response_s=float(response_s.mean()),
+        p50_response_s=p50,
+        p99_response_s=p99,
+        max_response_s=float(response_s.max()),
+    )
+
+
+def _phases(run: Run) -> dict[str, float]:
+    """Seconds of the mean response by phase, in the order of `PHASES`."""
+    columns, requests = run.columns, run.totals["requests"]
+    sums = {name.removesuffix("_ns"): int(run.totals["phases_ns"][name]) for name in SERVICE_PHASES}
+    if "volume" not in run.settings.parameters:
+        waits = int((columns["start_ns"] - columns["arrival_ns"]).sum())
+        rest = int(run.response_ns.sum()) - waits - sum(sums.values())
+        sums = {"queue": waits, **sums, "bus": rest}
+    return {name: total * 1e-9 / requests for name, total in sums.items()}
+
+
+def _warm_up(response_ns: NDArray[np.int64]) -> int | None:
+    """How many requests at the beginning MSER-5 leaves out; None if half of them were not enough."""
+    groups = len(response_ns) // _GROUP
+    if groups < _FEWEST_GROUPS:
+        return None
+    means = response_ns[: groups * _GROUP].reshape(groups, _GROUP).mean(axis=1) * 1e-9
+    left = np.arange(groups, 0, -1)
+    sums, squares = np.cumsum(means[::-1])[::-1], np.cumsum((means**2)[::-1])[::-1]
+    # The squared error of the mean of what is left behind each group.
+    errors = (squares - sums**2 / left) / left.astype(np.float64) ** 2
+    half = groups // 2
+    best = int(np.argmin(errors[: half + 1]))
+    return None if best == half else best * _GROUP

@@ -1,0 +1,186 @@
+"""Making a trace fit that reaches past the end of a device: more sleds, a larger device, near addresses."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _native
+from ..common import units
+from ..model.devices import Device, device as find_device
+from ..model.systems import Target, Volume, from_parameters
+from ..traces.streams import TraceStream
+from ..traces.trace import Trace
+
+#: Sleds of a device, or disks and cards one behind the other, that somebody might build.
+MOST_SLEDS, MOST_DEVICES = 64, 16
+#: From so many sleds on a larger device is taken where any will do.
+_MANY_SLEDS = 8
+#: The built-in MEMS device that holds most.
+LARGEST = "disksim-g3"
+_SECTOR_BYTES = 512
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a trace is made to fit a device.
+
+    Attributes:
+        how: ``as it is``; ``sleds``: the device has more of them, which move as one (000-F19); ``devices``:
+            several of a disk or card, one behind the other; ``larger``: another device, with more sleds if
+            need be; ``squeeze``: all addresses are scaled so that the highest fits.
+        asked_for: The name of the device or volume that was asked for.
+        target: What the trace is run on.
+        past_end: The rule for the end of the device that it is run with.
+        reach_bytes: How far the trace reaches, at most, on one of its devices.
+        capacity_bytes: What the device that was asked for holds.
+        count: Sleds or devices in all.
+    """
+
+    how: str
+    asked_for: str
+    target: Target
+    past_end: str
+    reach_bytes: int
+    capacity_bytes: int
+    count: int = 1
+
+    def lack(self) -> str:
+        """What does not fit."""
+        reach, holds = _gb(self.reach_bytes), _gb(self.capacity_bytes)
+        if reach == holds:
+            reach, holds = (
+                f"{size // _SECTOR_BYTES:,} sectors" for size in (self.reach_bytes, self.capacity_bytes)
+            )
+        return f"reaches {reach}, and {self.asked_for} holds {holds}"
+
+    def done(self) -> str:
+        """What is done about it."""
+        factor = self.reach_bytes / self.capacity_bytes
+        return {
+            "as it is": "it fits",
+            "sleds": f"it has {self.count:,} sleds instead, which move as one",
+            "devices": f"{self.count:,} of them are taken, one behind the other",
+            "larger": f"{self.target.name} is taken instead, with {_counted(self.count, 'sled')}",
+            "squeeze": f"all addresses are divided by {factor:.4g}, so that seeks are shorter than they were",
+        }[self.how]
+
+    def sentence(self) -> str:
+        """What was done, and why."""
+        return f"the trace {self.lack()}: {self.done()}"
+
+    def row(self) -> dict[str, Any]:
+        """All of it by name, as JSON has it."""
+        return {
+            "how": self.how,
+            "asked_for": self.asked_for,
+            "taken": self.target.name,
+            "past_end": self.past_end,
+            "reach_bytes": self.reach_bytes,
+            "capacity_bytes": self.capacity_bytes,
+            "sleds" if self.how in ("sleds", "larger") else "devices": self.count,
+            "sentence": self.sentence(),
+        }
+
+
+def reach_bytes(trace: Trace) -> int:
+    """Where the farthest of the requests of a trace ends, on one of its devices."""
+    moves = trace.transfers()
+    return int((moves.lbn + moves.blocks).max()) * _SECTOR_BYTES if len(moves) else 0
+
+
+def capacity_bytes(target: Target) -> int:
+    """What a device or volume holds."""
+    return int(_native.DeviceServer.sectors(target._native)) * _SECTOR_BYTES
+
+
+def fit(device: Target, trace: Trace, or_larger: bool = False) -> Fit:
+    """Choose how a trace is made to fit a device.
+
+    A MEMS device gets as many sleds as it takes, up to 64; of a disk or card up to 16 are taken, one behind
+    the other. What is farther than that, or is for a volume, is squeezed.
+
+    Args:
+        device: From `device` or `volume`.
+        trace: The requests.
+        or_larger: Whether another MEMS device may be taken where this one would need more than 8 sleds.
+
+    Raises:
+        TraceError: A request is longer than the device.
+    """
+    reach, holds = reach_bytes(trace), capacity_bytes(device)
+
+    def found(how: str, target: Target, past_end: str, count: int = 1) -> Fit:
+        return Fit(how, device.name, target, past_end, reach, holds, count)
+
+    if reach <= holds:
+        return found("as it is", device, "error")
+    sleds = _sleds(device, reach)
+    if sleds is not None and or_larger and sleds > _MANY_SLEDS:
+        larger = find_device(LARGEST)
+        more = _sleds(larger, reach)
+        if more is not None and more <= MOST_SLEDS:
+            return found("larger", larger.with_parameters(sleds=more), "error", more)
+    if sleds is not None and sleds <= MOST_SLEDS:
+        # One with faults or episodes gets them when it is run.
+        if isinstance(device, Device):
+            return found("sleds", device.with_parameters(sleds=sleds), "error", sleds)
+        return found("sleds", device, "sleds", sleds)
+    count = -(-reach // holds)
+    if sleds is None and isinstance(device, Device) and count <= MOST_DEVICES:
+        members = {"volume": "sleds", "devices": str(count), "device": [device.parameters] * count}
+        return found("devices", from_parameters(members), "error", count)
+    longest = int(trace.transfers().blocks.max()) * _SECTOR_BYTES
+    if longest > holds:
+        raise _native.TraceError(
+            f"{trace.source}: a request of {_gb(longest)} is longer than {device.name}, which holds"
+            f" {_gb(holds)}"
+        )
+    return found("squeeze", device, "squeeze")
+
+
+def fitted(device: Target, trace: Trace | TraceStream, past_end: str) -> tuple[Target, Trace, str]:
+    """What a run with ``fit=True`` runs: the device, the whole trace, and the rule for the end.
+
+    Raises:
+        ParameterError: A rule is given, too.
+        TraceError: A request is longer than the device.
+    """
+    if past_end != "error":
+        raise _native.ParameterError(f"fit: expected it or past_end, found both (past_end = {past_end})")
+    whole = trace.read() if isinstance(trace, TraceStream) else trace
+    found = fit(device, whole)
+    return found.target, whole, found.past_end
+
+
+def ways(device: Target, trace: Trace) -> dict[str, str]:
+    """The rules for the end of a device that let a trace run which reaches past it, and what each does."""
+    reach, holds = reach_bytes(trace), capacity_bytes(device)
+    sleds = _sleds(device, reach)
+    found = {} if sleds is None else {"sleds": f"{sleds:,} sleds, which move as one"}
+    longest = int(trace.transfers().blocks.max()) * _SECTOR_BYTES
+    if longest <= holds:
+        found["squeeze"] = f"all addresses divided by {reach / holds:.4g}"
+        found["wrap"] = "addresses past the end begin again at 0"
+    return found
+
+
+def _sleds(target: Target, reach: int) -> int | None:
+    """How many sleds a device needs to reach so far; None if it cannot have more."""
+    if isinstance(target, Volume) or "sleds" not in target.parameters:
+        return None
+    now = int(target.parameters["sleds"])
+    wanted = -(-reach * now // capacity_bytes(target))
+    if isinstance(target, Device):
+        # What a log keeps in reserve is not in proportion to the medium.
+        while capacity_bytes(target.with_parameters(sleds=wanted)) < reach:
+            wanted += 1
+        while capacity_bytes(target.with_parameters(sleds=wanted - 1)) >= reach:
+            wanted -= 1
+    return wanted
+
+
+def _gb(size_bytes: int) -> str:
+    return f"{units.number(size_bytes * 1e-9)} GB"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,0 +1,104 @@
+"""``sledsim run`` as somebody types it who has a trace: it fits, several at once, and what is asked first."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from ..conftest import Cli
+
+#: 10 and 100 GB far; the sizes are whole sectors.
+FAR = "time,lbn,size,op\n" + "".join(f"{at}.0,{at * 2_000_000},4096,{'rw'[at % 2]}\n" for at in range(11))
+ASKED = ("--map", "time=time:s,lbn=lbn:sectors,size=size:B,op=op")
+
+
+@pytest.fixture
+def far(tmp_path: Path) -> Path:
+    path = tmp_path / "far.csv"
+    path.write_text(FAR)
+    return path
+
+
+def test_a_trace_that_does_not_fit_leaves_nobody_stuck(cli: Cli, far: Path) -> None:
+    """Each command that is told works when it is typed."""
+    stuck = cli("run", far, *ASKED)
+    assert stuck.returncode == 1
+    first, *lines = [line for line in stuck.stderr.splitlines() if not line.startswith(str(far))]
+    assert first == f"error: {far} reaches 10.24 GB, and osdi00 holds 3.456 GB. What works:"
+    commands = [shlex.split(line.split("  ")[0]) for line in map(str.strip, lines)]
+    assert [words[-1] for words in commands] == [
+        "--fit",
+        "--past-end=sleds",
+        "--past-end=squeeze",
+        "--past-end=wrap",
+    ]
+    for program, *words in commands:
+        assert program == "sledsim"
+        assert cli(*words).returncode == 0
+
+
+def test_fit_says_what_it_did(cli: Cli, far: Path) -> None:
+    done = cli("run", far, *ASKED, "--fit")
+    assert (
+        "reaches 10.24 GB, and osdi00 holds 3.456 GB: it has 3 sleds instead, which move as one"
+        in done.stderr
+    )
+    told = json.loads(cli("run", far, *ASKED, "--fit", "--json").stdout)
+    assert (told["fit"]["how"], told["fit"]["sleds"], told["requests"]) == ("sleds", 3, 11)
+    disks = json.loads(cli("run", far, *ASKED, "--fit", "--device", "barracuda", "--json").stdout)
+    assert (disks["fit"]["how"], disks["fit"]["devices"], disks["device"]) == (
+        "devices",
+        5,
+        "sleds:devices=5",
+    )
+    added = cli("run", far, *ASKED, "--past-end", "sleds").stderr
+    assert (
+        "added to fit the trace (--past-end sleds): 2 sleds, so that osdi00 has 3, which move as one" in added
+    )
+    both = cli("run", far, *ASKED, "--fit", "--past-end", "wrap")
+    assert (both.returncode, both.stderr) == (
+        2,
+        "error: --fit: expected it or --past-end, found both (--past-end wrap)\n",
+    )
+
+
+def test_a_summary_answers_what_people_ask_first(cli: Cli) -> None:
+    done = cli("run", "demo")
+    assert "4,833 requests in 224 s, 21.58 a second; 63% reads, 57.36 KiB in the mean" in done.stderr
+    for words in (
+        "reads                3,031",
+        "writes               1,802",
+        "osdi00 kept up",
+        "positioning",
+    ):
+        assert words in done.stdout
+    told = json.loads(cli("run", "demo", "--json").stdout)
+    assert told["kept_up"] is True
+    assert {one["name"] for one in told["parts"]} >= {"all", "reads", "writes", "metadata", "other data"}
+    assert sum(told["phases_s"].values()) == pytest.approx(told["mean_response_s"])
+    assert told["overview"]["requests"] == told["requests"]
+
+
+def test_several_traces_are_one_table(cli: Cli, tmp_path: Path) -> None:
+    """A folder with two traces and what is none; a pattern; a name that is wrong."""
+    (tmp_path / "notes.txt").write_text("These are mine.\n")
+    (tmp_path / "far.spc").write_text("".join(f"0,{at * 2_000_000},4096,r,{at}.0\n" for at in range(11)))
+    (tmp_path / "near.spc").write_text("".join(f"0,{at * 2_000},4096,w,{at}.0\n" for at in range(11)))
+    done = cli("run", tmp_path, "ext2-1k", "--fit")
+    assert done.returncode == 0
+    assert f"left out, as it is no trace: {tmp_path / 'notes.txt'}" in done.stderr
+    rows = [line.split() for line in done.stdout.splitlines() if "yes" in line]
+    assert [words[0] for words in rows] == ["far.spc", "near.spc", "ext2-1k"]
+    assert rows[0][-2:] == ["3", "sleds"]
+    out = tmp_path / "o"
+    found = json.loads(cli("run", tmp_path / "*.spc", "--fit", "--json", "--out", out).stdout)
+    assert [one["requests"] for one in found] == [11, 11]
+    assert sorted(one.name for one in out.iterdir()) == ["far.spc.parquet", "near.spc.parquet"]
+    failed = cli("run", tmp_path / "near.spc", tmp_path / "far.spc", tmp_path / "none.spc")
+    assert failed.returncode == 1
+    assert f"error: {tmp_path / 'none.spc'}: No such file or directory" in failed.stderr
+    assert f"error: {tmp_path / 'far.spc'} reaches 10.24 GB, and osdi00 holds 3.456 GB" in failed.stderr
+    assert "near.spc" in failed.stdout
+    twice = cli("run", "demo", "demo")
+    assert (twice.returncode, twice.stderr) == (2, "error: demo: expected each trace once, found it twice\n")

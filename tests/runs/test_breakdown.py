@@ -1,0 +1,119 @@
+"""What people ask first of a run, and of a trace before it: against what follows from the columns by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import sledsim
+from sledsim.runs.breakdown import _warm_up
+from sledsim.runs.overview import overview
+
+
+@pytest.fixture(scope="module")
+def run() -> sledsim.Run:
+    return sledsim.simulate(sledsim.device("osdi00"), sledsim.demo_trace(), "fcfs")
+
+
+def test_the_parts_are_those_of_the_columns(run: sledsim.Run) -> None:
+    found = sledsim.breakdown(run, sledsim.demo_trace())
+    write, response_s = run.columns["write"], run.response_ns * 1e-9
+    (reads,) = (one for one in found.parts if one.name == "reads")
+    assert reads.requests == int((~write).sum())
+    assert reads.mean_response_s == pytest.approx(response_s[~write].mean())
+    assert reads.p99_response_s == pytest.approx(np.percentile(response_s[~write], 99))
+    assert reads.rate_bytes_per_s == pytest.approx(run.columns["blocks"][~write].sum() * 512 / run.span_s)
+    every = found.parts[0]
+    assert (every.by, every.requests) == ("all", run.totals["requests"])
+    for by in ("operation", "metadata"):
+        assert sum(one.requests for one in found.parts if one.by == by) == every.requests
+
+
+@pytest.mark.parametrize("name", ["osdi00", "atlas10k", "cf-card", "emsoft08"])
+def test_the_phases_add_up_to_the_mean_response(name: str) -> None:
+    made = sledsim.simulate(sledsim.device(name), sledsim.demo_trace(), "sptf", past_end="wrap", scale=4)
+    found = sledsim.breakdown(made)
+    assert sum(found.phases.values()) == pytest.approx(made.summary()["mean_response_s"])
+    service = sum(found.phases.values()) - found.phases["queue"] - found.phases["bus"]
+    assert service == pytest.approx(made.summary()["mean_service_s"])
+    assert min(found.phases.values()) >= -1e-12
+
+
+def test_traced_devices_and_classes_are_told_apart() -> None:
+    trace = sledsim.demo_trace()
+    count = len(trace)
+    marked = sledsim.Trace(
+        arrival_ns=trace.arrival_ns,
+        lbn=trace.lbn,
+        blocks=trace.blocks,
+        op=trace.op,
+        device=(np.arange(count) % 3 == 0).astype(np.int32),
+        block_class=np.where(np.arange(count) % 2, 2, 1),
+        device_names={0: "sda", 1: "sdb"},
+    ).transfers()
+    made = sledsim.simulate(sledsim.device("osdi00"), marked)
+    found = sledsim.breakdown(made, marked)
+    names = {one.name: one.requests for one in found.parts if one.by in ("device", "class")}
+    assert names == {
+        "device sda": int((marked.device == 0).sum()),
+        "device sdb": int((marked.device == 1).sum()),
+        "user data": int((marked.block_class == 1).sum()),
+        "inode": int((marked.block_class == 2).sum()),
+    }
+
+
+def test_whether_the_device_kept_up() -> None:
+    slow, fast = (
+        sledsim.breakdown(sledsim.simulate(sledsim.device("osdi00"), sledsim.demo_trace(), scale=scale))
+        for scale in (1, 64)
+    )
+    assert (slow.kept_up, fast.kept_up) == (True, False)
+    assert "kept up: busy for 2.3% of the time" in slow.in_words("osdi00", 0.023)[0]
+    assert "did not keep up" in fast.in_words("osdi00", 1.0)[0]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 400), st.integers(0, 2**32 - 1))
+def test_a_warm_up_is_found_where_there_is_one(first: int, seed: int) -> None:
+    """Response times that begin ten standard deviations too high, against the definition of MSER-5."""
+    response = np.random.default_rng(seed).normal(100, 1, 1000)
+    response[:first] += 10
+    found = _warm_up((response * 1e6).astype(np.int64))
+    means = response.reshape(-1, 5).mean(axis=1)
+    errors = [means[at:].var() / (len(means) - at) for at in range(101)]
+    assert found == (None if np.argmin(errors) == 100 else np.argmin(errors) * 5)
+    if first == 0:
+        assert found is not None and found < 500
+    elif first >= 20:
+        assert found is not None and found >= first - 5
+
+
+def test_few_requests_have_no_warm_up() -> None:
+    assert _warm_up(np.arange(99, dtype=np.int64)) is None
+
+
+@pytest.mark.parametrize(("scale", "doubtful"), [(1.0, False), (16.0, False), (1e4, True)])
+def test_an_overview_tells_how_busy_a_trace_would_keep_the_device(scale: float, doubtful: bool) -> None:
+    device = sledsim.device("osdi00")
+    found = overview(sledsim.demo_trace(), device, scale)
+    assert found.requests == 4833
+    assert found.read_share == pytest.approx(3031 / 4833)
+    assert bool(found.doubts) == doubtful
+    if not doubtful:
+        busy = sledsim.simulate(device, sledsim.demo_trace(), "fcfs", scale=scale).summary()["utilization"]
+        assert found.busy_share == pytest.approx(busy, rel=0.25)
+
+
+def test_doubtful_units_are_told() -> None:
+    device, count = sledsim.device("osdi00"), 10_000
+
+    def doubts(gap_ns: int) -> tuple[str, ...]:
+        arrivals = np.arange(count, dtype=np.int64) * gap_ns
+        trace = sledsim.Trace(
+            arrival_ns=arrivals, lbn=np.arange(count) * 8, blocks=np.full(count, 8, np.int32)
+        )
+        return sledsim.overview(trace, device).doubts
+
+    assert "all 10,000 requests come at the same time: is the unit of time right?" in doubts(0)[0]
+    assert "10,000 requests in 200 µs are" in doubts(20)[0]
+    assert doubts(10**7) == ()
+    assert "pass between two requests" in doubts(10**12)[0]
