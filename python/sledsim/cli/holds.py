@@ -1,6 +1,5 @@
 """``sledsim holds``: in which part of all plausible devices something holds."""
 
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +9,7 @@ import typer
 from .. import _native
 from . import options
 from .completion import complete_device
-from .output import listed, print_error, print_json, print_note, print_table, print_text, table
+from .output import listed, print_error, print_json, print_note, print_table, print_text, quantity, table
 from .plausible_options import Plausible, simulating
 from .plotting import write_plots
 from .sweep_options import VolumesOption
@@ -120,10 +119,10 @@ def _subjects(
     return found + [Subject.of_volume(name, changes) for name in volumes or []]
 
 
-def _options(subjects: "list[Subject]") -> dict[str, str]:
+def _options(subjects: "list[Subject]") -> dict[str, list[str]]:
     """The option that names each device and volume."""
     kinds = {subject.name: "volume" if subject.made_from else "device" for subject in subjects}
-    return {name: f"--{kind} {shlex.quote(name)}" for name, kind in kinds.items()}
+    return {name: [f"--{kind}", name] for name, kind in kinds.items()}
 
 
 def _as_json(found: "Holding") -> dict[str, Any]:
@@ -149,7 +148,7 @@ def _as_json(found: "Holding") -> dict[str, Any]:
 
 
 def _print(
-    found: "Holding", again: dict[str, str], plausible: Plausible, workload: str, count: int | None
+    found: "Holding", again: dict[str, list[str]], plausible: Plausible, workload: str, count: int | None
 ) -> None:
     print_text(found.sentence())
     print_text("".join(f"{sentence}\n" for sentence in found.in_words()))
@@ -174,42 +173,21 @@ def _print(
 def _print_example(
     found: "Holding",
     example: "Example",
-    again: dict[str, str],
+    again: dict[str, list[str]],
     plausible: Plausible,
     workload: str,
     count: int | None,
 ) -> None:
+    from ..exploration.sample import figure_name
+
     word = "for" if example.holds else "against"
-    figures = ", ".join(f"{name} = {value:.6g}" for name, value in example.figures.items())
+    figures = ", ".join(
+        f"{name} = {quantity(figure_name(name.partition('(')[0]), value)}"
+        for name, value in example.figures.items()
+    )
     print_text(f"The nearest device {word} it ({figures}):")
     for name, changes in example.changes.items():
-        words = [f"sledsim sweep {shlex.quote(workload)} {again[name]}"]
-        words += [f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in changes.items()]
-        words.append(f"--scheduler {shlex.quote(','.join(found.policies(name)))}")
-        words += [] if count is None else [f"--count {count}"]
-        words += [f"--replications {plausible.replications}", f"--seed {plausible.seed}"]
-        words += _others(plausible, {*changes})
-        print_text(f"  {' '.join(words)} --out nearest-{word}")
-
-
-def _others(plausible: Plausible, changed: set[str]) -> list[str]:
-    """The options of the sweep that are not at their default, without what is changed anyway."""
-    given = {"--scale": (plausible.scale, 1.0), "--past-end": (plausible.past_end, "error")}
-    given |= {"--replay": (plausible.replay, None), "--format": (plausible.format, None)}
-    given |= {"--map": (plausible.map, None)}
-    own = [one for one in plausible.settings or [] if one.partition("=")[0].strip() not in changed]
-    settings = [f"--set {shlex.quote(one)}" for one in own]
-    unusual = {option: value for option, (value, usual) in given.items() if value != usual}
-    told = [f"{option} {shlex.quote(str(value))}" for option, value in unusual.items()]
-    return [*settings, *told, *(["--skip-bad"] if plausible.skip_bad else [])]
-
-
-def _toml(value: object) -> str:
-    """A value as ``--set`` takes it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int | float):
-        return repr(value)
-    raise _native.ParameterError(f"expected a number or a text, found {value!r}")
+        command = plausible.again(
+            workload, again[name], changes, found.policies(name), count, f"nearest-{word}"
+        )
+        print_text(f"  {command}")

@@ -1,6 +1,5 @@
 """``sledsim optimise``: the design that is best for a workload."""
 
-import shlex
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,8 +7,9 @@ import typer
 
 from . import options
 from .output import listed, print_json, print_note, print_table, print_text, table
-from .plausible_options import Varied, VaryingVolumeOption, simulating
+from .plausible_options import Varied, VaryingVolumeOption, simulating, subject_of
 from .plotting import write_plots
+from .volume_options import ROLE, OptionalDeviceOption
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..exploration import Optimum
 
 #: So many members of a front, and values of a parameter, are printed.
-_FRONT, _VALUES = 12, 3
+_FRONT, _VALUES = 12, 8
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Searched(Varied):
 def optimise(
     *,
     workload: options.TraceArgument,
-    device_name: options.DeviceOption = "osdi00",
+    device_name: OptionalDeviceOption = None,
     volume: VaryingVolumeOption = None,
     searched: Searched,
     as_json: options.JsonOption = False,
@@ -81,10 +81,8 @@ def optimise(
     """
     from ..exploration import optimise as find
     from ..exploration.optimising.result import NAME
-    from ..exploration.subjects import Subject
 
-    settings = options.parse_settings(searched.settings)
-    subject = Subject.of_volume(volume, settings) if volume else Subject.of(device_name, settings)
+    subject = subject_of(device_name, volume, searched.settings)
     factors = searched.factors([subject])
     how = searched.measuring(workload)
     if searched.out is not None:
@@ -103,10 +101,21 @@ def optimise(
         print_json(_as_json(found))
     else:
         _print(found)
-        print_text(f"\nIt alone: {_again(found, workload, volume, device_name, searched)}")
+        changes = dict(found.best.changes)
+        policy = changes.pop("scheduler", searched.scheduler)
+        named = [] if device_name is None else ["--device", device_name]
+        where = ["--volume", volume] if volume else named
+        # A sweep takes both for one of several.
+        changes = {ROLE: device_name, **changes} if volume and device_name else changes
+        command = searched.again(workload, where, changes, [policy], how["count"], "best")
+        print_text(f"\nIt alone{_under(found)}: {command}")
     if searched.out is not None:
         written = [*found.write(searched.out), *write_plots(found.write_plots, searched.out)]
         print_note(f"Written: {listed(written)}")
+
+
+def _under(found: "Optimum") -> str:
+    return ", under the whole trace" if found.is_trace and found.held_out is not None else ""
 
 
 def _as_json(found: "Optimum") -> dict[str, Any]:
@@ -138,7 +147,7 @@ def _print(found: "Optimum") -> None:
     if found.front:
         of = f": {_FRONT} of {len(found.front)} designs" if len(found.front) > _FRONT else ""
         print_table(f"The front, which no other design beats in both goals{of}", _front(found))
-    print_table("What each parameter did: how good a design with each value can be", _learnt(found))
+    print_table("What each parameter did: the best design of the search with each value", _learnt(found))
 
 
 def _front(found: "Optimum") -> "Table":
@@ -160,29 +169,17 @@ def _learnt(found: "Optimum") -> "Table":
     from ..exploration.optimising.words import cell, heading_of
 
     goals = [goal.figure for goal in found.aims.goals]
-    headings = ("Designs", *(heading_of(name) for name in goals), "Behind the best (%)")
+    headings = ("Designs", *(heading_of(name) for name in goals), "Behind the best run (%)")
     made = table("Parameter", "Value", *headings, numbers=headings)
     for name in dict.fromkeys(one.factor for one in found.values):
         own = [one for one in found.values if one.factor == name]
         # The best ones, and the worst that is possible, which says what the parameter is worth.
         known = [one for one in own if one.behind is not None]
-        shown = [*known[:_VALUES], *known[_VALUES:][-1:]]
+        shown = [*known[: _VALUES - 1], *known[_VALUES - 1 :][-1:]]
         for one in shown:
             figures = [cell(goal, value) for goal, value in zip(goals, one.figures, strict=True)]
             behind = f"{100 * (one.behind or 0):.2f}"
+            if one is shown[-1] and len(known) > len(shown):
+                made.add_row("", f"({len(known) - len(shown):,} more)")
             made.add_row(name if one is shown[0] else "", one.value, f"{one.designs:,}", *figures, behind)
     return made
-
-
-def _again(found: "Optimum", workload: str, volume: str | None, device_name: str, searched: Searched) -> str:
-    """A command that runs the choice."""
-    changes = dict(found.best.changes)
-    scheduler = changes.pop("scheduler", searched.scheduler)
-    words = ["sledsim", "run", workload, *(["--volume", volume] if volume else ["--device", device_name])]
-    words += ["--scheduler", scheduler, "--past-end", searched.past_end]
-    for one in searched.settings or []:
-        words += [] if one.partition("=")[0].strip() in changes else ["--set", one]
-    for key, value in changes.items():
-        words += ["--set", f"{key}={str(value).lower() if isinstance(value, bool) else value}"]
-    words += ["--scale", f"{searched.scale:g}"] if searched.scale != 1 else []
-    return shlex.join(words)

@@ -1,6 +1,7 @@
 """The options of questions about plausible devices: what varies, and how each device is measured."""
 
-from collections.abc import Callable, Iterator
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,9 @@ import typer
 from .. import _native
 from . import options
 from .completion import complete_setting, complete_volume
+from .output import print_note
 from .progress import progress
+from .volume_options import DEVICE, ROLE, target
 
 if TYPE_CHECKING:
     from ..exploration.subjects import Subject
@@ -77,9 +80,16 @@ class Varied(options.Reading):
         """What `sensitivity` and `holds` are told of a workload and of how devices are measured."""
         from ..exploration.subjects import Requests
         from ..traces.generators import given_options
+        from .workloads import check_name
 
+        check_name(workload)
         requests = Requests.of(workload, self.arguments())
         count = self.count
+        if not requests.is_drawn and (count is not None or self.replications != 1):
+            print_note(
+                f"{workload}: a trace is the same in every run: --count and --replications are for workloads"
+                " that are drawn"
+            )
         if requests.is_drawn and count is None and "count" not in given_options(workload):
             count = COUNT
         return {
@@ -95,6 +105,39 @@ class Varied(options.Reading):
             "on": self.on,
             "workers": self.workers,
         }
+
+    def again(
+        self,
+        workload: str,
+        target: list[str],
+        changes: Mapping[str, Any],
+        schedulers: Iterable[str],
+        count: int | None,
+        out: str,
+    ) -> str:
+        """The command that runs a device again, measured as it was.
+
+        Args:
+            workload: As the user named it.
+            target: The options that name the device or volume.
+            changes: What is changed of it.
+            schedulers: The policies.
+            count: Requests of a run of a drawn workload; None for what the workload says.
+            out: The folder of the command.
+        """
+        words = ["sledsim", "sweep", workload, *target]
+        own = [one for one in self.settings or [] if one.partition("=")[0].strip() not in changes]
+        for setting in [*(f"{key}={in_toml(value)}" for key, value in changes.items()), *own]:
+            words += ["--set", setting]
+        words += ["--scheduler", ",".join(schedulers)]
+        words += [] if count is None else ["--count", str(count)]
+        words += ["--replications", str(self.replications), "--seed", str(self.seed)]
+        given = {"--scale": (self.scale, 1.0), "--past-end": (self.past_end, "error")}
+        given |= {"--replay": (self.replay, None), "--format": (self.format, None), "--map": (self.map, None)}
+        for option, (value, usual) in given.items():
+            words += [] if value == usual else [option, str(value)]
+        words += ["--skip-bad"] if self.skip_bad else []
+        return shlex.join([*words, "--out", out])
 
     def factors(self, subjects: "list[Subject]") -> "Factors":
         """What varies, out of ranges, files, or what the files of the devices say.
@@ -115,6 +158,11 @@ class Varied(options.Reading):
             if "=" in text:
                 varied.append(parse_factor(text))
                 continue
+            if not Path(text).exists():
+                raise _native.ParameterError(
+                    f"--over {text}: expected KEY=LOW..HIGH, KEY=VALUE,VALUE or a TOML file, found no such"
+                    " file"
+                )
             read = read_factors(text)
             varied += read.varied
             for key, expression in read.derived.items():
@@ -134,6 +182,32 @@ class Plausible(Varied):
     ] = None
 
 
+def in_toml(value: object) -> str:
+    """A value as ``--set`` takes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float):
+        return repr(value)
+    raise _native.ParameterError(f"expected a number or a text, found {value!r}")
+
+
+def subject_of(device_name: str | None, volume: str | None, settings: list[str] | None) -> "Subject":
+    """What the options ``--device``, ``--volume`` and ``--set`` name, as `volume_options.target` has it.
+
+    Raises:
+        ParameterError: A name, key or value is wrong, or a device is given for a volume without that role.
+    """
+    from ..exploration.subjects import Subject
+
+    changes = options.parse_settings(settings)
+    if volume is None:
+        return Subject.of(device_name or DEVICE, changes)
+    target(device_name, volume, settings, None)
+    return Subject.of_volume(volume, changes if device_name is None else {ROLE: device_name, **changes})
+
+
 #: Requests of a run of a workload that is drawn.
 COUNT = 4000
 
@@ -141,8 +215,6 @@ COUNT = 4000
 @contextmanager
 def simulating(points: int, out: Path | None) -> Iterator[Callable[[int], object]]:
     """Show how far so many points are, and what becomes of them where somebody interrupts."""
-    from .output import print_note
-
     try:
         with progress("Simulating", points) as report:
             yield report

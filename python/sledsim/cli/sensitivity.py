@@ -6,8 +6,9 @@ import typer
 
 from . import options
 from .output import listed, print_json, print_note, print_table, print_text, table
-from .plausible_options import Plausible, VaryingVolumeOption, simulating
+from .plausible_options import Plausible, VaryingVolumeOption, simulating, subject_of
 from .plotting import write_plots
+from .volume_options import OptionalDeviceOption
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def sensitivity(
     *,
     workload: options.TraceArgument,
-    device_name: options.DeviceOption = "osdi00",
+    device_name: OptionalDeviceOption = None,
     volume: VaryingVolumeOption = None,
     figures: Annotated[
         str,
@@ -40,10 +41,8 @@ def sensitivity(
     """
     from ..exploration import sensitivity as find
     from ..exploration.sensitivity import NAME, design_devices
-    from ..exploration.subjects import Subject
 
-    settings = options.parse_settings(plausible.settings)
-    subject = Subject.of_volume(volume, settings) if volume else Subject.of(device_name, settings)
+    subject = subject_of(device_name, volume, plausible.settings)
     factors = plausible.factors([subject])
     names = options.parse_names("--figure", figures)
     how = plausible.measuring(workload)
@@ -51,7 +50,12 @@ def sensitivity(
         from ..common.files import check_folder
 
         check_folder(plausible.out, NAME)
-    with simulating(design_devices(len(factors.names), plausible.how_many), plausible.out) as report:
+    devices = design_devices(len(factors.names), plausible.how_many)
+    if plausible.how_many not in (None, devices):
+        print_note(
+            f"{devices:,} of {plausible.how_many:,} devices: the number is so many times a power of two"
+        )
+    with simulating(devices, plausible.out) as report:
         found = find(
             device=subject,  # type: ignore[arg-type]
             over=factors,

@@ -63,9 +63,9 @@ def run(
     from ..exploration.shards import Shard
     from ..exploration.sweep import run_study
 
+    study = asked.study(workloads)
     if out is None:
         raise _native.ParameterError("--out: expected a folder that keeps the rows, found none")
-    study = asked.study(workloads)
     if place.slurm is not None:
         _print_script(place, out)
         return

@@ -119,9 +119,12 @@ class Asked(options.Reading):
             TraceError, OSError: A trace cannot be used or read.
         """
         from ..exploration.experiment import read_experiment, study_of
+        from .workloads import check_name
 
         files = [name for name in workloads if name.lower().endswith(".toml")]
         if not files:
+            for name in workloads:
+                check_name(name)
             return study_of(
                 workloads,
                 self.devices or [],

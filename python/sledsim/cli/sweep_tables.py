@@ -29,7 +29,7 @@ _FIGURES = (
 def points_table(found: "Sweep") -> tuple[str, Table]:
     """A title and the points with their figures: all, or those with the least mean response."""
     if found.done <= _ALL:
-        title, shown = f"{found.done:,} points", list(found.rows())
+        title, shown = f"{found.done:,} point{'s' if found.done != 1 else ''}", list(found.rows())
     else:
         measured = (row for row in found.rows() if row["figures"].get("mean_response_s") is not None)
         shown = heapq.nsmallest(_BEST, measured, key=lambda row: float(row["figures"]["mean_response_s"]))

@@ -105,6 +105,8 @@ def write_table(
 
     contents = Contents.of([folder])
     print_note(*contents.notes)
+    if not contents.studies:
+        raise _native.ParameterError(f"{folder}: expected the ledger of a sweep, found none")
     targets = [folder / "table.parquet", folder / "table.csv"] if out is None else [out]
     with progress("Writing", len(targets)) as report:
         for at, target in enumerate(targets, 1):

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from ..model.systems import Target
 
 #: The device where neither device nor volume is given.
-_DEVICE = "osdi00"
+DEVICE = "osdi00"
 #: The role of a volume that a device on the command line takes.
-_ROLE = "device"
+ROLE = "device"
 #: The key of a volume that says the policy of its devices.
 _SCHEDULER = "scheduler"
 
@@ -33,7 +33,7 @@ OptionalDeviceOption = Annotated[
     of_device(
         "--device",
         "-d",
-        help=f"A built-in device or a file; {_DEVICE} if not given. With --volume: the device that "
+        help=f"A built-in device or a file; {DEVICE} if not given. With --volume: the device that "
         "the volume is built of.",
         autocompletion=complete_device,
     ),
@@ -68,17 +68,17 @@ def target(
 
     changes = parse_settings(settings)
     if volume_name is None:
-        model = device(_DEVICE if device_name is None else device_name, **changes)
+        model = device(DEVICE if device_name is None else device_name, **changes)
         return model if faults is None else with_faults(model, faults)
     kind = volume_name.partition(":")[0]
     roles = volume_roles(kind) if kind in volume_names() else {}
     if device_name is not None:
-        if roles and _ROLE not in roles:
+        if roles and ROLE not in roles:
             ways = " or ".join(f"--set {role}={device_name}" for role in roles)
             raise _native.ParameterError(
                 f"--device {device_name}: the volume {kind} has several kinds of members: expected {ways}"
             )
-        changes = {_ROLE: device_name, **changes}
+        changes = {ROLE: device_name, **changes}
     if faults is not None:
         if kind not in volume_names():
             raise _native.ParameterError(

@@ -114,8 +114,7 @@ def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading)
             return bundled_trace(text)
         with progress("Drawing requests", _count(text)) as report:
             return draw(text, device(), report)
-    if text != STANDARD_INPUT and not path.exists():
-        _check_name(text)
+    check_name(text)
     return None
 
 
@@ -149,12 +148,14 @@ def _has_input(within_s: float) -> bool:
         return True
 
 
-def _check_name(text: str) -> None:
-    """Refuse what is no file but like a workload.
+def check_name(text: str) -> None:
+    """Refuse what is neither a file nor a bundled trace, but like a workload.
 
     Raises:
         ParameterError: It is.
     """
+    if text in ("", STANDARD_INPUT) or text in bundled_traces() or is_generated(text) or Path(text).exists():
+        return
     name = find(text)
     if name:
         raise _native.ParameterError(f"{text}: no such file; did you mean '{name}:rate=...'?")

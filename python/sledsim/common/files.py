@@ -179,7 +179,11 @@ def check_folder(folder: PathLike, name: str) -> None:
     """
     there = existing_folder(folder)
     for ending in (*TABLES, *CHARTS):
-        check_writable(there / f"{name}.{ending}")
+        try:
+            check_writable(there / f"{name}.{ending}")
+        except OSError as error:
+            # The file that was tried may stand above the folder that is meant.
+            raise type(error)(error.errno, error.strerror, str(Path(folder) / f"{name}.{ending}")) from None
 
 
 def existing_folder(folder: PathLike) -> Path:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -177,8 +178,11 @@ def check_factors(factors: Factors, subjects: Sequence[Subject], others: Sequenc
         if name in used or name in others or any(subject.keys_of([name])[name] for subject in subjects):
             continue
         devices = ", ".join(subject.name for subject in subjects)
+        known = {*others, *(key for subject in subjects for key in subject.nominal)}
+        meant = get_close_matches(name, known, 1)
         raise _native.ParameterError(
             f"{name}: expected a parameter of {devices}, or a name that [derived] uses, found none of these"
+            + (f"; did you mean {meant[0]!r}?" if meant else "")
         )
     for factor in factors.varied:
         if isinstance(factor, Choice) and factor.name not in (*used, *others):

@@ -247,11 +247,26 @@ def chosen_study(folder: PathLike, contents: Contents, study: str | None) -> str
     """
     known = [digest for digest, what in contents.studies.items() if what.get("kind") == "sweep"]
     found = [digest for digest in known if digest.startswith(study or "")]
+    sampled = [digest for digest in known if any(contents.studies[digest]["sample"])]
+    if study is None and sampled:
+        # A search runs single points besides, such as the device as given.
+        found = [one for one in found if one not in sampled and _has_axes(contents.studies[one])]
+        if not found:
+            raise _native.ParameterError(
+                f"{folder}: expected a sweep, found the points of optimise, holds or sensitivity, which draw"
+                " their own page; 'sledsim sweep table' writes the points"
+            )
     if not found:
         there = f"; it has {', '.join(known)}" if known else ""
         wanted = "a sweep" if study is None else f"the study {study}"
         raise _native.ParameterError(f"{folder}: expected the ledger of {wanted}, found none{there}")
     return found[-1]
+
+
+def _has_axes(asked: Mapping[str, Any]) -> bool:
+    """Whether a definition is of more than a point."""
+    axes = [asked[name] for name in ("subjects", "workloads", "scales", "schedulers")]
+    return any(len(axis) > 1 for axis in [*axes, *asked["over"].values()])
 
 
 def _know(study: Study, ledger: Ledger, own: Sequence[int]) -> None:

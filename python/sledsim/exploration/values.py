@@ -1,6 +1,7 @@
 """The values that a parameter takes: lists, and ranges with exact decimal steps."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 from .. import _native
 from ..common.toml import tomllib
 
+#: How a range without steps is written elsewhere, whose values have no end.
+_TWO_DOTS = re.compile(r"[-+.0-9e]+\.\.[-+.0-9e]+")
 #: More values of one parameter than anybody waits for.
 MOST = 1_000_000
 
@@ -78,6 +81,8 @@ def checked_numbers(key: str, values: object) -> tuple[float, ...]:
 
 
 def _part(key: str, text: str) -> Sequence[Any]:
+    if _TWO_DOTS.fullmatch(text):
+        raise _native.ParameterError(f"{key}: expected start:stop:step, such as 0.1:0.4:0.05, found {text!r}")
     if ":" in text:
         try:
             return _range(key, text, *(Decimal(number) for number in text.split(":")))

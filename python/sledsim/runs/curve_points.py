@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from . import intervals
 from .intervals import Estimate
 from .run import Run
-from .steady_state import WARM_UP, Observation, is_at_rest, is_saturated, measure, observe
+from .steady_state import WARM_UP, Observation, is_at_rest, is_saturated, measure, observe, window_s
 from .tails import PERCENTILES, VARIATION, count_swings, figures, tails
 
 #: Figures that are means over requests or time, so that batches of one run tell their interval.
 _MEANS = ("mean_response_s", "mean_queue_length", "mean_service_s", "mean_positioning_s", "utilization")
+#: Of these the averages over time.
+_OF_TIME = ("mean_queue_length", "utilization")
 #: Those whose intervals a precision is asked of: all but what rests on one request in a thousand or fewer.
 PRECISE = ("mean_response_s", VARIATION, "p50_response_s", "p95_response_s", "p99_response_s")
 
@@ -67,14 +69,32 @@ def batched_point(run: Run, name: str, batches: int, confidence: float) -> Curve
     scale = run.settings.scale
     if is_saturated([whole], warm_up=0):
         return CurvePoint(name, scale, saturated=True)
-    parts = [measure(run, batch) for batch in intervals.batch_slices(len(run.response_ns), batches)]
+    slices = intervals.batch_slices(len(run.response_ns), batches)
+    parts = [measure(run, batch) for batch in slices]
     samples = {key: np.array([part[key] for part in parts]) for key in _MEANS}
-    half = {key: intervals.correlated_mean(values, confidence).half_width for key, values in samples.items()}
+    spans_s = np.array([window_s(run, batch) for batch in slices])
+    half = {
+        key: intervals.correlated_mean(
+            _of_time(values, spans_s, whole.figures[key]) if key in _OF_TIME else values, confidence
+        ).half_width
+        for key, values in samples.items()
+    }
     estimates = {
         key: Estimate(value, half.get(key, math.nan), batches if key in half else 1)
         for key, value in (whole.figures | figures(whole.response_s)).items()
     }
     return CurvePoint(name, scale, False, _ordered(estimates), samples)
+
+
+def _of_time(values: NDArray[np.float64], spans_s: NDArray[np.float64], whole: float) -> NDArray[np.float64]:
+    """Averages over times of different lengths, so that their plain mean varies as that over all times does.
+
+    Batches of as many requests are short where these come fast: what happens there counts for as long as it
+    lasts. The average is a ratio of two sums, whose first-order expansion this is (the delta method).
+    """
+    lasting = np.where(spans_s > 0, (values - whole) * spans_s, 0.0)
+    found: NDArray[np.float64] = whole + lasting / spans_s.mean()
+    return found
 
 
 def _ordered(estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:

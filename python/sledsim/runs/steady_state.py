@@ -122,6 +122,12 @@ def measure(run: Run, requests: slice) -> dict[str, float]:
     }
 
 
+def window_s(run: Run, requests: slice) -> float:
+    """The seconds over which `measure` takes averages."""
+    begin_ns, end_ns = _window_ns(run, requests)
+    return (end_ns - begin_ns) * 1e-9
+
+
 def is_saturated(observations: Sequence[Observation], warm_up: float) -> bool:
     """Whether requests come faster than the device can serve them, judged by all replications together.
 

@@ -47,6 +47,8 @@ _QUOTED = re.compile(r"'[^']+'")
 _NUMERIC = (Number, Measured, Negative, Operation)
 _WORDS = ("and", "or", "not")
 _A_NUMBER = "a number, a figure or '('"
+#: What people write behind a number: figures have one unit each.
+_UNITS = frozenset("s ms us µs ns j mj uj w mw b kb mb gb kib mib gib".split())
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,14 @@ class _Parser:
         if self.reader.is_at_end():
             return
         is_number = isinstance(before, _NUMERIC)
-        self.reader.fail("an operation such as + or <, or the end" if is_number else "'and', 'or' or the end")
+        found = self.reader.following()
+        is_unit = found.strip("'").lower() in _UNITS
+        self.reader.fail(
+            "an operation such as + or <, or the end" if is_number else "'and', 'or' or the end",
+            f"{found}: times are in s, energies in J, sizes in bytes, such as 20e-3 for 20 ms"
+            if is_unit
+            else found,
+        )
 
     def either(self) -> Node:
         start = self.reader.place

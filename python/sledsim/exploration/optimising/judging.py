@@ -11,6 +11,7 @@ from ...runs.intervals import Estimate
 from ..evaluation import Row
 from ..sample import Measuring
 from .archive import Archive
+from .goals import Judged
 from .looks import Looks
 
 #: Of a smaller gain nobody asks which part is left.
@@ -26,7 +27,9 @@ class Gain:
 
     Attributes:
         figure: Its name.
-        given: Of the device as given, under the requests of the search.
+        given: Of the device as given: over the windows of a trace that the comparison has seen, in the mean,
+            which are as long as those that were held out; under the requests of the search where these are
+            drawn.
         chosen: Of the choice.
         share: The gain as a part of the former.
         held_given: Of the device as given, over the windows or seeds that were held out, in the mean.
@@ -56,47 +59,77 @@ class HeldOut:
         gains: One a goal.
         windows: How many windows or seeds both had figures in.
         of: How many there were.
+        window_requests: Of each of them.
+        seen_windows: How many windows of the trace are those of `Gain.given`; 0 where requests are drawn.
         requests: Of all of them.
         is_trace: Whether these are windows of a trace.
-        meets: Whether the constraints hold for the choice under all these requests; None without constraints.
-        given_meets: Whether they hold for the device as given.
+        looks: In how many runs it was seen whether constraints hold: one of the rest of a trace, or one a
+            seed; 0 without constraints.
+        met: In how many of them they hold for the choice.
+        given_met: In how many they hold for the device as given.
         why_not: Why the device as given has no figures to be compared with.
     """
 
     gains: Sequence[Gain]
     windows: int
     of: int
+    window_requests: int
+    seen_windows: int
     requests: int
     is_trace: bool
-    meets: bool | None
-    given_meets: bool | None
+    looks: int
+    met: int
+    given_met: int
     why_not: str | None = None
+
+    @property
+    def meets(self) -> bool | None:
+        """Whether the constraints hold for the choice under all these requests; None without constraints."""
+        return self.met == self.looks if self.looks else None
 
 
 def judge(archive: Archive, best: int, looks: Looks, run: RunUnder) -> HeldOut | None:
     """Compare a choice with the device as given; None where nothing was held out."""
-    if not looks.held_out or looks.held_whole is None:
+    if not looks.held_out:
         return None
     aims, changes = archive.aims, archive.changes[best]
     nominal = {**archive.space.subject.nominal, "scheduler": None}
     values = [archive.values[best], {name: nominal.get(name) for name in aims.names}]
+
+    def paired(parts: Sequence[Measuring]) -> list[Judged]:
+        return [aims.judged(run(part, [changes, {}]), values) for part in parts]
+
     (given,) = run(looks.search, [{}])
-    pairs = [run(window, [changes, {}]) for window in looks.held_out]
-    costs = np.array([aims.judged(rows, values).costs for rows in pairs])
-    both = np.isfinite(costs).all(axis=(1, 2))
-    whole = aims.judged(run(looks.held_whole, [changes, {}]), values)
-    meets, given_meets = (bool(one) for one in whole.feasible) if aims.constraints else (None, None)
-    why_not = given["error"] or (None if both.any() else f"it is {given['status']}")
+    seen = _finite(paired(looks.compared) if looks.is_trace else [])
+    held = _finite(paired(looks.held_out))
+    wholes = paired(looks.held_whole) if aims.constraints else []
+    why_not = given["error"] or (None if len(held) else f"it is {given['status']}")
     gains = []
-    if both.any() and why_not is None:
+    if why_not is None:
         for at, goal in enumerate(aims.goals):
-            figures = goal.sign * costs[both, :, at]
-            was = aims.figure(given, goal.figure)
-            now = aims.figure(archive.rows[best], goal.figure)
-            gains.append(_gain(goal.figure, goal.sign, was, now, figures))
+            was, now = aims.figure(given, goal.figure), aims.figure(archive.rows[best], goal.figure)
+            if len(seen):
+                now, was = (goal.sign * seen[:, :, at]).mean(axis=0).tolist()
+            gains.append(_gain(goal.figure, goal.sign, was, now, goal.sign * held[:, :, at]))
     return HeldOut(
-        gains, int(both.sum()), len(pairs), looks.held_requests, looks.is_trace, meets, given_meets, why_not
+        gains=gains,
+        windows=len(held),
+        of=len(looks.held_out),
+        window_requests=looks.window_requests,
+        seen_windows=len(seen),
+        requests=looks.held_requests,
+        is_trace=looks.is_trace,
+        looks=len(wholes),
+        met=sum(bool(one.feasible[0]) for one in wholes),
+        given_met=sum(bool(one.feasible[1]) for one in wholes),
+        why_not=why_not,
     )
+
+
+def _finite(found: Sequence[Judged]) -> "np.ndarray[Any, Any]":
+    """The costs of both in each part in which both have some: (parts, 2, goals)."""
+    costs = np.array([one.costs for one in found])
+    return costs[np.isfinite(costs).all(axis=(1, 2))] if len(costs) else costs
 
 
 def _gain(figure: str, sign: float, was: float, now: float, held: "np.ndarray[Any, Any]") -> Gain:

@@ -33,8 +33,10 @@ class Looks:
         search: In the search.
         compared: The replications of the comparison; none where a trace is too short.
         held_out: Windows or seeds that neither of both sees; none where nothing was to be held out.
-        held_whole: These as one run, to see whether the constraints hold; None where there are none.
+        held_whole: All that was held out, to see whether the constraints hold: the rest of a trace as one
+            run, or each of the seeds.
         requests: Of a run of the search.
+        window_requests: Of a window of a trace, or of a run under a seed.
         held_requests: Of one that was held out as a whole.
         is_trace: Whether the requests are those of a trace.
         can_be_brief: Whether a part of the requests of the search says something.
@@ -43,8 +45,9 @@ class Looks:
     search: Measuring
     compared: Sequence[Measuring]
     held_out: Sequence[Measuring]
-    held_whole: Measuring | None
+    held_whole: Sequence[Measuring]
     requests: int
+    window_requests: int
     held_requests: int
     is_trace: bool
     can_be_brief: bool
@@ -82,10 +85,9 @@ def _of_seeds(measuring: Measuring, held_out: float) -> Looks:
         return [replace(measuring, seed=measuring.seed + after + at, replications=1) for at in range(number)]
 
     held = seeds(_HELD, HELD_SEEDS) if held_out else []
-    whole = held[0] if held else None
     # A count in the name of a workload is that of all runs.
     brief = "count" not in given and count >= _BRIEF_DRAWN
-    return Looks(measuring, seeds(_COMPARED, SEEDS), held, whole, count, count, False, brief)
+    return Looks(measuring, seeds(_COMPARED, SEEDS), held, held, count, count, count, False, brief)
 
 
 def _of_trace(measuring: Measuring, held_out: float) -> Looks:
@@ -94,6 +96,8 @@ def _of_trace(measuring: Measuring, held_out: float) -> Looks:
     every = len(requests.trace)
     seen = every - int(held_out * every)
     length = max(LEAST, seen // WINDOWS)
+    if every - seen < FEWEST * length:
+        seen = every  # What is too short to judge by is better searched.
 
     def windows(first: int, end: int) -> list[Measuring]:
         number = (end - first) // length
@@ -104,5 +108,5 @@ def _of_trace(measuring: Measuring, held_out: float) -> Looks:
 
     search = replace(measuring, requests=requests.cut(0, seen)) if seen < every else measuring
     held = windows(seen, every)
-    whole = replace(measuring, requests=requests.cut(seen, every)) if held else None
-    return Looks(search, windows(0, seen), held, whole, seen, every - seen, True, seen >= _BRIEF)
+    whole = [replace(measuring, requests=requests.cut(seen, every))] if held else []
+    return Looks(search, windows(0, seen), held, whole, seen, length, every - seen, True, seen >= _BRIEF)

@@ -118,7 +118,9 @@ def optimise(
             Archive(space, aims), looks, scheduler, run or _into_ledger(subject, scheduler), progress
         )
         made = SAMPLERS[sampler](space, how.seed)
-        work.screened = search(work.archive, made, work.run, budget, how.seed, progress, work.brief())
+        # A space that is run as a whole needs no brief looks.
+        brief = work.brief() if space.size > budget else None
+        work.screened = search(work.archive, made, work.run, budget, how.seed, progress, brief)
         return _found(work, budget, compared, indifference, confidence)
 
 
@@ -270,12 +272,14 @@ def _candidates(costs: Numbers, among: Sequence[int], reference: Numbers, count:
 
 def _none(archive: Archive, impossible: Mapping[str, int]) -> str:
     missing = sum(impossible.values())
+    reasons = "; ".join(f"{count:,}: {reason}" for reason, count in impossible.items())
     if missing == len(archive):
-        reason = next(iter(impossible))
-        return f"all {missing:,} designs that were run are impossible or have no figures: {reason}"
+        return f"all {missing:,} designs that were run are impossible or have no figures: {reasons}"
     nearest = archive.ranking()[0]
+    if missing:
+        reasons = f"; {missing:,} are impossible or have no figures: {reasons}"
     said = ", ".join(f"{name} = {value}" for name, value in archive.values[nearest].items())
     return (
-        f"none of {len(archive):,} designs that were run meets the constraints"
-        f" ({'; '.join(map(str, archive.aims.constraints))}); the nearest is {said}"
+        f"none of {len(archive):,} designs that were run has figures and meets the constraints"
+        f" ({'; '.join(map(str, archive.aims.constraints))}); the nearest with figures is {said}{reasons}"
     )

@@ -166,18 +166,24 @@ class Optimum(Charted):
         goals = zip(self.aims.goals, one.figures, strict=True)
         figures = words.joined(words.interval(goal.figure, estimate) for goal, estimate in goals)
         found = [f"Over {one.replications} {looks}: {figures}."]
-        count = len(one.candidates)
+        if one.dropped:
+            found.append(
+                f"{len(one.dropped)} of the {len(one.candidates)} best of the search have no figures under"
+                f" some {looks}, as where a queue grows without end, and are left out."
+            )
+        count = len(one.candidates) - len(one.dropped)
         if count == 1:
-            return [*found, "No other design came near enough to be compared with it."]
+            return [*found, "There was no other to compare it with."]
+        best = "that are left" if one.dropped else "best of the search"
         if one.is_decided:
             found.append(
-                f"With a probability of {one.confidence:.0%} it is the best of the {count} best of the"
-                f" search, or within {one.indifference:.1%} of that."
+                f"With a probability of {one.confidence:.0%} it is the best of the {count} {best}, or within"
+                f" {one.indifference:.1%} of that."
             )
         else:
             found.append(
-                f"After all {one.most} {looks} {len(one.left)} of {count} are left: which of these is the"
-                f" best cannot be said with {one.confidence:.0%}."
+                f"After all {one.most} {looks} {len(one.left)} of {count} are not told apart: which of these"
+                f" is the best cannot be said with {one.confidence:.0%}."
             )
         if self.second is not None and one.distance is not None:
             apart = words.better(replace(one.distance, value=-one.distance.value))
@@ -190,20 +196,35 @@ class Optimum(Charted):
             return ["No requests were held out: how much of the gain is chance is not known."]
         if one.why_not is not None:
             return [f"The device as given cannot be compared with: {one.why_not}."]
-        where = f"{one.windows} {'windows' if one.is_trace else 'seeds'} that the search has not seen"
+        if all(gain.share == gain.held_share.value == 0 for gain in one.gains):
+            return [*self._constrained(one), "The choice is as good as the device as given, to the bit."]
+        kind = f"windows of {one.window_requests:,} requests" if one.is_trace else "seeds"
+        both = "" if one.windows == one.of else ", those in which both have figures,"
+        where = f"{one.windows} of {one.of} {kind}{both} that the search has not seen"
+        known_in = f"{one.seen_windows} such windows that it has" if one.seen_windows else "the search"
         found = []
         for gain in one.gains:
             name, held = words.name_of(gain.figure), words.better(gain.held_share)
             known = words.better(Estimate(gain.share, math.nan, 1))
             found.append(
-                f"Against the device as given {name} is {known} in the search, and {held} in {where}"
+                f"Against the device as given {name} is {held} in {where}, and {known} in {known_in}"
                 f"{_left(gain)}."
             )
-        if one.meets is not None:
-            found.append(f"There the constraints {'hold' if one.meets else 'do not hold'}.")
-        if one.given_meets is False:
-            found.append("For the device as given they do not hold there.")
+        return [*found, *self._constrained(one)]
+
+    def _constrained(self, one: HeldOut) -> list[str]:
+        """Whether the constraints hold in what was held out, in sentences."""
+        found = []
+        for who, met in (("For the choice", one.met), ("For the device as given", one.given_met)):
+            if one.looks and one.is_trace:
+                verb = "hold" if met else "do not hold"
+                found.append(f"{who} the constraints {verb} in the rest of the trace, taken as a whole.")
+            elif one.looks:
+                found.append(f"{who} the constraints hold in {met} of {one.looks} of these seeds.")
         return found
+
+    def _look(self) -> str:
+        return "a window each" if self.is_trace else "a seed each"
 
     def _counted(self) -> list[str]:
         of = "" if self.size == float("inf") else f" of {int(self.size):,}"
@@ -215,10 +236,12 @@ class Optimum(Charted):
             if self.screened
             else ""
         )
-        found = [f"{count}{met}{brief}."]
+        again = 0 if self.selected is None else self.selected.runs
+        compared = f" To compare the best took {again:,} runs more, of {self._look()}." if again else ""
+        found = [f"{count}{met}{brief}.{compared}"]
         if self.equal:
             others = "other has" if self.equal == 1 else "others have"
-            found.append(f"{self.equal:,} {others} the same figures: what they differ in does nothing.")
+            found.append(f"{self.equal:,} {others} the same figures: what they differ in does not matter.")
         missing = sum(self.impossible.values())
         if missing:
             share = 100 * missing / self.runs
@@ -232,8 +255,8 @@ def _left(gain: Gain) -> str:
     if gain.survives is None:
         return ""
     if gain.survives <= 0:
-        return ": nothing of the gain"
-    return ": all of the gain" if gain.survives >= 1 else f": {gain.survives:.0%} of the gain"
+        return ": nothing of that is left"
+    return ": all of that is left" if gain.survives >= 1 else f": {gain.survives:.0%} of that is left"
 
 
 def why_impossible(rows: Sequence[Row]) -> dict[str, int]:

@@ -29,6 +29,7 @@ class Selected:
         best: Its number in the archive.
         second: That of the one that came nearest to it; None where there was no other.
         candidates: The numbers of those that were compared, in the order in which the search had them.
+        dropped: Those of them without figures under some replication, as where a queue grows without end.
         left: Those that are not clearly worse than another.
         confidence: With which probability the best is the best of these, or within `indifference` of it,
             where `is_decided`.
@@ -44,6 +45,7 @@ class Selected:
     best: int
     second: int | None
     candidates: Sequence[int]
+    dropped: Sequence[int]
     left: Sequence[int]
     confidence: float
     indifference: float
@@ -184,6 +186,7 @@ def _selected(
         best=best,
         second=second,
         candidates=list(candidates),
+        dropped=[one for one in candidates if one not in going],
         left=left,
         confidence=procedure.confidence,
         indifference=procedure.indifference,
