@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from ..robustness.result import VERDICTS, Robustness, decides, percent
+from ..robustness.running import DEVICES, PAPERS
 from ..robustness.table import LEFT_OUT
 from . import markup
 
@@ -39,4 +40,14 @@ def robustness_page(found: Robustness, pages: Mapping[str, str], picture: bool) 
         left_out=[(one.id, one.says, one.why) for one in LEFT_OUT],
         pages=pages,
         picture=PICTURE if picture else "",
+        command=_command(found),
     )
+
+
+def _command(found: Robustness) -> str:
+    """The command that makes it, without the seed, which no row has."""
+    papers = sorted({row.paper for row in found.rows})
+    words = ["sledsim paper robustness --out book"]
+    words += [] if papers == sorted(PAPERS) else [f"--paper {paper}" for paper in papers]
+    words += [f"--devices {found.rows[0].devices}"] if found.rows and found.rows[0].devices != DEVICES else []
+    return " ".join(words)
