@@ -20,6 +20,7 @@ from rich.live import Live
 from .. import _native
 from . import options
 from .certify import NOT_CERTIFIED, ReportOption, show_certificate
+from .commands import Command
 from .completion import complete_device
 from .episode_options import Episodes
 from .interruption import left_to_python
@@ -48,7 +49,7 @@ Ctrl-C ends it.
 """
 
 
-class ServeCommand(typer.core.TyperCommand):
+class ServeCommand(Command):
     """A command whose line may end with another one, behind ``--``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
