@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rich.table import Table
 
 from .. import _native
+from ..common.endings import PARQUET, ending_of, names
 from . import options
 from .episode_options import Episodes
 from .output import label, listed, print_json, print_note, print_table, print_text, quantity, table
@@ -31,7 +32,9 @@ def run(
     past_end: options.PastEndOption = "error",
     replay: options.ReplayOption = None,
     reading: options.Replaying,
-    out: Annotated[Path | None, options.of_output(help="Write the requests to this Parquet file.")] = None,
+    out: Annotated[
+        Path | None, options.of_output(help=f"Write the requests to this file: {names()}.")
+    ] = None,
     columns: options.ColumnsOption = None,
     power: Annotated[
         Path | None,
@@ -40,22 +43,16 @@ def run(
     as_json: options.JsonOption = False,
 ) -> None:
     """Replay a trace on a device, or on a volume of several, and print the summary."""
-    from ..common.files import check_folder, check_writable, write_table
+    from ..common.files import write_table
     from ..runs.inference import replay_extremes
     from ..runs.power import NAME
     from ..runs.run import settings_of, simulate
-    from ..runs.streamed_run import can_be_streamed, check_columns
+    from ..runs.streamed_run import can_be_streamed
     from .workloads import is_long, load_trace, streaming
 
     model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
     settings_of(model, scheduler, scale, past_end, replay)
-    if columns is not None and out is None:
-        raise _native.ParameterError("--columns: expected --out FILE, which they are for, found none")
-    check_columns(columns or "all", out)
-    if out is not None:
-        check_writable(out)
-    if power is not None:
-        check_folder(power, NAME)
+    _check_outputs(out, columns, power)
     given: dict[str, Any] = {"scheduler": scheduler, "scale": scale, "past_end": past_end}
     inference: dict[str, float] = {}
     if can_be_streamed(replay or "open", past_end) and is_long(trace):
@@ -88,6 +85,27 @@ def run(
     if power is not None:
         tables = write_table(result.power(), power, NAME)
         print_note(f"power over time: {listed([*tables, *write_plots(result.write_power_plots, power)])}")
+
+
+def _check_outputs(out: Path | None, columns: str | None, power: Path | None) -> None:
+    """Find out before a long run whether what it gives can be written.
+
+    Raises:
+        ParameterError: Columns, or the ending of the file, are wrong.
+        OSError: A file cannot be written.
+    """
+    from ..common.files import check_folder, check_writable
+    from ..runs.power import NAME
+    from ..runs.streamed_run import check_columns
+
+    if columns is not None and out is None:
+        raise _native.ParameterError("--columns: expected --out FILE, which they are for, found none")
+    check_columns(columns or "all", out)
+    if out is not None:
+        ending_of(out, bare=PARQUET)
+        check_writable(out)
+    if power is not None:
+        check_folder(power, NAME)
 
 
 def _parts(result: "Run") -> dict[str, Any]:
