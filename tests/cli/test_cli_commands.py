@@ -238,7 +238,8 @@ def test_compare_writes_everything_it_names(cli: Cli, tmp_path: Path) -> None:
     done = cli("compare", "random:rate=500,count=2000", *words)
     assert done.returncode == 0
     files = [f"{name}-x{scale}.parquet" for name in ("fcfs", "sptf") for scale in (1, 4)]
-    assert leftovers(tmp_path) == ["compare.html", "compare.png", "compare.svg", *files, "summary.csv"]
+    plots = ["compare.html", "compare.png", "compare.svg"]
+    assert leftovers(tmp_path) == [*plots, "comparison.ledger", *files, "summary.csv"]
     assert all(words in done.stdout for words in ("summary.csv", "compare.html", "saturated", "p99 ms"))
     with (tmp_path / "out" / "summary.csv").open() as file:
         assert len(list(csv.DictReader(file))) == 4
