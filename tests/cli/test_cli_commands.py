@@ -287,6 +287,9 @@ def test_completion_knows_the_names(complete: Callable[[str], str]) -> None:
     assert "ext3-4k" in complete("sledsim run ext3")
     assert "sptf" in complete("sledsim run demo --scheduler sp")
     assert "fcfs,sptf" in complete("sledsim compare demo --schedulers fcfs,sp")
+    assert "osdi00=" in complete("sledsim compare demo --price osdi")
+    both = complete("sledsim compare demo --device cf-card --device atlas10k --set r")
+    assert "read_mb_per_s=" in both and "rotation_rpm=" in both
     assert "disksim" in complete("sledsim run x --format dis")
     assert "settle_ms=" in complete("sledsim show osdi00 --set settle_m")
     assert "access_mode=parity" in complete("sledsim show osdi00 --set access_mode=par")

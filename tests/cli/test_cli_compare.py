@@ -104,6 +104,8 @@ def test_volumes_are_built_of_each_device(cli: Cli) -> None:
     assert "on raid5 of osdi00, raid5 of hong03" in done.stdout, done.stderr
     single = cli("compare", WORK, "-V", "raid5", "-d", "hong03", "--out", "y.json")
     assert "on raid5\n" in single.stdout
+    bare = cli("compare", WORK, "-V", "raid5:device=hong03", "-d", "osdi00")
+    assert "on osdi00, raid5:device=hong03" in bare.stdout, bare.stderr
     both = cli("compare", WORK, "-V", "raid5:device=hong03", "-V", "single:device=hong03")
     assert _lines(both.stdout, "raid5:device=hong03", "sptf") and _lines(both.stdout, "single:device=hong03")
 

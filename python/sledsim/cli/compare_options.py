@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import _native
+from .completion import complete_price
 
 if TYPE_CHECKING:
     from ..runs.prices import Prices
@@ -52,6 +53,7 @@ class Priced:
             help="What a device or volume costs, in any currency: 'osdi00=120', or 'cf-card=2.5/GiB'; may be "
             "given several times. A request then costs PRICE / (requests/s x lifetime) + its energy x "
             "--kwh-price; what has no price has no cost.",
+            autocompletion=complete_price,
         ),
     ] = None
     lifetime_years: Annotated[

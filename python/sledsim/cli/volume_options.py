@@ -69,8 +69,8 @@ def targets(
 ) -> "dict[str, Target]":
     """The devices and volumes that lists of options name, by what a table calls each.
 
-    A volume that is built of devices of one kind is built of each device that is given; other volumes, and
-    devices of which no volume is built, stand for themselves.
+    A volume that is built of devices of one kind, and does not name it, is built of each device that is
+    given; other volumes, and devices of which no volume is built, stand for themselves.
 
     Raises:
         ParameterError: As `target`, or a name is given twice.
@@ -95,10 +95,12 @@ def targets(
 
 
 def _is_built_of_one(volume_name: str) -> bool:
-    """Whether a volume takes a device as what it is built of; one in a file may."""
+    """Whether a volume takes a device as what it is built of, and does not name it; one in a file may."""
     from ..model.systems import volume_roles
 
-    kind = volume_name.partition(":")[0]
+    kind, _, given = volume_name.partition(":")
+    if any(part.strip().startswith(f"{_ROLE}=") for part in given.split(",")):
+        return False
     return kind not in volume_names() or _ROLE in volume_roles(kind)
 
 
