@@ -6,6 +6,7 @@ from .exploration import (
     Optimum as Optimum,
     Sensitivity as Sensitivity,
     Sweep as Sweep,
+    compare as compare,
     holds as holds,
     optimise as optimise,
     read_sweep as read_sweep,
@@ -51,7 +52,7 @@ from .model.tip_codes import (
 from .runs import design as design
 from .runs.bounds import Bounds as Bounds, read_bounds as read_bounds, schedule_bounds as schedule_bounds
 from .runs.breakdown import Breakdown as Breakdown, breakdown as breakdown
-from .runs.comparisons import Comparison as Comparison, compare as compare
+from .runs.comparisons import Comparison as Comparison
 from .runs.curves import Curves as Curves
 from .runs.design import (
     FormatSpace as FormatSpace,

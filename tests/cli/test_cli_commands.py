@@ -242,7 +242,8 @@ def test_compare_writes_everything_it_names(cli: Cli, tmp_path: Path) -> None:
     done = cli("compare", "random:rate=500,count=2000", *words)
     assert done.returncode == 0
     files = [f"{name}-x{scale}.parquet" for name in ("fcfs", "sptf") for scale in (1, 4)]
-    assert leftovers(tmp_path) == ["compare.html", "compare.png", "compare.svg", *files, "summary.csv"]
+    plots = ["compare.html", "compare.png", "compare.svg"]
+    assert leftovers(tmp_path) == [*plots, "comparison.ledger", *files, "summary.csv"]
     assert all(words in done.stdout for words in ("summary.csv", "compare.html", "saturated", "p99 ms"))
     with (tmp_path / "out" / "summary.csv").open() as file:
         assert len(list(csv.DictReader(file))) == 4
@@ -290,6 +291,9 @@ def test_completion_knows_the_names(complete: Callable[[str], str]) -> None:
     assert "ext3-4k" in complete("sledsim run ext3")
     assert "sptf" in complete("sledsim run demo --scheduler sp")
     assert "fcfs,sptf" in complete("sledsim compare demo --schedulers fcfs,sp")
+    assert "osdi00=" in complete("sledsim compare demo --price osdi")
+    both = complete("sledsim compare demo --device cf-card --device atlas10k --set r")
+    assert "read_mb_per_s=" in both and "rotation_rpm=" in both
     assert "disksim" in complete("sledsim run x --format dis")
     assert "settle_ms=" in complete("sledsim show osdi00 --set settle_m")
     assert "access_mode=parity" in complete("sledsim show osdi00 --set access_mode=par")

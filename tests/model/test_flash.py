@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sledsim
-from sledsim.cli.compare import _print as print_comparison
+from sledsim.cli.compare_tables import print_comparison
 from sledsim.studies import run as run_study
 
 from ..conftest import Cli

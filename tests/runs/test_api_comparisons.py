@@ -58,7 +58,7 @@ def test_a_folder_gets_one_file_a_point_and_the_summary(
     folder = tmp_path / "deep" / "out"
     done = sledsim.compare(device, workload, ["fcfs", "sptf"], [1, 0.25], folder=folder)
     files = ["fcfs-x0.25.parquet", "fcfs-x1.parquet", "sptf-x0.25.parquet", "sptf-x1.parquet"]
-    assert leftovers(tmp_path) == [*files, "summary.csv"]
+    assert leftovers(tmp_path) == ["comparison.ledger", *files, "summary.csv"]
     for point in done.points:
         assert point.file is not None
         assert sledsim.read_run(point.file).summary() == point.summary

@@ -1,5 +1,6 @@
 """The chart of a comparison: response times over the speed-up of the trace, and their distributions."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from ..runs.comparisons import FRACTIONS, Comparison, Point
@@ -16,16 +17,33 @@ def comparison_chart(comparison: Comparison) -> Any:
 
     Click a scheduler in the legend to see it alone; shift-click adds another.
     """
-    schedulers = list(dict.fromkeys(point.scheduler for point in comparison.points))
+    schedulers = list(dict.fromkeys(point.scheduler for point in comparison.measured))
     chosen = alt.selection_point(fields=["scheduler"], bind="legend", name="chosen")
     scale = alt.Scale(domain=schedulers, range=COLOURS[: len(schedulers)])
     style = {
         "color": alt.Color("scheduler:N", title="Scheduler", sort=schedulers, scale=scale),
         "opacity": alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.12)),
     }
-    rows = (_panels(comparison, style), _distributions(comparison, style, chosen))
+    rows: list[Any] = []
+    for heading, points in _by_device(comparison):
+        panels = _panels(points, style)
+        rows += [
+            panels.properties(title=heading) if heading else panels,
+            _distributions(points, style, None if rows else chosen),
+        ]
     title = f"{comparison.trace} on {comparison.device}"
     return readable(alt.vconcat(*rows, spacing=36), title=title, subtitle=_subtitle(comparison))
+
+
+def _by_device(comparison: Comparison) -> Iterator[tuple[str, list[Point]]]:
+    """The points of each workload on each device, under a heading that says of what there are several."""
+    for workload in comparison.workloads:
+        for device in comparison.devices:
+            points = [one for one in comparison.measured if (one.workload, one.device) == (workload, device)]
+            of = [device] if len(comparison.devices) > 1 else []
+            of += [workload] if len(comparison.workloads) > 1 else []
+            if points:
+                yield ", ".join(of), points
 
 
 def _subtitle(comparison: Comparison) -> list[str]:
@@ -34,7 +52,7 @@ def _subtitle(comparison: Comparison) -> list[str]:
         "Filled points: the device keeps up."
         " Open points: saturated, the queue grows as long as requests come."
     ]
-    if any(point.saturated for point in comparison.points):
+    if any(point.saturated for point in comparison.measured):
         lines.append(
             "A saturated mean does not rank policies: one that serves more may leave far requests to the end,"
             " and those weigh most."
@@ -42,7 +60,7 @@ def _subtitle(comparison: Comparison) -> list[str]:
     return lines
 
 
-def _panels(comparison: Comparison, style: dict[str, Any]) -> Any:
+def _panels(points: list[Point], style: dict[str, Any]) -> Any:
     """Mean, 99th percentile and squared coefficient of variation over the speed-up."""
     rows = [
         {
@@ -55,9 +73,9 @@ def _panels(comparison: Comparison, style: dict[str, Any]) -> Any:
             "queue": point.summary["mean_queue_length"],
             "utilization": point.summary["utilization"],
         }
-        for point in comparison.points
+        for point in points
     ]
-    scales = sorted({point.scale for point in comparison.points})
+    scales = sorted({point.scale for point in points})
     base = plot(
         rows,
         x=alt.X("scale:Q", title="Speed-up of the trace (1 = as traced)")
@@ -91,17 +109,18 @@ def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> Any:
     return ticked(axis, (row[column] for row in rows))
 
 
-def _distributions(comparison: Comparison, style: dict[str, Any], chosen: Any) -> Any:
+def _distributions(points: list[Point], style: dict[str, Any], chosen: Any) -> Any:
     """How many requests take longer than a time, one panel a speed-up."""
-    scales = list(dict.fromkeys(point.scale for point in comparison.points))
+    scales = list(dict.fromkeys(point.scale for point in points))
     columns = 2 if len(scales) == 4 else min(len(scales), 3)
     width = (_ROW_WIDTH - _AXIS_WIDTH * (columns - 1)) // columns
     panels = []
     for scale in scales:
-        drawn = _distribution([point for point in comparison.points if point.scale == scale], style)
+        drawn = _distribution([point for point in points if point.scale == scale], style)
         title = f"Distribution of response times at speed-up {scale:g}"
         panels.append(drawn.properties(title=title, width=width, height=_PANEL_HEIGHT))
-    panels[0] = panels[0].add_params(chosen)  # Once is enough: the parameter holds for the whole chart.
+    if chosen is not None:
+        panels[0] = panels[0].add_params(chosen)  # Once is enough: the parameter holds for the whole chart.
     return alt.concat(*panels, columns=columns, spacing=24)
 
 

@@ -25,9 +25,10 @@ from . import (
     trace,
     validate,
 )
+from .commands import App
 from .groups import spread
 
-app = typer.Typer(
+app = App(
     name="sledsim",
     help="Simulate MEMS-based (probe) storage: replay block traces on a device, compare schedulers.",
     epilog="Start with: sledsim demo",

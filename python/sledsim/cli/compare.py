@@ -1,28 +1,31 @@
-"""``sledsim compare`` and ``sledsim demo``: one workload, several schedulers, several loads."""
+"""``sledsim compare`` and ``sledsim demo``: the same requests on devices, under policies, at loads."""
 
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from .. import _native
+from ..common.endings import ending_of, names
 from . import options
+from .compare_options import Curved, Priced
+from .compare_tables import print_comparison
+from .completion import complete_schedulers, complete_trace
 from .curves import curve_options, draw_curves
 from .episode_options import Episodes
-from .output import console, listed, milliseconds, print_table, print_text, table
+from .output import listed, print_note, print_text
 from .plotting import write_plots
 from .progress import progress
-from .volume_options import OptionalDeviceOption, VolumeOption, target
+from .volume_options import DevicesOption, VolumesOption, targets
 
 if TYPE_CHECKING:
+    from ..exploration.comparing import ComparisonStudy
+    from ..exploration.subjects import Requests
     from ..model.systems import Target
-    from ..runs.comparisons import Comparison
-    from ..traces.trace import Trace
+    from ..runs.prices import Prices
 
 #: Where curves are written if nothing else is said.
 _OUT = "compare-out"
@@ -30,154 +33,205 @@ _DEMO_SCHEDULERS = ["fcfs", "sstf_lbn", "clook_lbn", "sptf"]
 #: As traced, in bursts, busy, and saturated.
 _DEMO_SCALES = [1.0, 4.0, 16.0, 64.0]
 
-#: A column of the table: its heading, the key of the summary, and how the figure is shown.
-_Column = tuple[str, str, Callable[[float], str]]
-_RESPONSE: tuple[_Column, ...] = (
-    ("Mean ms", "mean_response_s", milliseconds),
-    ("p50 ms", "p50_response_s", milliseconds),
-    ("p99 ms", "p99_response_s", milliseconds),
-    ("p99.9 ms", "p999_response_s", milliseconds),
-    ("Max ms", "max_response_s", milliseconds),
-    ("cv²", "cv2_response", "{:.2f}".format),
-)
-_DEVICE: tuple[_Column, ...] = (
-    ("Queue", "mean_queue_length", "{:,.4g}".format),
-    ("Position ms", "mean_positioning_s", milliseconds),
-    ("Service ms", "mean_service_s", milliseconds),
-    ("Busy", "utilization", "{:.1%}".format),
-    ("Energy J", "energy_j", "{:,.2f}".format),
-)
-#: Columns that the table of all figures needs; a narrower terminal gets two tables.
-_WIDTH_ONE_TABLE = 120
-
 
 def compare(
     *,
-    trace: options.TraceArgument,
-    schedulers: options.SchedulersOption,
+    trace: Annotated[
+        str,
+        typer.Argument(
+            help="A trace file, a workload such as 'random:rate=1000' ('sledsim workloads' lists them), a "
+            "bundled trace such as 'demo'; or a TOML file that says all that the options say.",
+            autocompletion=complete_trace,
+        ),
+    ],
+    device_names: DevicesOption = None,
+    volume_names: VolumesOption = None,
+    schedulers: Annotated[
+        str | None,
+        options.of_device(
+            help="Scheduling policies, with commas between; 'all' is every one; sptf if not given.",
+            autocompletion=complete_schedulers,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         options.of_output(
-            help=f"The folder for all results; required without --rates, with them {_OUT} if not given."
+            help=f"A file for the table ({names()}), or a folder for the results of each request, the table"
+            f" and plots, in which the same command goes on where it was stopped. With --rates a folder,"
+            f" {_OUT} if not given."
         ),
     ] = None,
-    device_name: OptionalDeviceOption = None,
-    volume_name: VolumeOption = None,
+    priced: Priced,
     episodes: Episodes,
     scales: Annotated[
         str | None, options.of_trace(help="Speed-ups of the trace to try, such as 1,4,16; 1 if not given.")
     ] = None,
-    rates: Annotated[
-        str | None,
-        typer.Option(help="For 'random:' and the like: arrival rates, such as 100,500 or start:stop:step."),
-    ] = None,
-    replications: Annotated[int | None, typer.Option(help="With --rates: runs at each point.")] = None,
-    count: Annotated[int | None, typer.Option(help="With --rates: requests of each run.")] = None,
-    precision: Annotated[
-        float | None,
-        typer.Option(
-            help="With --rates: half of an interval as a part of the figure, such as 0.05; replications are"
-            " doubled until mean, cv² and percentiles up to the 99th are known so well."
-        ),
-    ] = None,
+    curved: Curved,
     settings: options.SetOption = None,
     past_end: options.OptionalPastEndOption = None,
     replay: options.ReplayOption = None,
     reading: options.Replaying,
 ) -> None:
-    """Compare schedulers on a device or a volume: replay a trace, or draw curves over the arrival rate."""
-    from .workloads import load_trace
+    """Compare devices, volumes and schedulers under the same requests, or draw curves over the arrival rate.
 
-    names = options.parse_schedulers("--schedulers", schedulers)
-    if rates is not None:
-        given = {"--scales": scales, "--past-end": past_end, "--replay": replay, **reading.given()}
-        _refuse("--rates", **given, **{"--traced-device": reading.traced_devices})
-        loads = options.parse_rates("--rates", rates)
-        asked = curve_options(trace, replications=replications, count=count, precision=precision)
-        model = episodes.on(target(device_name, volume_name, settings, names[0]))
-        draw_curves(model, names, loads, asked, out or Path(_OUT))
+    Every combination is run that makes sense. The first device under the first policy is what the others are
+    compared with. What is compared may also stand in a TOML file: sledsim compare experiment.toml.
+    """
+    from ..exploration.comparing import comparison_study
+    from ..traces.generators import is_generated
+
+    of_replay = {"--scales": scales, "--past-end": past_end, "--replay": replay, **reading.given()}
+    of_replay |= {"--traced-device": reading.traced_devices, **priced.given()}
+    if trace.lower().endswith(".toml") and not is_generated(trace):
+        of_devices = {"--device": device_names, "--volume": volume_names, "--set": settings}
+        given = {**of_devices, "--schedulers": schedulers, **curved.given(), **of_replay}
+        _refuse(f"a comparison in a file: {trace} says all of it", **given, **vars(episodes))
+        _compare_file(trace, out)
         return
-    given = {"--replications": replications, "--count": count, "--precision": precision}
-    _refuse("a replay without --rates", **given)
-    if out is None:
-        raise _native.ParameterError("--out: expected a folder for the results of each request, found none")
-    factors = options.parse_numbers("--scales", scales or "1")
-    model = episodes.on(target(device_name, volume_name, settings, names[0]))
-    workload = load_trace(trace, model, reading)
-    _compare(model, workload, names, factors, out, past_end=past_end or "error", replay=replay)
+    policies = options.parse_schedulers("--schedulers", "sptf" if schedulers is None else schedulers)
+    found = targets(device_names, volume_names, settings, policies[0])
+    models = {name: episodes.on(model) for name, model in found.items()}
+    if curved.rates is not None:
+        _refuse("--rates", **of_replay)
+        loads = options.parse_rates("--rates", curved.rates)
+        asked = curve_options(trace, **curved.measuring())
+        _draw_each(models, policies, loads, asked, out or Path(_OUT))
+        return
+    _refuse("a replay without --rates", **curved.given())
+    prices, (folder, file) = priced.prices(), _outputs(out)
+    prices.check(models)
+    workload = _requests(trace, next(iter(models.values())), reading)
+    factors = options.parse_numbers("--scales", "1" if scales is None else scales)
+    study = comparison_study(_subjects(models), [workload], policies, factors, past_end or "error", replay)
+    _run(study, prices, folder, file)
 
 
-def _refuse(with_what: str, **options: object) -> None:
+def _refuse(with_what: str, **given: object) -> None:
     """Refuse options that mean nothing there.
 
     Raises:
         ParameterError: One is given.
     """
-    for option, value in options.items():
+    for option, value in given.items():
         if value is not None:
-            raise _native.ParameterError(f"{option} is not for {with_what}")
+            name = option if option.startswith("-") else f"--{option}"
+            raise _native.ParameterError(f"{name} is not for {with_what}")
+
+
+def _draw_each(
+    models: "dict[str, Target]", policies: list[str], loads: list[float], asked: dict[str, Any], out: Path
+) -> None:
+    """Draw the curves of each device, of several each in a folder of its own."""
+    from ..common.files import file_name
+
+    for name, model in models.items():
+        draw_curves(model, policies, loads, asked, out / file_name(name) if len(models) > 1 else out)
+
+
+def _compare_file(path: str, out: Path | None) -> None:
+    """Run the comparison that a file describes."""
+    from ..exploration.compared import read_comparison
+
+    asked = read_comparison(path)
+    if out is not None and asked.out is not None:
+        raise _native.ParameterError(f"--out: {path} says where results go: {asked.out}")
+    folder, file = _outputs(out or asked.out)
+    _run(asked.study, asked.prices, folder, file)
+
+
+def _outputs(out: Path | None) -> tuple[Path | None, Path | None]:
+    """The folder, or the file, that results go to.
+
+    Raises:
+        ParameterError: It has an ending that no table has.
+        OSError: The file cannot be written.
+    """
+    from ..common.files import check_writable
+
+    if out is None or out.is_dir() or not out.suffix:
+        return out, None
+    try:
+        ending_of(out)
+    except _native.ParameterError as error:
+        raise _native.ParameterError(f"--out {error}, or a folder") from None
+    check_writable(out)
+    return None, out
+
+
+def _requests(text: str, model: "Target", reading: options.Replaying) -> "Requests":
+    """The requests that `text` names: drawn for each device, or those of a trace."""
+    from ..exploration.subjects import Requests
+    from ..traces.generators import is_generated
+    from .workloads import load_trace
+
+    is_told = reading.given() or reading.traced_devices is not None
+    if is_generated(text) and not Path(text).exists() and not is_told:
+        return Requests.of(text, once=True)
+    return Requests.of(load_trace(text, model, reading))
+
+
+def _subjects(models: "dict[str, Target]") -> list[Any]:
+    from dataclasses import replace
+
+    from ..exploration.subjects import Subject
+
+    return [replace(Subject.of(model), name=name) for name, model in models.items()]
 
 
 def demo(
     out: Annotated[Path, typer.Option(help="The folder for all results.")] = Path("demo-out"),
 ) -> None:
     """Replay the bundled trace of a real ext4 file system under four schedulers."""
-    from ..model.devices import device
+    from ..exploration.comparing import comparison_study
+    from ..exploration.subjects import Requests, Subject
+    from ..runs.prices import Prices
     from ..traces.files import demo_trace
 
-    model, workload = device("osdi00"), demo_trace()
-    _compare(model, workload, _DEMO_SCHEDULERS, _DEMO_SCALES, out)
+    workload = Requests.of(demo_trace())
+    study = comparison_study([Subject.of("osdi00")], [workload], _DEMO_SCHEDULERS, _DEMO_SCALES)
+    _run(study, Prices(), out, None)
     program = _program()
     print_text(
         f"Next, try:\n"
         f"  {program} show osdi00\n"
         f"  {program} run demo --scheduler sptf --scale 16 --set settle_ms=0 --out sptf.parquet\n"
+        f"  {program} compare demo --device osdi00 --device atlas10k --device cf-card\n"
         f"  {program} compare random:rate=1000,count=20000 --schedulers fcfs,sptf"
         f" --scales 0.5,1,1.5,2 --out random-out\n"
         f"  {program} --help"
     )
 
 
-def _compare(
-    model: "Target", trace: "Trace", schedulers: list[str], scales: list[float], out: Path, **how: Any
-) -> None:
-    from ..runs.comparisons import compare as run_all
+def _run(study: "ComparisonStudy", prices: "Prices", folder: Path | None, file: Path | None) -> None:
+    """Run, print and write a comparison."""
+    from ..exploration.comparing import run_comparison
+    from ..exploration.sensible import sensible
 
-    work = len(trace) * len(schedulers) * len(scales)
+    chosen = sensible(study)
+    per_workload = len(chosen.numbers) / len(study.workloads)
+    work = sum(map(study.requests_of, study.workloads)) * per_workload
     with progress("Simulating", work) as report:
-        comparison = run_all(model, trace, schedulers, scales, folder=out, progress=report, **how)
-    _print(comparison)
-    plots = write_plots(comparison.write_plots, out)
-    print_text(
-        f"Results of each request: {out}{os.sep}*.parquet ({len(comparison.points)} files)\n"
-        f"Summary and plots:       {listed([out / 'summary.csv', *plots])}\n"
-    )
-
-
-def _print(comparison: "Comparison") -> None:
-    # Nothing moves in a flash card.
-    moves = any(point.summary["mean_positioning_s"] for point in comparison.points)
-    device = tuple(column for column in _DEVICE if moves or column[1] != "mean_positioning_s")
-    parts = [_RESPONSE + device] if console().width >= _WIDTH_ONE_TABLE else [_RESPONSE, device]
-    for title, part in zip((f"{comparison.trace} on {comparison.device}", None), parts, strict=False):
-        print_table(title, _table(comparison, part))
-    legend = "Response times from arrival to completion; queue: mean number of requests in the system."
-    if any(point.saturated for point in comparison.points):
-        legend += "\n* saturated: requests come faster than the device serves them, so that its queue grows."
-    print_text(legend + "\n")
-
-
-def _table(comparison: "Comparison", columns: Sequence[_Column]) -> Table:
-    headings = [heading for heading, _, _ in columns]
-    made = table("Scale", "Scheduler", *headings, numbers=("Scale", *headings))
-    last_scale = None
-    for point in comparison.points:
-        if last_scale not in (None, point.scale):
-            made.add_section()
-        scale, last_scale = (f"{point.scale:g}" if point.scale != last_scale else ""), point.scale
-        name = point.scheduler + (" *" if point.saturated else "")
-        made.add_row(scale, name, *(show(point.summary[key]) for _, key, show in columns))
-    return made
+        try:
+            found = run_comparison(study, folder, prices=prices, chosen=chosen, progress=report)
+        except KeyboardInterrupt:
+            if folder is not None:
+                print_note(f"stopped: what is done is kept in {folder}; the same command goes on")
+            raise
+    print_comparison(found)
+    if file is not None:
+        print_text(f"Written: {found.write(file)}\n")
+    elif folder is None:
+        print_text(
+            "To keep this: --out results.csv (or .parquet, .json) for the table, --out FOLDER for the results"
+            " of each request, too,\nplots, and to go on where it was stopped.\n"
+        )
+    else:
+        plots = write_plots(found.write_plots, folder)
+        summary = listed([folder / "summary.csv", *plots])
+        print_text(
+            f"Results of each request: {folder}{os.sep}*.parquet ({len(found.measured)} files)\n"
+            f"{'Summary and plots:      ' if plots else 'Summary:                '} {summary}\n"
+        )
 
 
 def _program() -> str:

@@ -130,12 +130,27 @@ def volume_names() -> set[str]:
 
 
 def complete_setting(context: typer.Context, incomplete: str) -> Offered:
-    """The keys of the device that has been typed; behind an equals sign what the value may be."""
+    """The keys of the devices that have been typed; behind an equals sign what the value may be."""
     key, equals, value = incomplete.partition("=")
-    kind = _kind(str(context.params.get("device_name") or context.params.get("name") or ""))
+    kinds = {kind.name: kind for kind in map(_kind, _typed_devices(context))}.values()
     if equals:
-        return beginning(kind.choices.get(key, {}).items(), value, f"{key}=")
-    return beginning(((name, text) for name, *_, text in kind.parameters), key, after="=")
+        return [
+            one for kind in kinds for one in beginning(kind.choices.get(key, {}).items(), value, f"{key}=")
+        ]
+    keys = {name: text for kind in kinds for name, *_, text in kind.parameters}
+    return beginning(keys.items(), key, after="=")
+
+
+def complete_price(incomplete: str) -> Offered:
+    """What may have a price: names of devices."""
+    return beginning(catalogue.devices().items(), incomplete, after="=")
+
+
+def _typed_devices(context: typer.Context) -> list[str]:
+    """The devices that a line names so far, or an empty name."""
+    typed = (context.params.get(name) for name in ("device_name", "name", "device_names", "devices"))
+    first = next(filter(None, typed), "")
+    return [*first] if isinstance(first, list | tuple) else [str(first)]
 
 
 def _kind(device_name: str) -> Entry:

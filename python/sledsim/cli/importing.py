@@ -13,13 +13,14 @@ from rich.table import Table
 
 from .. import _native
 from ..common.files import STANDARD_OUTPUT
+from .commands import App
 from .options import JsonOption
 from .output import print_json, print_note, print_table, table
 
 if TYPE_CHECKING:
     from ..model.disksim import ImportedDisk, Unkeyed
 
-app = typer.Typer(
+app = App(
     name="import",
     help="Make device files out of the files of other simulators.",
     no_args_is_help=True,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
+from .commands import App
 from .options import JsonOption
 from .output import console, print_json, print_note, print_table, print_text, table
 from .paper_robustness import robustness
@@ -28,7 +29,7 @@ _STYLES = {
     "CONTRADICTS": "bold red",
 }
 
-app = typer.Typer(
+app = App(
     name="paper",
     help="Check the claims of the five published papers: compute their experiments again.",
     no_args_is_help=True,

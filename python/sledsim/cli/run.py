@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from .. import _native
+from ..common.endings import PARQUET, ending_of, names
 from . import options
 from .completion import complete_trace
 from .episode_options import Episodes
@@ -50,7 +51,9 @@ def run(
     reading: options.Replaying,
     out: Annotated[
         Path | None,
-        options.of_output(help="Write the requests to this Parquet file; of several traces, to this folder."),
+        options.of_output(
+            help=f"Write the requests to this file: {names()}; of several traces, to this folder."
+        ),
     ] = None,
     columns: options.ColumnsOption = None,
     power: Annotated[
@@ -86,6 +89,7 @@ def _run_one(trace: str, asked: Asked, out: Path | None, power: Path | None, as_
     from ..runs.power import NAME
 
     if out is not None:
+        ending_of(out, bare=PARQUET)
         check_writable(out)
     if power is not None:
         check_folder(power, NAME)

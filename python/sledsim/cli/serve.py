@@ -20,6 +20,7 @@ from rich.live import Live
 from .. import _native
 from . import options
 from .certify import NOT_CERTIFIED, ReportOption, show_certificate
+from .commands import Command
 from .completion import complete_device
 from .episode_options import Episodes
 from .interruption import left_to_python
@@ -48,7 +49,7 @@ Ctrl-C ends it.
 """
 
 
-class ServeCommand(typer.core.TyperCommand):
+class ServeCommand(Command):
     """A command whose line may end with another one, behind ``--``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -127,11 +128,14 @@ def _check_files(
     """Find out before anything is done whether files can be written, and none in the place of another.
 
     Raises:
-        ParameterError: Two are one.
+        ParameterError: Two are one, or the record is not to be Parquet, out of which it is certified.
         OSError: One cannot be written.
     """
+    from ..common.endings import PARQUET, ending_of
     from ..common.files import check_apart, check_writable
 
+    if record is not None:
+        ending_of(record, (PARQUET,), bare=PARQUET)
     history = contents.history
     outputs = {"record": record, "certificate": certificate, "report": report, "history": history}
     check_apart(file=contents.image, socket=contents.socket, **outputs)

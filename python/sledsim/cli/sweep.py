@@ -10,6 +10,7 @@ import typer
 
 from .. import _native
 from . import options, sweep_upkeep
+from .commands import App
 from .groups import spread
 from .output import print_json, print_note, print_table, print_text
 from .progress import counted_progress
@@ -34,7 +35,7 @@ class SweepGroup(typer.core.TyperGroup):
         return super().parse_args(ctx, args)
 
 
-app = typer.Typer(
+app = App(
     name="sweep",
     cls=SweepGroup,
     help="Run every combination of devices, parameters, workloads and policies; what is done is kept.",

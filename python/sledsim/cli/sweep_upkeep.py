@@ -95,7 +95,7 @@ def write_table(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="A .parquet or .csv file; if not given, table.parquet and table.csv in the folder."
+            help="A .parquet, .csv or .json file; if not given, table.parquet and table.csv in the folder."
         ),
     ] = None,
 ) -> None:

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from .. import _native
+from .commands import App, Command
 from .completion import complete_tool
 from .groups import spread
 from .options import ChosenDevicesOption, Rewriting
@@ -22,7 +22,7 @@ from .trace_popularity import popularity
 
 _NEGATIVE = re.compile(r"-[\d.]+(e[+-]?\d+)?|-inf", re.IGNORECASE)
 
-app = typer.Typer(
+app = App(
     name="trace",
     help="Describe, convert, cut, join and change traces.",
     no_args_is_help=True,
@@ -30,7 +30,7 @@ app = typer.Typer(
 )
 
 
-class _NumbersCommand(TyperCommand):
+class _NumbersCommand(Command):
     """Its arguments are numbers: a negative one is no option, so that it is said what is wrong with it."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -43,7 +43,7 @@ for described in (info, capture, fit, popularity):
 
 
 def _command(
-    name: str | None = None, cls: type[TyperCommand] | None = None
+    name: str | None = None, cls: type[Command] | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Makes a function a command, with its groups of options."""
     return lambda function: app.command(name, cls=cls)(spread(function))

@@ -28,6 +28,27 @@ VolumeOption = Annotated[
         autocompletion=complete_volume,
     ),
 ]
+DevicesOption = Annotated[
+    list[str] | None,
+    of_device(
+        "--device",
+        "-d",
+        help="A built-in device or a file; may be given several times; "
+        f"{DEVICE} if there is no volume. Volumes that are built of devices of one kind, such as raid5, are "
+        "built of it.",
+        autocompletion=complete_device,
+    ),
+]
+VolumesOption = Annotated[
+    list[str] | None,
+    of_device(
+        "--volume",
+        "-V",
+        help="Several devices as one: a kind of volume with its options, such as 'raid5:devices=5' "
+        "('sledsim volumes' lists them), or a file; may be given several times.",
+        autocompletion=complete_volume,
+    ),
+]
 OptionalDeviceOption = Annotated[
     str | None,
     of_device(
@@ -38,6 +59,49 @@ OptionalDeviceOption = Annotated[
         autocompletion=complete_device,
     ),
 ]
+
+
+def targets(
+    device_names: list[str] | None,
+    volume_names_given: list[str] | None,
+    settings: list[str] | None,
+    scheduler: str,
+) -> "dict[str, Target]":
+    """The devices and volumes that lists of options name, by what a table calls each.
+
+    A volume that is built of devices of one kind, and does not name it, is built of each device that is
+    given; other volumes, and devices of which no volume is built, stand for themselves.
+
+    Raises:
+        ParameterError: As `target`, or a name is given twice.
+    """
+    devices, volumes = device_names or [], volume_names_given or []
+    built = [name for name in volumes if devices and _is_built_of_one(name)]
+    wanted: list[tuple[str, str | None, str | None]] = []
+    if not built:
+        wanted += [(name, name, None) for name in devices or ([] if volumes else [DEVICE])]
+    for name in volumes:
+        if name in built:
+            wanted += [(f"{name} of {of}" if len(devices) > 1 else name, of, name) for of in devices]
+        else:
+            wanted.append((name, None, name))
+    found: dict[str, Target] = {}
+    for name, device_name, volume_name in wanted:
+        if name in found:
+            raise _native.ParameterError(f"{name} is given twice: expected it once")
+        made = target(device_name, volume_name, settings, scheduler)
+        found[name if len(wanted) > 1 else made.name] = made
+    return found
+
+
+def _is_built_of_one(volume_name: str) -> bool:
+    """Whether a volume takes a device as what it is built of, and does not name it; one in a file may."""
+    from ..model.systems import volume_roles
+
+    kind, _, given = volume_name.partition(":")
+    if any(part.strip().startswith(f"{ROLE}=") for part in given.split(",")):
+        return False
+    return kind not in volume_names() or ROLE in volume_roles(kind)
 
 
 FaultsOption = Annotated[

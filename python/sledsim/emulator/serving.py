@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..common.endings import PARQUET
 from ..common.files import PathLike
 from ..model.systems import Target, Volume
 from ..runs.result_writer import ResultWriter
@@ -225,7 +226,7 @@ class DeviceServer:
         """
         if not self._floor:
             self.measure_floor(realtime)
-        with ExitStack() as at_last, ResultWriter(record) as writer:
+        with ExitStack() as at_last, ResultWriter(record, (PARQUET,)) as writer:
 
             def add(columns: _Columns, rows: _Columns, names: Sequence[str]) -> None:
                 writer.add({**columns, **rows}, names)

@@ -3,14 +3,16 @@
 import os
 import socket
 import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _native
 from ..ledger import key_of
 from ..model.systems import Target
 from ..runs.intervals import BATCHES
-from ..runs.run import simulate
+from ..runs.run import Run, simulate
 from ..runs.workers import StoppedError
+from ..traces.trace import Trace
 from .figures import COLUMNS, FAILED, Measured, look_confidence, of_replications, of_trace, seen
 from .study import Point, Study
 from .subjects import DrawnTraces
@@ -44,7 +46,7 @@ class Evaluator:
         except (StoppedError, MemoryError):
             raise
         except Exception as broken:
-            found, error = Measured(FAILED, {}, 0), _in_words(broken)
+            found, error = Measured(FAILED, {}, 0), self.reason(point, broken)
         except BaseException as broken:
             # What breaks in the core is no `Exception`, and no reason for a study to end.
             if type(broken).__name__ != "PanicException":
@@ -63,6 +65,7 @@ class Evaluator:
             "replications": found.replications,
             "is_precise": found.is_precise,
             "error": error,
+            **found.more,
             "cpu_s": round(time.thread_time() - begun_s, 6),
             **self._about,
         }
@@ -92,19 +95,32 @@ class Evaluator:
             }
         )
 
+    def reason(self, point: Point, broken: Exception) -> str:
+        """What a row says of a point that could not be run."""
+        return _in_words(broken)
+
+    def simulate(
+        self,
+        point: Point,
+        target: Target,
+        trace: Trace,
+        *,
+        columns: str | Sequence[str] = COLUMNS,
+        progress: Callable[[int], object] | None = None,
+    ) -> Run:
+        """One run of a point."""
+        how = (point.scheduler, point.scale, self.study.past_end, progress, self.study.replay)
+        return simulate(target, trace, *how, columns=columns)
+
+    def measure_trace(self, point: Point, target: Target, run: Run) -> Measured:
+        """What the run of a trace tells of a point."""
+        return of_trace(run, BATCHES, self.study.confidence)
+
     def _measure(self, point: Point, target: Target) -> Measured:
         study = self.study
-        if point.requests.trace is not None:
-            run = simulate(
-                target,
-                point.requests.trace,
-                point.scheduler,
-                point.scale,
-                study.past_end,
-                replay=study.replay,
-                columns=COLUMNS,
-            )
-            return of_trace(run, BATCHES, study.confidence)
+        if not point.requests.is_drawn:
+            trace = point.requests.draw(target, study.count, study.seed, self._drawn)
+            return self.measure_trace(point, target, self.simulate(point, target, trace))
         if study.precision is None:
             return self._replicate(point, target, [], study.replications, study.confidence)
         looks = study.most_replications.bit_length() - study.replications.bit_length() + 1
@@ -127,16 +143,7 @@ class Evaluator:
         study = self.study
         for seed in range(study.seed + len(runs), study.seed + count):
             trace = point.requests.draw(target, study.count, seed, self._drawn)
-            run = simulate(
-                target,
-                trace,
-                point.scheduler,
-                point.scale,
-                study.past_end,
-                replay=study.replay,
-                columns=COLUMNS,
-            )
-            runs.append(seen(run))
+            runs.append(seen(self.simulate(point, target, trace)))
             # What is overloaded beyond doubt is so under any seed.
             if len(runs) == 1 and runs[0][0].is_overloaded:
                 break

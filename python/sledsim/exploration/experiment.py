@@ -1,9 +1,9 @@
 """A sweep in a TOML file."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import _native
 from ..common.files import PathLike
@@ -13,6 +13,7 @@ from ..traces.generators import is_generated
 from .study import Study
 from .subjects import Requests, Subject
 
+_Asked = TypeVar("_Asked")
 #: What a file may say, and the argument of `Study` that it is.
 _FIELDS = {
     "schedulers": "schedulers",
@@ -51,14 +52,85 @@ def read_experiment(path: PathLike) -> Study:
         TraceError: A trace cannot be used.
         OSError: A file cannot be read.
     """
+    return read_file(path, _study)
+
+
+def _study(given: dict[str, Any], folder: Path) -> Study:
+    check_keys(given, _KEYS, _KINDS)
+    fields = {field: given[key] for key, field in _FIELDS.items() if key in given}
+    if "precision" in fields:
+        fields["precision"] = precision_of(fields["precision"])
+    for key in ("schedulers", "judged"):
+        if isinstance(fields.get(key), str):
+            fields[key] = [fields[key]]
+    return study_of(
+        names_beside(given, "workloads", folder),
+        names_beside(given, "devices", folder),
+        names_beside(given, "volumes", folder),
+        given.get("set", {}),
+        how_read(given),
+        {**fields, "over": given.get("over", {})},
+    )
+
+
+def read_file(path: PathLike, make: Callable[[dict[str, Any], Path], _Asked]) -> _Asked:
+    """What a TOML file asks for, made of what it says and the folder in which it stands.
+
+    Raises:
+        ParameterError: It is no TOML, or `make` finds something wrong; the message names the file.
+        OSError: It cannot be read.
+    """
     try:
         given = tomllib.loads(_native.read_text(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise _native.ParameterError(f"{path}: expected TOML: {error}") from None
     try:
-        return _study(given, Path(path).parent)
+        return make(given, Path(path).parent)
     except _native.ParameterError as error:
         raise _native.ParameterError(f"{path}: {error}") from None
+
+
+def check_keys(given: Mapping[str, Any], keys: Sequence[str], kinds: Mapping[str, tuple[Any, str]]) -> None:
+    """Refuse keys that are unknown, and values of another kind.
+
+    Args:
+        given: What a file says.
+        keys: Those that it may have.
+        kinds: The types of some of them, and what is expected in words.
+
+    Raises:
+        ParameterError: There is one.
+    """
+    for key, value in given.items():
+        if key not in keys:
+            raise _native.ParameterError(f"unknown key {key!r}: expected some of {', '.join(keys)}")
+        if key in kinds:
+            types, expected = kinds[key]
+            if isinstance(value, bool) or not isinstance(value, types):
+                raise _native.ParameterError(f"{key} = {value!r}: expected {expected}")
+
+
+def names_beside(given: Mapping[str, Any], key: str, folder: Path) -> list[str]:
+    """The names under a key: of files that stand beside the one that names them, or of what is known."""
+    known = set(bundled_traces())
+
+    def beside(name: str) -> str:
+        is_name = name in known or is_generated(name)
+        return name if is_name or not (folder / name).is_file() else str(folder / name)
+
+    return [beside(name) for name in _texts(given, key)]
+
+
+def how_read(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """How trace files are read, as the table ``reading`` of a file says."""
+    table: Mapping[str, Any] = given.get("reading", {})
+    for key, value in table.items():
+        if key not in ("format", "map", "skip_bad"):
+            raise _native.ParameterError(f"reading.{key}: unknown key: expected format, map or skip_bad")
+        if not isinstance(value, bool if key == "skip_bad" else str):
+            expected = "true or false" if key == "skip_bad" else "a text"
+            raise _native.ParameterError(f"reading.{key} = {value!r}: expected {expected}")
+    return table
 
 
 def study_of(
@@ -82,16 +154,40 @@ def study_of(
     Raises:
         ParameterError, TraceError, OSError: As `Study`, `Subject` and `Requests`.
     """
+    subjects = named_subjects(devices, volumes, settings)
+    requests = named_requests(workloads, reading)
+    return Study(subjects, requests, **{key: value for key, value in fields.items() if value is not None})
+
+
+def named_subjects(
+    devices: Sequence[str], volumes: Sequence[str], settings: Mapping[str, Any]
+) -> list[Subject]:
+    """Devices and volumes by their names; osdi00 if there are none.
+
+    Raises:
+        ParameterError, OSError: As `Subject`.
+    """
     names = list(devices) or ([] if volumes else ["osdi00"])
     subjects = [Subject.of(name, settings) for name in names]
-    subjects += [Subject.of_volume(name, settings) for name in volumes]
+    return subjects + [Subject.of_volume(name, settings) for name in volumes]
+
+
+def named_requests(
+    workloads: Sequence[str], reading: Mapping[str, Any], once: bool = False
+) -> list[Requests]:
+    """Traces and workloads by their names; `once` as `Requests` has it.
+
+    Raises:
+        ParameterError: There is none, or it is said how files are read, and none is one.
+        TraceError, OSError: As `Requests`.
+    """
     if not workloads:
         raise _native.ParameterError("expected a workload or more, found none")
-    requests = [Requests.of(name, reading) for name in workloads]
+    requests = [Requests.of(name, reading, once) for name in workloads]
     told = [key for key, value in reading.items() if value]
     if told and not any(one.reading for one in requests):
         raise _native.ParameterError(f"{told[0]}: it is how a file is read, and no workload is one")
-    return Study(subjects, requests, **{key: value for key, value in fields.items() if value is not None})
+    return requests
 
 
 def precision_of(value: object) -> float:
@@ -108,47 +204,6 @@ def precision_of(value: object) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     raise _native.ParameterError(f"precision = {value!r}: expected a part of the figures, as 0.01 or 1%")
-
-
-def _study(given: dict[str, Any], folder: Path) -> Study:
-    for key, value in given.items():
-        if key not in _KEYS:
-            raise _native.ParameterError(f"unknown key {key!r}: expected some of {', '.join(_KEYS)}")
-        if key in _KINDS:
-            kinds, expected = _KINDS[key]
-            if isinstance(value, bool) or not isinstance(value, kinds):
-                raise _native.ParameterError(f"{key} = {value!r}: expected {expected}")
-    fields = {field: given[key] for key, field in _FIELDS.items() if key in given}
-    if "precision" in fields:
-        fields["precision"] = precision_of(fields["precision"])
-    for key in ("schedulers", "judged"):
-        if isinstance(fields.get(key), str):
-            fields[key] = [fields[key]]
-    known = set(bundled_traces())
-
-    def beside(name: str) -> str:
-        is_name = name in known or is_generated(name)
-        return name if is_name or not (folder / name).is_file() else str(folder / name)
-
-    return study_of(
-        [beside(name) for name in _texts(given, "workloads")],
-        [beside(name) for name in _texts(given, "devices")],
-        [beside(name) for name in _texts(given, "volumes")],
-        given.get("set", {}),
-        _reading(given.get("reading", {})),
-        {**fields, "over": given.get("over", {})},
-    )
-
-
-def _reading(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """How trace files are read."""
-    for key, value in given.items():
-        if key not in ("format", "map", "skip_bad"):
-            raise _native.ParameterError(f"reading.{key}: unknown key: expected format, map or skip_bad")
-        if not isinstance(value, bool if key == "skip_bad" else str):
-            expected = "true or false" if key == "skip_bad" else "a text"
-            raise _native.ParameterError(f"reading.{key} = {value!r}: expected {expected}")
-    return given
 
 
 def _texts(given: Mapping[str, Any], key: str) -> list[str]:

@@ -7,7 +7,8 @@ is one run, measured as a whole; the intervals of its means come from batches of
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -59,12 +60,14 @@ class Measured:
         estimates: Figures with their intervals.
         replications: How many runs there were.
         is_precise: Whether the intervals are as narrow as was asked for; None where nothing was asked.
+        more: What else the row of the point has, by name.
     """
 
     status: str
     estimates: Mapping[str, Estimate]
     replications: int
     is_precise: bool | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     def is_within(self, precision: float, judged: Sequence[str]) -> bool:
         """Whether half of each interval is at most this part of its figure."""

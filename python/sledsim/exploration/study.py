@@ -10,6 +10,7 @@ from typing import Any
 from .. import _native
 from ..common.arguments import check_whole
 from ..model.scheduling import REGISTERED
+from ..model.systems import Target
 from ..runs.intervals import BATCHES, check_confidence
 from ..runs.run import settings_of
 from ..runs.steady_state import MIN_MEASURED, WARM_UP
@@ -220,15 +221,20 @@ class Study:
         Raises:
             ParameterError: One is unknown, or an option cannot be.
         """
-        target = self.subjects[0].with_changes({})
+        targets = [subject.with_changes({}) for subject in self.subjects[:1]]
+        targets += filter(None, map(_made, self.subjects[1:]))
 
         def in_full(name: str) -> str:
-            try:
-                return settings_of(target, name, 1.0, self.past_end, self.replay).scheduler_in_full
-            except _native.ParameterError:
-                raise
-            except Exception:  # A policy of one's own that is broken: its points say so.
-                return name
+            first: _native.ParameterError | None = None
+            for target in targets:
+                try:
+                    return settings_of(target, name, 1.0, self.past_end, self.replay).scheduler_in_full
+                except _native.ParameterError as error:
+                    first = first or error  # It may be for another device.
+                except Exception:  # A policy of one's own that is broken: its points say so.
+                    return name
+            assert first is not None, "there is a device"
+            raise first
 
         sampled = {one["scheduler"] for one in self.sample if "scheduler" in one}
         return {name: in_full(name) for name in [*self.schedulers, *sorted(sampled - {*self.schedulers})]}
@@ -287,6 +293,14 @@ class Study:
             sample=given["sample"],
             **{name: given[name] for name in (*_LISTS, *_PLAIN)},
         )
+
+
+def _made(subject: Subject) -> Target | None:
+    """A device or volume, if it can be made."""
+    try:
+        return subject.with_changes({})
+    except (_native.ParameterError, OSError):
+        return None
 
 
 def coordinates(definition: Mapping[str, Any], number: int) -> dict[str, Any]:

@@ -206,6 +206,8 @@ class Requests:
         digest: Of the requests, where they are not drawn.
         reading: How the file was read: format and mapping.
         part: The first of the requests, and the one behind the last, where these are a part of a trace.
+        once: Whether a workload is drawn once for each device, with the seed that its name says, and is
+            replayed as a trace is.
     """
 
     name: str
@@ -213,9 +215,12 @@ class Requests:
     digest: str | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
     part: tuple[int, int] | None = None
+    once: bool = False
 
     @classmethod
-    def of(cls, given: Trace | str, reading: Mapping[str, Any] | None = None) -> "Requests":
+    def of(
+        cls, given: Trace | str, reading: Mapping[str, Any] | None = None, once: bool = False
+    ) -> "Requests":
         """A trace as it is, a bundled one, one in a file, or a workload to be drawn.
 
         Raises:
@@ -224,6 +229,8 @@ class Requests:
             OSError: A file cannot be read.
         """
         if isinstance(given, str) and is_generated(given):
+            if once:
+                return cls(given, once=True)
             if "seed" in given_options(given):
                 raise _native.ParameterError(f"{given}: key 'seed' is not for a sweep, which gives the seeds")
             return cls(given)
@@ -243,7 +250,7 @@ class Requests:
     @property
     def is_drawn(self) -> bool:
         """Whether other seeds give other requests."""
-        return self.trace is None
+        return self.trace is None and not self.once
 
     def cut(self, first: int, end: int) -> "Requests":
         """A part of a trace, from a request on until before another one; the first comes at time 0."""
@@ -257,7 +264,7 @@ class Requests:
         """The requests of one replication on a device."""
         if self.trace is not None:
             return self.trace
-        return drawn.draw(_text(self.name, count, seed), target)
+        return drawn.draw(self.name if self.once else _text(self.name, count, seed), target)
 
     def content(self, count: int | None) -> dict[str, Any]:
         """What the requests depend on, besides device and seed."""
@@ -269,8 +276,9 @@ class Requests:
 
     def definition(self) -> dict[str, Any]:
         """The workload as JSON, without the requests of a trace."""
-        found = {"name": self.name, "digest": self.digest, "reading": dict(self.reading)}
-        return found if self.part is None else {**found, "part": list(self.part)}
+        found: dict[str, Any] = {"name": self.name, "digest": self.digest, "reading": dict(self.reading)}
+        found |= {} if self.part is None else {"part": list(self.part)}
+        return found | ({"once": True} if self.once else {})
 
     @classmethod
     def from_definition(cls, given: Mapping[str, Any]) -> "Requests":
@@ -283,7 +291,7 @@ class Requests:
         if given["digest"] is None:
             return cls(given["name"])
         try:
-            found = cls.of(given["name"], given["reading"])
+            found = cls.of(given["name"], given["reading"], given.get("once", False))
         except FileNotFoundError:
             raise _native.TraceError(
                 f"{given['name']}: expected the trace of the study, found no such file from here: its name is"

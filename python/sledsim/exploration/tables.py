@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native
 from ..common.arrow import pyarrow
-from ..common.files import PathLike, writing
+from ..common.endings import ending_of, write_parts
+from ..common.files import PathLike
 from ..ledger import Contents
 from ..ledger.keys import canonical
 from ..runs.curves import half_width_key
@@ -42,7 +43,7 @@ def table_of(contents: Contents, study: str | None = None) -> "pyarrow.Table":
 
 
 def write(contents: Contents, path: PathLike) -> int:
-    """Write the rows of all sweeps of a ledger as Parquet or CSV, by the ending of the file.
+    """Write the rows of all sweeps of a ledger, as the ending of the file says (`ENDINGS`).
 
     Returns:
         How many there are.
@@ -51,18 +52,13 @@ def write(contents: Contents, path: PathLike) -> int:
         ParameterError: The ending is another one, or there is no row.
         OSError: The file cannot be written; no part of it is left.
     """
-    ending = str(path).rpartition(".")[2].lower()
-    if ending not in ("parquet", "csv"):
-        raise _native.ParameterError(f"{path}: expected the ending .parquet or .csv")
+    ending = ending_of(path)
     points = _points(contents, None)
     if not points:
         raise _native.ParameterError("expected the ledger of a sweep with a row or more, found none")
     schema = _schema(contents, points)
-    with writing(path) as file:
-        kind = pyarrow.parquet.ParquetWriter if ending == "parquet" else pyarrow.csv.CSVWriter
-        with kind(file, schema) as writer:
-            for batch in _batches(contents, points, schema):
-                writer.write_batch(batch)
+    batches = _batches(contents, points, schema)
+    write_parts(path, schema, (pyarrow.Table.from_batches([batch]) for batch in batches), ending)
     return len(points)
 
 

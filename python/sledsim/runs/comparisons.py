@@ -1,159 +1,173 @@
-"""One workload under several schedulers at several arrival rates: points, tables and files."""
+"""What a comparison tells of devices, volumes and policies under the same requests: points, rows, files."""
 
-import threading
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import partial
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .. import _native
-from ..common.arguments import scheduler_names
 from ..common.charted import Charted
-from ..common.files import PathLike, check_writable, file_name, make_folder, write_csv
-from ..model.systems import Target
-from ..traces.trace import Trace
-from .intervals import Estimate, batch_means
-from .run import Run, settings_of, simulate
-from .steady_state import is_saturated, observe
-from .workers import Workers
+from ..common.checked import finite
+from ..common.endings import CSV, write_rows
+from ..common.files import PathLike
+from .intervals import Estimate, correlated_ratio
+from .prices import Prices
 
 #: The fractions of requests at which the distribution of response times is kept, denser towards the tail.
 FRACTIONS = np.unique(np.concatenate([np.linspace(0, 0.9, 46), 1 - np.logspace(-1, -4, 61)]))
+#: What is not known.
+_NONE = Estimate(math.nan, math.nan, 0)
 
 
 @dataclass(frozen=True)
 class Point:
-    """One scheduler at one scale factor.
+    """One policy on one device at one scale factor.
 
     Attributes:
-        scheduler: The policy.
+        scheduler: The policy; ``own`` where every member of a volume has one of its own.
         scale: What the times between arrivals were divided by.
-        summary: As `Run.summary` gives it.
+        summary: As `Run.summary` gives it; empty of a point that could not be run.
         mean_response_s: With its interval from batch means; a trace of few requests has none.
         saturated: As `steady_state.is_saturated` finds it: requests come faster than the device can serve
             them, so that the response times say more about the length of the trace than about the device.
         response_quantiles_s: Response times in seconds at `FRACTIONS` of the requests.
         file: The results of each request, where they were written.
+        device: The device or volume.
+        workload: The requests.
+        capacity_bytes: What the device offers.
+        batch_means_s: Mean response times of consecutive batches of the requests, the same of every device.
+        error: Why the point could not be run: its requests are past the end of the device, for instance.
     """
 
     scheduler: str
     scale: float
-    summary: dict[str, float | int]
+    summary: Mapping[str, float | int]
     mean_response_s: Estimate
     saturated: bool
-    response_quantiles_s: list[float]
+    response_quantiles_s: Sequence[float]
     file: Path | None = None
+    device: str = ""
+    workload: str = ""
+    capacity_bytes: int = 0
+    batch_means_s: Sequence[float] = ()
+    error: str | None = None
+
+    @property
+    def rate_per_s(self) -> float:
+        """Requests completed in a second, from the first arrival to the last completion; NaN in no time."""
+        return self.summary["requests"] / (self.summary["span_s"] or math.nan)
+
+    @property
+    def energy_per_request_j(self) -> float:
+        """The energy of everything over the number of requests."""
+        return self.summary["energy_j"] / self.summary["requests"]
 
 
 @dataclass(frozen=True)
 class Comparison(Charted):
-    """The points of a comparison, scheduler by scheduler within each scale factor."""
+    """The points of a comparison: policy by policy on each device, within each scale factor and workload.
+
+    Attributes:
+        device: The devices and volumes in words.
+        trace: The workloads in words.
+        points: All of them, those that could not be run with the reason.
+        notes: What is to be known, in sentences.
+        prices: What devices cost.
+    """
 
     device: str
     trace: str
     points: Sequence[Point]
+    notes: Sequence[str] = ()
+    prices: Prices = field(default_factory=Prices)
+
+    @property
+    def devices(self) -> list[str]:
+        """The devices and volumes in the order in which they were asked for."""
+        return list(dict.fromkeys(point.device for point in self.points))
+
+    @property
+    def workloads(self) -> list[str]:
+        """The workloads in the order in which they were asked for."""
+        return list(dict.fromkeys(point.workload for point in self.points))
+
+    @property
+    def measured(self) -> list[Point]:
+        """The points that could be run."""
+        return [point for point in self.points if point.error is None]
+
+    def baseline(self, point: Point) -> Point | None:
+        """The first point of the same workload and scale that could be run, if any could."""
+        of = (point.workload, point.scale)
+        return next((one for one in self.measured if (one.workload, one.scale) == of), None)
+
+    def against_first(self, point: Point) -> Estimate:
+        """How many times as long as at the baseline a request takes on average.
+
+        The interval is that of the same batches of requests in pairs, which rise and fall together; there is
+        none where one of the two is saturated. NaN where one of them is not there.
+        """
+        first = self.baseline(point)
+        if first is None or point.error is not None or not first.mean_response_s.value:
+            return _NONE
+        if first is point:
+            return Estimate(1.0, math.nan, 0)
+        value, half_width = point.mean_response_s.value / first.mean_response_s.value, math.nan
+        own, its = point.batch_means_s, first.batch_means_s
+        if not (point.saturated or first.saturated) and len(own) == len(its) > 1:
+            half_width = correlated_ratio(own, its).half_width
+        return Estimate(value, half_width, len(own))
+
+    def cost_per_request(self, point: Point) -> float | None:
+        """What a request costs, as `Prices` says; None without a price."""
+        if point.error is not None:
+            return None
+        rate_per_s, energy_j = point.rate_per_s, point.energy_per_request_j
+        return self.prices.cost_per_request(point.device, point.capacity_bytes, rate_per_s, energy_j)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One flat dictionary a point: scheduler, scale, saturated, the summary, and the file's name.
+        """One flat dictionary a point: what it is of, the summary, what follows from it, and the file's name.
 
-        After the summary comes half of the 95 % interval of the mean response time, NaN where there is none.
+        After the summary comes half of the 95 % interval of the mean response time. Figures that are not
+        known are None.
         """
-        return [
-            {
-                "scheduler": point.scheduler,
-                "scale": point.scale,
-                "saturated": point.saturated,
-                **point.summary,
-                "mean_response_half_width_s": point.mean_response_s.half_width,
-                "file": point.file.name if point.file else "",
-            }
-            for point in self.points
-        ]
+        names = dict.fromkeys(name for point in self.points for name in point.summary)
+        return [finite(self._row(point, list(names))) for point in self.points]
+
+    def _row(self, point: Point, names: Sequence[str]) -> dict[str, Any]:
+        is_there, against = point.error is None, self.against_first(point)
+        return {
+            "device": point.device,
+            "workload": point.workload,
+            "scheduler": point.scheduler,
+            "scale": float(point.scale),
+            "saturated": point.saturated if is_there else None,
+            **{name: point.summary.get(name) for name in names},
+            "mean_response_half_width_s": point.mean_response_s.half_width,
+            "throughput_per_s": point.rate_per_s if is_there else None,
+            "energy_per_request_j": point.energy_per_request_j if is_there else None,
+            "mean_response_over_first": against.value,
+            "mean_response_over_first_half_width": against.half_width,
+            "cost_per_request": self.cost_per_request(point),
+            "error": point.error,
+            "file": point.file.name if point.file else "",
+        }
+
+    def write(self, path: PathLike) -> Path:
+        """Write `rows`, unit in the column's name, as CSV, Parquet or JSON by the ending of the file.
+
+        Raises:
+            ParameterError: The file has another ending.
+            OSError: It cannot be written; no part of it is left.
+        """
+        return write_rows(path, self.rows())
 
     def write_csv(self, path: PathLike) -> Path:
-        """Write `rows` as CSV, unit in the column's name.
+        """Write `rows` as CSV, whatever the file is called.
 
         Raises:
             OSError: The file cannot be written; no part of it is left.
         """
-        rows = self.rows()
-        return write_csv(path, rows[0], [row.values() for row in rows])
-
-
-def compare(
-    device: Target,
-    trace: Trace,
-    schedulers: str | Iterable[str],
-    scales: Iterable[float] = (1.0,),
-    past_end: str = "error",
-    folder: PathLike | None = None,
-    progress: Callable[[int], object] | None = None,
-    replay: str | None = None,
-    workers: int | None = None,
-) -> Comparison:
-    """Run a trace under every scheduler at every scale factor.
-
-    Args:
-        device: From `device` or `volume`.
-        trace: The requests.
-        schedulers: Names out of `schedulers`, or one.
-        scales: Speed-ups of the trace.
-        past_end: One of `past_end_rules`.
-        folder: Where the results of each request are written, one Parquet file a point, and
-            ``summary.csv``; None writes nothing.
-        progress: Called now and then with the number of requests done, over all points, in any thread.
-        replay: What decides when requests come, as in `simulate`.
-        workers: Threads, each of which holds the columns of a run; None takes as many as there are
-            processors. The results do not depend on it.
-
-    Raises:
-        ParameterError: A name or value is wrong; nothing has been written.
-        TraceError: The trace does not fit the device; no result has been written.
-        OSError: The folder cannot be written to; nothing has been run.
-    """
-    policies, trace = scheduler_names(schedulers), trace.transfers()
-    wanted = [(scheduler, scale) for scale in scales for scheduler in policies]
-    settings = [settings_of(device, name, scale, past_end, replay) for name, scale in wanted]
-    names = [(one.scheduler, one.scale) for one in settings]
-    if twice := {point for point in names if names.count(point) > 1}:
-        scheduler, scale = min(twice)
-        raise _native.ParameterError(f"{scheduler} at scale {scale:g} is asked for twice")
-    pool = Workers(workers)
-    if folder is not None:
-        make_folder(folder)
-        check_writable(Path(folder) / "summary.csv")
-    done, lock = [0] * len(wanted), threading.Lock()
-
-    def report(index: int, requests: int) -> None:
-        with lock:
-            done[index] = requests
-            if progress:
-                progress(sum(done))
-
-    def point(index: int) -> Point:
-        scheduler, scale = wanted[index]
-        run = simulate(device, trace, scheduler, scale, past_end, partial(report, index), replay)
-        report(index, len(trace))
-        return _point(run, folder)
-
-    with pool:
-        points = list(pool.each(point, range(len(wanted))))
-    comparison = Comparison(device.name, trace.source, points)
-    if folder is not None:
-        comparison.write_csv(Path(folder) / "summary.csv")
-    return comparison
-
-
-def _point(run: Run, folder: PathLike | None) -> Point:
-    """What a run tells; its requests are written into a folder, if there is one."""
-    settings, file = run.settings, None
-    if folder is not None:
-        name = f"{file_name(settings.scheduler)}-x{str(settings.scale).removesuffix('.0')}.parquet"
-        file = run.write(Path(folder) / name)
-    saturated = is_saturated([observe(run, warm_up=0)], warm_up=0)
-    quantiles_s = (np.quantile(run.response_ns, FRACTIONS) * 1e-9).tolist()
-    mean_s = batch_means(run.response_ns * 1e-9)
-    return Point(settings.scheduler, settings.scale, run.summary(), mean_s, saturated, quantiles_s, file)
+        return write_rows(path, self.rows(), CSV)

@@ -135,6 +135,14 @@ def correlated_mean(observations: ArrayLike, confidence: float = 0.95) -> Estima
     return Estimate(found.value, wider * found.half_width, found.count)
 
 
+def correlated_ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
+    """As `ratio`, of observations in their order, each pair of which may resemble the one before."""
+    above, below = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    value = float(above.mean() / below.mean())
+    residual = correlated_mean(above - value * below, confidence)
+    return Estimate(value, residual.half_width / abs(float(below.mean())), residual.count)
+
+
 def batch_slices(count: int, batches: int = BATCHES) -> list[slice]:
     """Consecutive batches of `count` requests, whose lengths differ by one at most."""
     ends = [at * count // batches for at in range(batches + 1)]

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 
 from numpy.typing import NDArray
 
 from .. import _native
 from ..common.arrow import pyarrow
+from ..common.endings import ENDINGS, PARQUET, Ending, TableWriter, ending_of
 from ..common.files import PathLike, writing
 
 #: Under which a file of results says what they came from.
@@ -63,20 +64,22 @@ class ResultWriter:
     A context manager: when its block ends with an error, or before `finish`, there is no file.
 
     Args:
-        path: The file.
+        path: The file, whose ending says how it is written; without one it is Parquet.
+        among: The endings that it may have.
 
     Raises:
+        ParameterError: It has another ending.
         OSError: It cannot be written; the methods raise it, too.
     """
 
-    def __init__(self, path: PathLike) -> None:
-        self._path = path
+    def __init__(self, path: PathLike, among: Sequence[Ending] = ENDINGS) -> None:
+        self._path, self._ending = path, ending_of(path, among, bare=PARQUET)
         self._left = ExitStack()
         self._parts: list[pyarrow.Table] = []
         self._rows = 0
         self._kept: Sequence[str] = ()
         self._is_finished = False
-        self._writer: pyarrow.parquet.ParquetWriter | None = None
+        self._writer: TableWriter | None = None
         #: One group is written while the rows of the next are made.
         self._written: Future[None] | None = None
 
@@ -111,13 +114,13 @@ class ResultWriter:
             self._write()
 
     def finish(self, about: Mapping[str, Any], others: Mapping[bytes, Any] = {}) -> None:
-        """All rows are there: say what they came from, and what else by which key."""
+        """All rows are there: say what they came from, and what else by which key, where there is room."""
         self._write()
         self._wait()
         assert self._writer is not None, "a result has rows"
-        said = {**about, "columns": self._kept}
-        all_said = {METADATA_KEY: said, **others}
-        self._writer.add_key_value_metadata({key: json.dumps(value) for key, value in all_said.items()})
+        if isinstance(self._writer, pyarrow.parquet.ParquetWriter):
+            all_said = {METADATA_KEY: {**about, "columns": self._kept}, **others}
+            self._writer.add_key_value_metadata({key: json.dumps(value) for key, value in all_said.items()})
         self._is_finished = True
 
     def _write(self) -> None:
@@ -135,26 +138,33 @@ class ResultWriter:
 
     def _write_group(self, table: "pyarrow.Table") -> None:
         assert self._writer is not None
-        self._writer.write_table(table, row_group_size=len(table))
+        self._writer.write_table(table)
 
     def _open(self, schema: "pyarrow.Schema") -> ThreadPoolExecutor:
         """The thread that writes, and the writer in the end."""
         if self._writer is None:
-            encodings = {name: _ENCODINGS.get(name, _DIFFERENCES) for name in schema.names}
-            dictionaries = [name for name, encoding in encodings.items() if encoding == _DICTIONARY]
-            opened = pyarrow.parquet.ParquetWriter(
-                self._file,
-                schema,
-                compression="zstd",
-                # With a schema of Arrow's, which is written first, pyarrow would not show what is said last.
-                store_schema=False,
-                use_dictionary=dictionaries,
-                column_encoding={name: encodings[name] for name in encodings.keys() - {*dictionaries}},
-            )
+            writer = _parquet if self._ending is PARQUET else self._ending.writer
+            opened = writer(self._file, schema)
             # A writer that is left open would write when it is thrown away, into a file that is closed.
             self._writer = self._left.enter_context(opened)
             self._pool = self._left.enter_context(ThreadPoolExecutor(1, "results"))
         return self._pool
+
+
+def _parquet(file: IO[bytes], schema: "pyarrow.Schema") -> TableWriter:
+    """Parquet as results are stored best."""
+    encodings = {name: _ENCODINGS.get(name, _DIFFERENCES) for name in schema.names}
+    dictionaries = [name for name, encoding in encodings.items() if encoding == _DICTIONARY]
+    writer: TableWriter = pyarrow.parquet.ParquetWriter(
+        file,
+        schema,
+        compression="zstd",
+        # With a schema of Arrow's, which is written first, pyarrow would not show what is said last.
+        store_schema=False,
+        use_dictionary=dictionaries,
+        column_encoding={name: encodings[name] for name in encodings.keys() - {*dictionaries}},
+    )
+    return writer
 
 
 def write_result(
@@ -163,13 +173,15 @@ def write_result(
     names: Sequence[str],
     about: Mapping[str, Any],
     others: Mapping[bytes, Any] = {},
+    among: Sequence[Ending] = ENDINGS,
 ) -> None:
     """Write a result that is in memory; columns that no run has hold whole numbers.
 
     Raises:
+        ParameterError: The file has none of the endings.
         OSError: The file cannot be written; no part of it is left.
     """
-    with ResultWriter(path) as writer:
+    with ResultWriter(path, among) as writer:
         for start in range(0, len(columns["arrival_ns"]), _GROUP_ROWS):
             rows = slice(start, start + _GROUP_ROWS)
             writer.add({name: column[rows] for name, column in columns.items()}, names)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.charted import write_chart
+from ..common.endings import PARQUET
 from ..common.files import PathLike
 from ..model.systems import Target, from_parameters
 from ..traces.streams import TraceStream, stream_of
@@ -205,19 +206,22 @@ class Run:
         return float((self.totals["last_completion_ns"] - self.totals["last_arrival_ns"]) * 1e-9)
 
     def write(self, path: PathLike) -> Path:
-        """Write the requests as Parquet with everything needed to run again inside.
+        """Write the requests: as Parquet, with all that is needed to run again inside, as CSV or as JSON.
 
         Raises:
             KeyError: The run kept no columns.
+            ParameterError: The file has another ending.
             OSError: The file cannot be written; no part of it is left.
         """
-        return self.write_with(path, {}, {})
+        write_result(path, self.columns, self._device_names, self._about())
+        return Path(path)
 
     def write_with(
         self, path: PathLike, columns: Mapping[str, NDArray[np.int64]], others: Mapping[bytes, Any]
     ) -> Path:
-        """As `write`, with further columns, and with what else is to be said under which key of the file."""
-        write_result(path, {**self.columns, **columns}, self._device_names, self._about(), others)
+        """As Parquet, with further columns, and with what else is to be said under which key of the file."""
+        given = {**self.columns, **columns}
+        write_result(path, given, self._device_names, self._about(), others, (PARQUET,))
         return Path(path)
 
     def _about(self) -> dict[str, Any]:
@@ -285,7 +289,7 @@ def simulate(
         columns: Which columns are kept: names of columns and of `column_sets`, such as ``times,energy_j``, or
             ``none``, with which a stream runs in constant memory. Arrivals and completions are kept with any
             others. Fewer columns are faster.
-        out: A Parquet file for the rows, in place of memory.
+        out: A file for the rows, in place of memory, as `Run.write` has it.
 
     Raises:
         ParameterError: A name or value is wrong.

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from ...runs.workers import Workers
-from ..evaluation import Evaluator, Row
+from ..evaluation import Row
 from .interface import Executor, Keep, Work
 
 #: A row is kept so many seconds after it is done, at the latest when the point after it is done.
@@ -26,7 +26,7 @@ def run(work: Work, keep: Keep, _: str) -> None:
             rows.clear()
 
     def one_thread(_which: int) -> None:
-        evaluator, rows = Evaluator(work.study), list[Row]()
+        evaluator, rows = work.evaluator(work.study), list[Row]()
         kept_s = time.monotonic()
         try:
             for number in numbers:

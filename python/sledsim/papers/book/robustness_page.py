@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Mapping
 
 from ..robustness.result import VERDICTS, Robustness, decides, percent
-from ..robustness.running import DEVICES, PAPERS
+from ..robustness.running import DEVICES
 from ..robustness.table import LEFT_OUT
+from ..shared.experiments import PAPERS
 from . import markup
 
 PAGE = "robustness.html"

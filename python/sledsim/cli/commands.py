@@ -1,0 +1,43 @@
+"""Commands whose options are heard as they are given: one that is no list is given once."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from .. import _native
+
+
+class Command(TyperCommand):
+    """A command that refuses an option given twice, of which the first would be lost, unless it is a list."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words of a command line.
+
+        Raises:
+            ParameterError: An option that is no list is given more than once.
+        """
+        if not ctx.resilient_parsing:
+            *_, given = self.make_parser(ctx).parse_args(args=[*args])
+            for option, times in Counter(given).items():
+                if times > 1 and option.param_type_name == "option" and not _may_repeat(option):
+                    name, often = max(option.opts, key=len), "twice" if times == 2 else f"{times} times"
+                    raise _native.ParameterError(f"{name} is given {often}: expected it once")
+        return super().parse_args(ctx, args)
+
+
+def _may_repeat(option: Any) -> bool:
+    """Whether nothing is lost where an option comes again: it is a list, or only asks for words as help."""
+    return bool(option.multiple or option.count or option.is_eager)
+
+
+class App(typer.Typer):
+    """A program, or a group of its commands, each of which is a `Command`."""
+
+    def command(
+        self, name: str | None = None, *, cls: type[TyperCommand] | None = None, **others: Any
+    ) -> Callable[[Any], Any]:
+        """As Typer has it."""
+        return super().command(name, cls=cls or Command, **others)

@@ -1,0 +1,70 @@
+"""A comparison in a TOML file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..common.files import PathLike
+from ..runs.prices import Prices
+from .comparing import ComparisonStudy, comparison_study
+from .experiment import check_keys, how_read, named_requests, named_subjects, names_beside, read_file
+
+#: What a file may say, besides lists of names, with the types and what is expected in words.
+_KINDS: Mapping[str, tuple[Any, str]] = {
+    "schedulers": ((str, list), "names of policies"),
+    "scales": ((int, float, list), "numbers"),
+    **dict.fromkeys(("past_end", "replay", "out"), (str, "a text")),
+    **dict.fromkeys(("lifetime_years", "kwh_price"), ((int, float), "a number")),
+    **dict.fromkeys(("prices", "set", "reading"), (dict, "a table")),
+}
+_NAMES = ("workloads", "devices", "volumes")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a file asks for.
+
+    Attributes:
+        study: What is compared.
+        prices: What devices cost.
+        out: Where results go: a folder or a file beside the one that says so; None is nowhere.
+    """
+
+    study: ComparisonStudy
+    prices: Prices
+    out: Path | None
+
+
+def read_comparison(path: PathLike) -> Asked:
+    """Read what a comparison asks for.
+
+    It has ``workloads``, ``devices`` and ``volumes`` (lists of names or files, which stand beside this one),
+    ``schedulers`` (sptf if not given), ``scales``, ``past_end``, ``replay``, ``out``, ``lifetime_years``,
+    ``kwh_price``, and tables ``[prices]`` (by the names of devices and volumes), ``[set]`` (parameters of all
+    devices) and ``[reading]`` (``format``, ``map`` and ``skip_bad`` of trace files).
+
+    Raises:
+        ParameterError: It holds something else; the message names file and key.
+        TraceError: A trace cannot be used.
+        OSError: A file cannot be read.
+    """
+    return read_file(path, _asked)
+
+
+def _asked(given: dict[str, Any], folder: Path) -> Asked:
+    check_keys(given, (*_NAMES, *_KINDS), _KINDS)
+    workloads, devices, volumes = (names_beside(given, key, folder) for key in _NAMES)
+    scales = given.get("scales", [1.0])
+    study = comparison_study(
+        named_subjects(devices, volumes, given.get("set", {})),
+        named_requests(workloads, how_read(given), once=True),
+        given.get("schedulers", "sptf"),
+        scales if isinstance(scales, list) else [scales],
+        given.get("past_end", "error"),
+        given.get("replay"),
+    )
+    costs = {key: given[key] for key in ("lifetime_years", "kwh_price") if key in given}
+    prices = Prices(given.get("prices", {}), **costs)
+    prices.check(subject.name for subject in study.subjects)
+    return Asked(study, prices, folder / given["out"] if "out" in given else None)

@@ -1,0 +1,340 @@
+"""Devices, volumes and policies under the same requests: every combination that makes sense, with resume."""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from ..common.arguments import check_whole, scheduler_names
+from ..common.arrow import pyarrow
+from ..common.checked import finite
+from ..common.files import PathLike, check_writable, file_name, make_folder
+from ..ledger import Ledger
+from ..model.systems import Target
+from ..runs.comparisons import FRACTIONS, Comparison, Point
+from ..runs.intervals import BATCHES, Estimate, batch_slices, correlated_mean
+from ..runs.prices import Prices
+from ..runs.run import Run, settings_of
+from ..traces.trace import Trace
+from .evaluation import Evaluator, Row
+from .executors.interface import Work
+from .executors.threads import ROW as THREADS
+from .figures import COLUMNS, FAILED, SATURATED, Measured
+from .sensible import Sensible, sensible
+from .study import Point as StudyPoint, Study
+from .subjects import DrawnTraces, Requests, Subject, subjects_of
+
+#: The files that a folder of a comparison has besides those of its points.
+SUMMARY, _LEDGER = "summary.csv", "comparison"
+#: What rows have that those of sweeps have not, and where a file of requests says which point it is of.
+_MORE, _POINT_KEY = "comparison", b"sledsim.point"
+#: Called with the number of requests done, over all points.
+Progress = Callable[[int], object]
+
+
+@dataclass(frozen=True)
+class ComparisonStudy(Study):
+    """A study whose rows tell more: what pairs two points, and how response times are distributed."""
+
+    def measuring(self, requests: Requests) -> dict[str, Any]:
+        """As that of any study: its rows are not those of a sweep."""
+        return {**super().measuring(requests), "rows": _MORE}
+
+    def definition(self) -> dict[str, Any]:
+        """The study as JSON, without the requests of traces."""
+        return {**super().definition(), "kind": _MORE}
+
+    def requests_of(self, workload: Requests) -> int:
+        """How many requests a workload has, before any of them is run.
+
+        Raises:
+            ParameterError: A generator, or an option of it, cannot be.
+        """
+        return len(workload.draw(self.subjects[0].with_changes({}), None, self.seed, DrawnTraces()))
+
+
+def compare(
+    device: Target | str | Sequence[Target | str] | Mapping[str, Target],
+    trace: Trace | str | Sequence[Trace | str],
+    schedulers: str | Iterable[str] = "sptf",
+    scales: Iterable[float] = (1.0,),
+    past_end: str = "error",
+    folder: PathLike | None = None,
+    progress: Progress | None = None,
+    replay: str | None = None,
+    workers: int | None = None,
+    *,
+    volumes: str | Sequence[str] = (),
+    prices: Mapping[str, float | str] | None = None,
+    lifetime_years: float = 5.0,
+    kwh_price: float = 0.0,
+) -> Comparison:
+    """Run the same requests on every device, under every policy, at every scale factor.
+
+    What makes no sense is not run: of policies that are one and the same on a device one is, and the notes of
+    the result say so. A point that cannot be run, as where requests are past the end of its device, says why,
+    and the others go on. The first device under the first policy is what the others are compared with.
+
+    Args:
+        device: From `device` or `volume`, names or files of devices; several as a list, or by the names under
+            which tables are to have them.
+        trace: Requests, the name or file of a trace, or a workload such as ``random:rate=900``, which is
+            drawn for each device with the seed of its name; several as a list.
+        schedulers: Names out of `schedulers`, or one.
+        scales: Speed-ups of the requests.
+        past_end: One of `past_end_rules`.
+        folder: Where the results of each request are written, one Parquet file a point, and ``summary.csv``;
+            None writes nothing. What a ledger there has already is not run again.
+        progress: Called now and then with the number of requests done, over all points, in any thread.
+        replay: What decides when requests come, as in `simulate`.
+        workers: Threads, each of which holds the columns of a run; None takes as many as there are
+            processors. The results do not depend on it.
+        volumes: Kinds of volumes with their options, or files, besides the devices.
+        prices: Of each device by its name, in any currency: a number, or ``"2.5/GiB"``. A request then costs
+            price / (rate x lifetime) + energy x price of energy.
+        lifetime_years: How long a device serves.
+        kwh_price: The price of a kilowatt hour.
+
+    Raises:
+        ParameterError: A name or value is wrong; nothing has been written.
+        TraceError: The requests fit on none of the devices.
+        OSError: The folder cannot be written to; nothing has been run.
+    """
+    subjects = _subjects(device) + [
+        Subject.of_volume(one, {}) for one in ([volumes] if isinstance(volumes, str) else volumes)
+    ]
+    traces = [trace] if isinstance(trace, str | Trace) else list(trace)
+    workloads = [Requests.of(one, once=True) for one in traces]
+    study = comparison_study(subjects, workloads, schedulers, scales, past_end, replay)
+    told = Prices(prices or {}, lifetime_years, kwh_price)
+    return run_comparison(study, folder, prices=told, progress=progress, workers=workers)
+
+
+def comparison_study(
+    subjects: Sequence[Subject],
+    workloads: Sequence[Requests],
+    schedulers: str | Iterable[str],
+    scales: Iterable[float],
+    past_end: str = "error",
+    replay: str | None = None,
+) -> ComparisonStudy:
+    """What a comparison asks for.
+
+    Raises:
+        ParameterError: A name or value is wrong, or a point is asked for twice.
+    """
+    target = subjects[0].with_changes({})
+    policies, factors = scheduler_names(schedulers), list(scales)
+    wanted = [(name, scale) for scale in factors for name in policies]
+    spelt = [(_spelt(target, name, scale, past_end, replay), scale) for name, scale in wanted]
+    if twice := {point for point in spelt if spelt.count(point) > 1}:
+        scheduler, scale = min(twice)
+        raise _native.ParameterError(f"{scheduler} at scale {scale:g} is asked for twice")
+    names = [name for name, _ in spelt[: len(policies)]]
+    study = ComparisonStudy(
+        subjects, workloads, schedulers=names, scales=factors, past_end=past_end, replay=replay
+    )
+    _ = study.policies  # A wrong name is found before a long run.
+    return study
+
+
+def _spelt(target: Target, name: str, scale: float, past_end: str, replay: str | None) -> str:
+    """A policy as results name it; one that is not for this device as it is given."""
+    try:
+        return settings_of(target, name, scale, past_end, replay).scheduler
+    except _native.ParameterError:
+        settings_of(target, "fcfs", scale, past_end, replay)
+        return name
+
+
+def run_comparison(
+    study: ComparisonStudy,
+    folder: PathLike | None = None,
+    *,
+    prices: Prices | None = None,
+    chosen: Sensible | None = None,
+    progress: Progress | None = None,
+    workers: int | None = None,
+) -> Comparison:
+    """As `compare`, of a study that is there; `chosen` are its points, if they are known."""
+    if workers is not None:
+        check_whole("workers", workers, 1, why=", or None for as many as there are processors")
+    prices = prices or Prices()
+    prices.check(subject.name for subject in study.subjects)
+    running = _Running(study, chosen or sensible(study), None if folder is None else Path(folder), progress)
+    rows = running.rows(workers)
+    if all(row["status"] == FAILED for row in rows):
+        raise running.broken[min(running.broken)]
+    points = [running.point(row) for row in rows]
+    devices = ", ".join(subject.name for subject in study.subjects)
+    traces = ", ".join(workload.name for workload in study.workloads)
+    found = Comparison(devices, traces, points, running.sensible.notes, prices)
+    if folder is not None:
+        found.write_csv(Path(folder) / SUMMARY)
+    return found
+
+
+class _Running:
+    """The points of a comparison while they are run."""
+
+    def __init__(
+        self, study: ComparisonStudy, chosen: Sensible, folder: Path | None, progress: Progress | None
+    ) -> None:
+        self.study, self.sensible, self.folder = study, chosen, folder
+        self.broken: dict[int, Exception] = {}
+        self._progress, self._lock = progress, threading.Lock()
+        self._counts = {one.name: study.requests_of(one) for one in study.workloads} if progress else {}
+        self._done = dict.fromkeys(chosen.numbers, 0)
+        self.files = {} if folder is None else self._files(folder)
+
+    def _files(self, folder: Path) -> dict[int, Path]:
+        """The file of each point: what there is only one of is not named."""
+        found: dict[int, Path] = {}
+        for number in self.sensible.numbers:
+            point, study = self.study.point(number), self.study
+            parts = [point.requests.name] if len(study.workloads) > 1 else []
+            parts += [point.subject.name] if len(study.subjects) > 1 else []
+            scale = str(float(point.scale)).removesuffix(".0")
+            name = "-".join(map(file_name, (*parts, point.scheduler, f"x{scale}")))
+            # Names of devices may differ in what no name of a file has.
+            path = folder / f"{name}.parquet"
+            found[number] = folder / f"{name}-{number}.parquet" if path in found.values() else path
+        return found
+
+    def rows(self, workers: int | None) -> list[Row]:
+        """The rows of all points in their order; those that a ledger has are not run again."""
+        rows: dict[int, Row] = {}
+        with ExitStack() as left:
+            ledger: Ledger | None = None
+            if self.folder is not None:
+                make_folder(self.folder)
+                check_writable(self.folder / SUMMARY)
+                ledger = left.enter_context(Ledger(self.folder, self.study.definition(), _LEDGER))
+                rows = self._known(ledger)
+            todo = [number for number in self.sensible.numbers if number not in rows]
+            for number in rows:
+                self.report(number, None)
+
+            def keep(new: Sequence[Row]) -> None:
+                rows.update({row["number"]: row for row in new})
+                if ledger is not None:
+                    ledger.add(row for row in new if not self._is_own(row["number"]))
+
+            if todo:
+                THREADS.run(Work(self.study, todo, workers, partial(_Comparing, self)), keep, "")
+        return [rows[number] for number in self.sensible.numbers]
+
+    def _known(self, ledger: Ledger) -> dict[int, Row]:
+        """The rows that are there, with the file of their requests."""
+        evaluator, found = Evaluator(self.study), {}
+        for number in self.sensible.numbers:
+            key = evaluator.key_of(number)
+            row = None if self._is_own(number) else ledger.row(key)
+            if row is not None and _is_of(self.files[number], key):
+                found[number] = {**row, "number": number}
+        return found
+
+    def _is_own(self, number: int) -> bool:
+        """Whether the policy was written in Python: no key has its content."""
+        return self.study.point(number).scheduler in self.study.own_policies
+
+    def report(self, number: int, requests: int | None) -> None:
+        """So many requests of a point are done: all, where no number is given."""
+        if self._progress is None:
+            return
+        with self._lock:
+            whole = self._counts[self.study.point(number).requests.name]
+            self._done[number] = whole if requests is None else requests
+            self._progress(sum(self._done.values()))
+
+    def point(self, row: Row) -> Point:
+        """What a row says, as a point of the result."""
+        point = self.study.point(row["number"])
+        scheduler = self.sensible.labels.get(point.subject.name, point.scheduler)
+        device, workload = point.subject.name, point.requests.name
+        if row["status"] == FAILED:
+            nothing = Estimate(np.nan, np.nan, 0)
+            return Point(
+                *(scheduler, point.scale, {}, nothing, False, []),
+                device=device,
+                workload=workload,
+                error=row["error"],
+            )
+        more = row[_MORE]
+        summary = {name: np.nan if value is None else value for name, value in more["summary"].items()}
+        means_s = more["batch_means_s"]
+        half_width = correlated_mean(means_s, self.study.confidence).half_width if means_s else np.nan
+        return Point(
+            scheduler,
+            point.scale,
+            summary,
+            Estimate(summary["mean_response_s"], half_width, len(means_s)),
+            row["status"] == SATURATED,
+            more["response_quantiles_s"],
+            self.files.get(row["number"]),
+            device,
+            workload,
+            row["figures"]["capacity_bytes"],
+            means_s,
+        )
+
+
+class _Comparing(Evaluator):
+    """Runs points of a comparison: tells how far they are, keeps their requests, and what pairs them."""
+
+    def __init__(self, running: _Running, study: Study) -> None:
+        super().__init__(study)
+        self._running = running
+
+    def row(self, number: int) -> Row:
+        """The row of a point."""
+        row = super().row(number)
+        self._running.report(number, None)
+        return row
+
+    def reason(self, point: StudyPoint, broken: Exception) -> str:
+        """Why requests cannot go to a device; whatever else breaks is not the point's."""
+        if not isinstance(broken, _native.ParameterError | _native.TraceError):
+            raise broken
+        self._running.broken[point.number] = broken
+        return super().reason(point, broken)
+
+    def simulate(self, point: StudyPoint, target: Target, trace: Trace, **_: Any) -> Run:
+        """One run, with all columns where its requests are kept."""
+        columns = "all" if self._running.files else COLUMNS
+        progress = partial(self._running.report, point.number)
+        return super().simulate(point, target, trace, columns=columns, progress=progress)
+
+    def measure_trace(self, point: StudyPoint, target: Target, run: Run) -> Measured:
+        """What the run tells; its requests are written into a folder, if there is one."""
+        if file := self._running.files.get(point.number):
+            run.write_with(file, {}, {_POINT_KEY: self.key(point, target)})
+        response_s = run.response_ns * 1e-9
+        batches = batch_slices(len(response_s)) if len(response_s) >= 2 * BATCHES else []
+        more = {
+            "summary": finite(run.summary()),
+            "batch_means_s": [float(response_s[batch].mean()) for batch in batches],
+            "response_quantiles_s": (np.quantile(run.response_ns, FRACTIONS) * 1e-9).tolist(),
+        }
+        return replace(super().measure_trace(point, target, run), more={_MORE: more})
+
+
+def _is_of(path: Path, key: str) -> bool:
+    """Whether a file has the requests of the point of a key."""
+    try:
+        said = pyarrow.parquet.read_metadata(path).metadata or {}
+    except (OSError, pyarrow.ArrowInvalid):
+        return False
+    return bool(said.get(_POINT_KEY) == f'"{key}"'.encode())
+
+
+def _subjects(given: Any) -> list[Subject]:
+    if isinstance(given, Mapping):
+        return [replace(Subject.of(one), name=str(name)) for name, one in given.items()]
+    return subjects_of(given)

@@ -1,0 +1,123 @@
+"""Which combinations of a comparison say something: where policies are one and the same, one is run."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from ..model.systems import Target, Volume
+from ..runs.run import simulate
+from ..traces.trace import Trace
+from .study import Study
+
+#: What a row says in place of a policy where every member of a volume has one of its own.
+OWN = "own"
+#: Enough requests, all kinds of them, in queues from short to deep.
+_COUNT, _LONGEST_BLOCKS, _SPAN_NS = 400, 64, 10**9
+_FIRST = "fcfs"
+
+
+@dataclass(frozen=True)
+class Sensible:
+    """What is run.
+
+    Attributes:
+        numbers: The points, in the order in which they are read: by workload, scale, device and policy.
+        labels: Of a device whose policies are its own, what a row says in place of one.
+        notes: What is not run, and why, in sentences.
+    """
+
+    numbers: Sequence[int]
+    labels: Mapping[str, str]
+    notes: Sequence[str]
+
+
+def sensible(study: Study) -> Sensible:
+    """The points of a study that say something of their own."""
+    kept: dict[str, list[str]] = {}
+    labels: dict[str, str] = {}
+    notes: list[str] = []
+    for subject in study.subjects:
+        kept[subject.name] = [*study.schedulers]
+        try:
+            target = subject.with_changes({})
+            same = _alike(target, [one for one in study.schedulers if one not in study.own_policies])
+        except (_native.ParameterError, _native.TraceError, OSError):
+            continue  # Its points say why.
+        if _has_own_policies(target):
+            kept[subject.name], labels[subject.name] = [study.schedulers[0]], OWN
+            notes.append(f"{subject.name}: every member has a policy of its own: one run stands for all")
+        elif len(same) > 1:
+            kept[subject.name] = [one for one in study.schedulers if one not in same[1:]]
+            notes.append(
+                f"{subject.name}: nothing there depends on position, so that {', '.join(same[1:])} would"
+                f" serve in the order of {same[0]}, which stands for them"
+            )
+    names = {one.name: at for at, one in enumerate(study.workloads)}
+    devices = {one.name: at for at, one in enumerate(study.subjects)}
+    points = (point for point in study.points() if point.scheduler in kept[point.subject.name])
+    ordered = sorted(
+        points,
+        key=lambda one: (
+            *(names[one.requests.name], study.scales.index(one.scale), devices[one.subject.name]),
+            one.number,
+        ),
+    )
+    return Sensible([point.number for point in ordered], labels, notes)
+
+
+def _has_own_policies(target: Target) -> bool:
+    """Whether no device of a volume takes the policy of a run."""
+    return isinstance(target, Volume) and all(_policies(target.state[0]))
+
+
+def _policies(part: Mapping[str, Any]) -> Iterable[bool]:
+    """Of each device of a volume, or of one below it, whether it has a policy of its own."""
+    if "volume" not in part:
+        yield "scheduler" in part
+        return
+    for members in part.values():
+        for member in members if isinstance(members, list) else [members]:
+            if isinstance(member, dict):
+                yield from _policies(member)
+
+
+def _alike(target: Target, schedulers: Sequence[str]) -> list[str]:
+    """The policies that serve in the order of arrival on a device on which nothing depends on position.
+
+    The first of them is the one that stands for the others. Seen in a run of a few hundred requests.
+    """
+    if len(schedulers) < 2:
+        return []
+    trace = _any_requests(_native.DeviceServer.sectors(target._native))
+    first = simulate(target, trace, _FIRST, columns="times")
+    if first.summary()["mean_positioning_s"] > 0:
+        return []
+    alike = [one for one in schedulers if _is_like(target, trace, one, first.columns["completion_ns"])]
+    named = [one for one in alike if one == _FIRST]
+    return named + [one for one in alike if one != _FIRST]
+
+
+def _is_like(target: Target, trace: Trace, scheduler: str, completion_ns: Any) -> bool:
+    try:
+        run = simulate(target, trace, scheduler, columns="times")
+    except _native.ParameterError:
+        return False  # It is not for this device: its point says why.
+    return bool((run.columns["completion_ns"] == completion_ns).all())
+
+
+def _any_requests(sectors: int) -> Trace:
+    """Requests of all sizes and kinds, anywhere, that come faster and faster."""
+    drawn = np.random.Generator(np.random.PCG64(1))
+    longest = max(1, min(_LONGEST_BLOCKS, sectors // 2))
+    columns = {
+        "arrival_ns": np.sort((_SPAN_NS * np.sqrt(drawn.random(_COUNT))).astype(np.int64)),
+        "lbn": drawn.integers(0, sectors - longest, _COUNT),
+        "blocks": drawn.integers(1, longest + 1, _COUNT).astype(np.int32),
+        "write": drawn.random(_COUNT) < 0.5,
+        "metadata": drawn.random(_COUNT) < 0.2,
+        "device": np.zeros(_COUNT, np.int32),
+    }
+    return Trace.from_columns(columns, source="any requests")

@@ -1,0 +1,92 @@
+"""What a request costs: the price of its device over a lifetime, and the energy that it takes."""
+
+import math
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from .. import _native
+
+#: The seconds of a year of 365.25 days, and the joules of a kilowatt hour.
+YEAR_S = 365.25 * 86400
+_KWH_J = 3.6e6
+_GIB = 2**30
+#: A price for each GiB of capacity has this behind it.
+_PER_GIB = "/GiB"
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Prices in units of any currency.
+
+    A request costs ``price / (rate x lifetime) + energy x price of energy``: a device is paid for by the
+    requests that it would serve in its lifetime at the rate of the run.
+
+    Attributes:
+        of: The price of each device or volume by its name: a number, or a text such as ``"2.5/GiB"``.
+        lifetime_years: How long a device serves.
+        kwh_price: The price of a kilowatt hour.
+
+    Raises:
+        ParameterError: A value is no such number.
+    """
+
+    of: Mapping[str, float | str] = field(default_factory=dict)
+    lifetime_years: float = 5.0
+    kwh_price: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, given in self.of.items():
+            _price(name, given)
+        if not (_is_number(self.lifetime_years) and self.lifetime_years > 0):
+            found = f"lifetime_years = {self.lifetime_years!r}"
+            raise _native.ParameterError(f"{found}: expected a number of years above 0")
+        if not (_is_number(self.kwh_price) and self.kwh_price >= 0):
+            raise _native.ParameterError(f"kwh_price = {self.kwh_price!r}: expected a price of 0 or more")
+
+    def check(self, names: Iterable[str]) -> None:
+        """Refuse prices of what is not compared.
+
+        Raises:
+            ParameterError: There is one.
+        """
+        known = list(names)
+        for name in self.of:
+            if name not in known:
+                raise _native.ParameterError(
+                    f"price of {name!r}: expected one of {', '.join(known)}, which are compared"
+                )
+
+    def cost_per_request(
+        self, name: str, capacity_bytes: float, rate_per_s: float, energy_j: float
+    ) -> float | None:
+        """The cost of a request, in units of the currency; None of a device without a price.
+
+        Args:
+            name: Of the device or volume.
+            capacity_bytes: What it offers.
+            rate_per_s: Requests a second.
+            energy_j: Of a request.
+        """
+        if name not in self.of:
+            return None
+        price, is_per_gib = _price(name, self.of[name])
+        whole = price * capacity_bytes / _GIB if is_per_gib else price
+        return whole / (rate_per_s * self.lifetime_years * YEAR_S) + energy_j * self.kwh_price / _KWH_J
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _price(name: str, given: object) -> tuple[float, bool]:
+    """A price, and whether it is that of a GiB."""
+    value, is_per_gib = given, False
+    if isinstance(given, str):
+        is_per_gib = given.endswith(_PER_GIB)
+        with suppress(ValueError):
+            value = float(given.removesuffix(_PER_GIB))
+    if not (_is_number(value) and value >= 0):  # type: ignore[operator]
+        expected = f"a number of 0 or more, or one for each GiB, such as 2.5{_PER_GIB}"
+        raise _native.ParameterError(f"price of {name} = {given!r}: expected {expected}")
+    return float(value), is_per_gib  # type: ignore[arg-type]
