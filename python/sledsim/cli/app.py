@@ -12,6 +12,7 @@ from . import (
     compare,
     crash,
     design,
+    doctor,
     holds,
     importing,
     optimise,
@@ -71,6 +72,7 @@ for command in (
     study.studies,
     certify.certify,
     crash.crash,
+    doctor.doctor,
 ):
     app.command()(spread(command))
 
