@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperCommand
 
 from .. import _native
+from ..common.deprecation import notice
 from .completion import complete_tool
 from .groups import spread
 from .options import ChosenDevicesOption, Rewriting
@@ -89,7 +90,7 @@ def cut(
     from .trace_streams import rewrite
 
     if formerly_devices is not None:
-        print_note("--device of 'sledsim trace slice' is now --traced-device")
+        print_note(notice("--device of 'sledsim trace slice'"))
         devices = formerly_devices if devices is None else devices
     until = math.inf if to_s is None else to_s
     wanted: dict[str, Any] = {"from_s": from_s, "to_s": until, "devices": devices, "classes": classes or ()}
