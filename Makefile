@@ -29,10 +29,16 @@ FIGURES ?=
 LONG_PROPTEST_CASES ?= 2000
 LONG_FUZZ_CASES ?= 10000000
 LONG_SOAK_REQUESTS ?= 10000000
-.PHONY: help parameters figures demo picture test test-long mutants bench lint clean
+.PHONY: help about release-check parameters figures demo picture test test-long mutants bench lint clean
 
 help: ## Show this list.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+about: $(BUILD) ## Write again what says the version or the project's URL, out of Cargo.toml.
+	$(BIN)/python -m tests.about
+
+release-check: $(TESTED) ## Build everything as it would be uploaded, and try it as users have it: a quarter of an hour.
+	.ci/release-check
 
 parameters: $(BUILD) ## Write docs/reference/parameters.md again, out of the texts in the sources.
 	$(BIN)/python -m tests.parameters_page

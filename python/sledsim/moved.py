@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
+#: The version that does not know the old names any more.
+GONE_IN = "0.3.0"
 #: Where modules are now, by the names that users know; both below ``sledsim``.
 MOVED = {
     "bounds": "runs.bounds",
@@ -55,7 +57,8 @@ def now(name: str) -> str | None:
 
 def warn(name: str, stacklevel: int) -> None:
     """Say where a module is now."""
-    warnings.warn(f"{name} is now {now(name)}", DeprecationWarning, stacklevel + 1)
+    said = f"{name} is now {now(name)} (gone in sledsim {GONE_IN})"
+    warnings.warn(said, DeprecationWarning, stacklevel + 1)
 
 
 def in_room(room: str, name: str) -> object:
@@ -67,7 +70,8 @@ def in_room(room: str, name: str) -> object:
     if name not in IN_ROOMS[room]:
         raise AttributeError(f"module {room!r} has no attribute {name!r}")
     home = f"{room}.{IN_ROOMS[room][name]}"
-    warnings.warn(f"{room}.{name} is now {home}.{name}", DeprecationWarning, stacklevel=3)
+    said = f"{room}.{name} is now {home}.{name} (gone in sledsim {GONE_IN})"
+    warnings.warn(said, DeprecationWarning, stacklevel=3)
     return vars(import_module(home))[name]
 
 

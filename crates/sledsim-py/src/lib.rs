@@ -82,6 +82,12 @@ fn random_workload<'py>(
     trace::columns(py, progress.outcome(drawn)?)
 }
 
+/// The sectors of 512 bytes that a device or volume offers.
+#[pyfunction]
+fn sectors(target: volume::Target<'_>) -> u64 {
+    target.sectors()
+}
+
 /// A text that a user names, whole.
 #[pyfunction]
 fn read_text(py: Python<'_>, path: std::path::PathBuf) -> PyResult<String> {
@@ -117,6 +123,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<fitted::WorkloadFit>()?;
     module.add_function(wrap_pyfunction!(trace::trace_size_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
+    module.add_function(wrap_pyfunction!(sectors, module)?)?;
     module.add_function(wrap_pyfunction!(read_text, module)?)?;
     module.add_function(wrap_pyfunction!(convert::ask_in_this_thread, module)?)?;
     module.add_function(wrap_pyfunction!(interruption::watch_interruptions, module)?)?;

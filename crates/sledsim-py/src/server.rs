@@ -248,12 +248,6 @@ impl DeviceServer {
         Ok(())
     }
 
-    /// The sectors of 512 bytes that the whole device has.
-    #[staticmethod]
-    fn sectors(target: Target<'_>) -> u64 {
-        target.sectors()
-    }
-
     /// Closes the history, if there is one: whether it is whole.
     fn close_history(&self, py: Python<'_>) -> PyResult<Option<bool>> {
         let mut served = self.lock()?;

@@ -12,6 +12,7 @@ from . import (
     compare,
     crash,
     design,
+    doctor,
     holds,
     importing,
     optimise,
@@ -72,6 +73,7 @@ for command in (
     study.studies,
     certify.certify,
     crash.crash,
+    doctor.doctor,
 ):
     app.command()(spread(command))
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..common.deprecation import notice
 from ..common.units import number
 from . import options
 from .completion import complete_device
@@ -81,7 +82,7 @@ def design(
     from .workloads import load_trace
 
     if resume:
-        print_note("--resume is no longer needed: what is done is kept in --out, and not simulated again")
+        print_note(notice("--resume of 'sledsim design'"))
     asked = Space(device(device_name or DEVICE)) if space is None else read_space(space, device_name)
     if settings:
         changed = asked.device.with_parameters(**options.parse_settings(settings))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from ..common.deprecation import notice
 from ..model.tables import Entry, entry
 from .citations import cited
 from .options import DeviceArgument, JsonOption, SetOption, parse_settings
@@ -27,7 +28,7 @@ def show(
     from ..model.devices import device
 
     if explain:
-        print_note("--explain is no longer needed: meanings are always shown")
+        print_note(notice("--explain of 'sledsim show'"))
     shown = device(name, **parse_settings(settings))
     characteristics = shown.characteristics()
     kind = entry("kinds", shown.kind)

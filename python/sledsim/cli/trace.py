@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from .. import _native
+from ..common.deprecation import notice
 from .commands import App, Command
 from .completion import complete_tool
 from .groups import spread
@@ -89,7 +90,7 @@ def cut(
     from .trace_streams import rewrite
 
     if formerly_devices is not None:
-        print_note("--device of 'sledsim trace slice' is now --traced-device")
+        print_note(notice("--device of 'sledsim trace slice'"))
         devices = formerly_devices if devices is None else devices
     until = math.inf if to_s is None else to_s
     wanted: dict[str, Any] = {"from_s": from_s, "to_s": until, "devices": devices, "classes": classes or ()}

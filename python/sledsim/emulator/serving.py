@@ -302,7 +302,7 @@ def _size_bytes(device: Target, wanted: int | None) -> int:
     Raises:
         ParameterError: More than it has, or half a sector.
     """
-    capacity = _native.DeviceServer.sectors(device._native) * SECTOR_BYTES
+    capacity = _native.sectors(device._native) * SECTOR_BYTES
     size_bytes = capacity if wanted is None else wanted
     if not 0 < size_bytes <= capacity or size_bytes % SECTOR_BYTES:
         raise _native.ParameterError(

@@ -54,7 +54,7 @@ class Evaluator:
             found, error = Measured(FAILED, {}, 0), _in_words(broken)
         figures: dict[str, Any] = found.figures()
         if target is not None:
-            figures["capacity_bytes"] = _native.DeviceServer.sectors(target._native) * 512
+            figures["capacity_bytes"] = _native.sectors(target._native) * 512
         return {
             "key": self.key(point, target),
             "number": number,

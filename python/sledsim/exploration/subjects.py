@@ -312,7 +312,7 @@ class DrawnTraces:
 
     def draw(self, text: str, target: Target) -> Trace:
         """The requests of a workload with a seed."""
-        key = text, _native.DeviceServer.sectors(target._native)
+        key = text, _native.sectors(target._native)
         # Taken out and put in again, it is the last to go.
         found = self._kept.pop(key, None) or draw(text, target)
         self._kept[key] = found

@@ -44,7 +44,7 @@ class Sweep(Charted):
     def __init__(self, folder: PathLike, study: Study, contents: Contents, digest: str) -> None:
         self.folder, self.study, self.contents = Path(folder), study, contents
         self._digest = digest
-        self.notes = tuple(contents.notes)
+        self.notes = (*contents.notes, *contents.note_of_others(digest))
 
     def __repr__(self) -> str:
         return f"<sledsim.Sweep {str(self.folder)!r}: {self.done:,} of {len(self.study):,} points>"
@@ -134,8 +134,8 @@ def sweep(
         progress: Called with the number of points done, of those of the shard.
 
     Raises:
-        ParameterError: A name or value is wrong, or a file of the folder is no ledger. A point that cannot be
-            run is none: its row says why.
+        ParameterError: A name or value is wrong, a file of the folder is no ledger, or another version of
+            sledsim began this sweep. A point that cannot be run is none: its row says why.
         TraceError: A trace cannot be used.
         OSError: The ledger cannot be read or written, another process adds to the same part, or the cluster
             cannot be reached.
@@ -203,6 +203,7 @@ def run_study(
         if progress:
             progress(count)
         if todo:
+            ledger.contents.check_version(ledger.study)
             row.run(Work(study, todo, workers), keep, where)
         if ledger.contents.disagreements:
             raise _native.TraceError(

@@ -1,6 +1,8 @@
 """What the files of a ledger hold: where the row of each key stands, and which points of a study have one."""
 
 import os
+import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +27,7 @@ class Place(NamedTuple):
     offset: int
     length: int
     failed: bool
+    version: str = ""
 
 
 @dataclass
@@ -118,7 +121,7 @@ class Contents:
 
     def place(self, key: bytes, row: Mapping[str, Any], place: Place) -> None:
         """Add where a row stands, unless a better one of its key is known."""
-        place = place._replace(failed=row["status"] == FAILED)
+        place = place._replace(failed=row["status"] == FAILED, version=sys.intern(row.get("version", "")))
         known = self.places.setdefault(key, place)
         if known is place or place.failed:
             return
@@ -143,8 +146,8 @@ class Contents:
         descriptors = [os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in self.files]
         try:
             for key in sorted(self.places) if keys is None else keys:
-                file, offset, length, _ = self.places[key]
-                yield _row(os.pread(descriptors[file], length, offset))
+                place = self.places[key]
+                yield _row(os.pread(descriptors[place.file], place.length, place.offset))
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -155,6 +158,30 @@ class Contents:
         if failed:
             return rows
         return {number: key for number, key in rows.items() if not self.places[key].failed}
+
+    def of_others(self, study: str) -> str:
+        """How many rows of a study other versions of sledsim made, in words; empty if there are none."""
+        versions = Counter(self.places[key].version for key in self.numbers.get(study, {}).values())
+        del versions[_native.__version__]
+        return ", ".join(f"{count:,} of sledsim {version}" for version, count in sorted(versions.items()))
+
+    def note_of_others(self, study: str) -> tuple[str, ...]:
+        """The sentence that a reader of rows of other versions has to know, if there are any."""
+        others = self.of_others(study)
+        return (f"rows: {others}, which may differ from those of {_native.__version__}",) if others else ()
+
+    def check_version(self, study: str) -> None:
+        """Find out whether this version may go on with a study: rows of two versions are not comparable.
+
+        Raises:
+            ParameterError: Another version made some of its rows.
+        """
+        if others := self.of_others(study):
+            raise _native.ParameterError(
+                f"{self.files[0].parent}: expected rows of sledsim {_native.__version__}, which this is,"
+                f" found {others}: go on with that version, or give another folder, where all points run"
+                " again; what is there can be read as it is"
+            )
 
 
 def result_of(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """How near a device comes to one that was measured: a trace with response times, replayed closed loop."""
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.charted import Charted
+from ..common.deprecation import warn
 from ..common.files import PathLike
 from ..model.devices import Device
 from ..traces.trace import Trace
@@ -56,9 +56,7 @@ class Validation(Charted):
     ) -> list[Path]:
         """`Charted.write_plots`; `out` is what `folder` was called, and warns."""
         if out is not None:
-            warnings.warn(
-                "write_plots(out=...) is now write_plots(folder=...)", DeprecationWarning, stacklevel=2
-            )
+            warn("write_plots(out=...)")
             folder = out
         if folder is None:
             raise TypeError("write_plots: folder is missing")

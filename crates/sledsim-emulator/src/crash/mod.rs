@@ -28,7 +28,7 @@
 //! to 16 that cannot be read, then old ones. A file cannot fail: the torn sectors are filled with [`TORN`], and listed
 //! beside the image as the server does ([`list_beside`](crate::store::list_beside)).
 //!
-//! **Equal images** are built once: a [`Plan`] is made of numbers that stand for the sectors ([`Picture`](picture)),
+//! **Equal images** are built once: a [`Plan`] is made of numbers that stand for the sectors (`Picture`),
 //! without building any image, and has a choice only if no choice before it gives the same contents.
 //!
 //! **Images.** An [`Image`] is one sparse file that goes from cut to cut: what settles is written, what was open at the last

@@ -44,7 +44,7 @@ pub struct ArrivalFigures {
     pub metadata: InterArrivals,
     /// Counts in windows, upwards in width.
     pub windows: Vec<WindowCounts>,
-    /// An estimate; see [`Windows::hurst`](super::windows::Windows::hurst). NaN for a short trace.
+    /// An estimate of the Hurst parameter, from how the variance of counts grows with width; NaN for a short trace.
     pub hurst: f64,
     /// Times in which nothing is known to be under way.
     pub idle: IdleTime,

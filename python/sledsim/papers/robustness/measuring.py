@@ -209,7 +209,7 @@ class Measurement:
     def _trace(self, pair: Pair) -> Trace:
         """The requests, made once for each size of the paper's own devices."""
         target = self.question.subjects[pair.subject].with_changes({})
-        key = pair.load, _native.DeviceServer.sectors(target._native)
+        key = pair.load, _native.sectors(target._native)
         if key not in self._traces:
             self._traces[key] = self.question.setting.loads[pair.load].drawn(target, self.seed)
         return self._traces[key]

@@ -72,7 +72,8 @@ def format_space(
         progress: Called with the number of points done.
 
     Raises:
-        ParameterError: A name or value is wrong, or a file of the folder is no ledger.
+        ParameterError: A name or value is wrong, a file of the folder is no ledger, or another version of
+            sledsim began this exploration.
         TraceError: The trace is empty.
         OSError: The ledger cannot be read or written, or another exploration adds to it.
     """
@@ -108,6 +109,8 @@ def format_space(
 
         results = _kept(kept) if kept else {}
         todo = {number: variant(point) for number, point in feasible.items() if number not in results}
+        if kept and todo:
+            kept.contents.check_version(kept.study)
         done = len(points) - len(todo)
         with Workers(workers) as pool:
             for batch in pool.each(explore, _batches(todo, len(trace))):
@@ -120,7 +123,8 @@ def format_space(
         _row(point, known[_format(point)], filled[point[AXES[-1]]], results.get(number))
         for number, point in enumerate(points)
     ]
-    return FormatSpace.of(rows, space, trace, policy, scale, kept.notes if kept else ())
+    notes = (*kept.notes, *kept.contents.note_of_others(kept.study)) if kept else ()
+    return FormatSpace.of(rows, space, trace, policy, scale, notes)
 
 
 def _format(point: dict[str, Any]) -> tuple[int, ...]:

@@ -1,0 +1,173 @@
+"""What ``sledsim doctor`` looks for: what each thing is for, and what to do where it is not there."""
+
+import hashlib
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from .. import _native
+
+#: The extras by name: their packages, and what each is for.
+EXTRAS = {
+    "plot": (("altair", "vl-convert-python"), "plots, pages and reports"),
+    "cluster": (("distributed",), "sweeps on several processes or machines"),
+    "optimise": (("optuna",), "'sledsim optimise --sampler tpe'"),
+}
+#: Packages without which nothing works.
+BASE = ("jinja2", "numpy", "pyarrow", "rich", "typer")
+#: Programs that speak to 'sledsim serve': the package of Debian that has each, and what it is for.
+PROGRAMS = {
+    "nbdinfo": ("libnbd-bin", "asks a served device what it is"),
+    "nbdcopy": ("libnbd-bin", "copies to and from a served device"),
+    "nbdfuse": ("nbdfuse", "a served device as a file, without the kernel's module"),
+    "qemu-img": ("qemu-utils", "images on a served device"),
+    "nbd-client": ("nbd-client", "a served device as /dev/nbd0, as root"),
+    "fio": ("fio", "load for a served device"),
+}
+#: The demo trace under SPTF on osdi00: the first digits of the SHA-256 of when each request was done, and of
+#: its energy. It is the same on every machine.
+SIMULATED = "5f3c2d2e17e502ed"
+#: The capability CAP_SYS_NICE, by its bit.
+_SYS_NICE = 23
+#: Where shells look for what `--install-completion` writes, below the home of the user.
+_COMPLETIONS = (
+    ".bash_completions/sledsim.sh",
+    ".zfunc/_sledsim",
+    ".config/fish/completions/sledsim.fish",
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Whether something is there.
+
+    Attributes:
+        group: What it belongs to.
+        name: What it is.
+        found: Its version or place; None if it is not there.
+        purpose: What it is for.
+        remedy: What to do where it is not there.
+        is_required: Whether nothing works without it.
+    """
+
+    group: str
+    name: str
+    found: str | None
+    purpose: str = ""
+    remedy: str = ""
+    is_required: bool = False
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether it has to be there, and is not."""
+        return self.is_required and self.found is None
+
+
+def findings() -> Iterator[Finding]:
+    """Look for everything, in the order in which it is shown."""
+    for look in (_itself, _extras, _serving):
+        yield from look()
+
+
+def cores() -> tuple[int, int]:
+    """How many processors this process may use, and how many there are."""
+    there = os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there, there
+
+
+def _itself() -> Iterator[Finding]:
+    own, there = cores()
+    group = "sledsim"
+    yield Finding(group, "sledsim", _native.__version__)
+    yield Finding(group, "Python", f"{platform.python_version()}, {sys.executable}")
+    yield Finding(group, "system", platform.platform(terse=True) + f", {platform.machine()}")
+    used = str(own) if own == there else f"{own} of {there}"
+    yield Finding(group, "cores", used, "so many points are simulated at a time")
+    for package in BASE:
+        remedy = f"pip install --force-reinstall {package}"
+        yield Finding(group, package, _version(package), "nothing works without", remedy, is_required=True)
+    found, remedy = _simulated(_demo)
+    yield Finding(group, "self-check", found, "the demo simulated to the known result", remedy, True)
+    completion = next((str(path) for path in map(Path.home().joinpath, _COMPLETIONS) if path.exists()), None)
+    remedy = "sledsim --install-completion, then a new shell"
+    yield Finding(group, "completion", completion, "names completed by the Tab key", remedy)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _demo() -> str:
+    """The first digits of the digest of the demo."""
+    from ..model.devices import device
+    from ..runs.run import simulate
+    from ..traces.files import demo_trace
+
+    run = simulate(device("osdi00"), demo_trace(), "sptf")
+    columns = (run.columns["completion_ns"].astype("<i8"), run.columns["energy_j"].astype("<f8"))
+    return hashlib.sha256(b"".join(column.tobytes() for column in columns)).hexdigest()[: len(SIMULATED)]
+
+
+def _simulated(simulate: Callable[[], str]) -> tuple[str | None, str]:
+    """The digest of the demo if it is the known one; else none, and what to do."""
+    again = "install sledsim again; if that changes nothing, report it with 'sledsim doctor --json'"
+    try:
+        digest = simulate()
+    except Exception as error:
+        # Whatever it is, this is the command that says so.
+        return None, f"it ended with {type(error).__name__}: {error}; {again}"
+    if digest != SIMULATED:
+        return None, f"expected {SIMULATED}, found {digest}; {again}"
+    return digest, again
+
+
+def _extras() -> Iterator[Finding]:
+    for extra, (packages, purpose) in EXTRAS.items():
+        for package in packages:
+            yield Finding("Extras", package, _version(package), purpose, f"pip install 'sledsim[{extra}]'")
+
+
+def _serving() -> Iterator[Finding]:
+    group = "For 'sledsim serve'"
+    if not hasattr(_native, "DeviceServer"):
+        yield Finding(group, "Linux", None, "its clocks and sockets", "everything else works here, too")
+        return
+    yield Finding(group, "Linux", platform.release(), "its clocks and sockets")
+    for program, (package, purpose) in PROGRAMS.items():
+        remedy = f"apt install {package}, or the package of your system that has {program}"
+        yield Finding(group, program, shutil.which(program), purpose, remedy)
+    yield _module()
+    yield _priority()
+
+
+def _module(modules: Path = Path("/lib/modules"), loaded: Path = Path("/sys/module/nbd")) -> Finding:
+    """The module of the kernel that makes a served device /dev/nbd0."""
+    group, name, purpose = "For 'sledsim serve'", "module nbd", "/dev/nbd0, which nbd-client needs"
+    if loaded.exists():
+        return Finding(group, name, "loaded", purpose)
+    lists = [modules / platform.release() / f"modules.{name}" for name in ("dep", "builtin")]
+    if any("/nbd.ko" in path.read_text() for path in lists if path.is_file()):
+        return Finding(group, name, None, purpose, "modprobe nbd, as root")
+    return Finding(group, name, None, purpose, "this kernel has none: nbdfuse and what speaks NBD need none")
+
+
+def _priority(status: Path = Path("/proc/self/status")) -> Finding:
+    """Whether the thread that answers can be preferred to all others."""
+    import resource
+
+    capable = next(
+        (int(line.split()[1], 16) for line in status.read_text().splitlines() if line.startswith("CapEff")), 0
+    )
+    limit = resource.getrlimit(resource.RLIMIT_RTPRIO)[0]
+    found = "CAP_SYS_NICE" if capable >> _SYS_NICE & 1 else f"up to {limit}" if limit > 0 else None
+    purpose = "answers in time on a busy machine"
+    remedy = "'ulimit -r 50' after a line in /etc/security/limits.conf, or root"
+    return Finding("For 'sledsim serve'", "real-time priority", found, purpose, remedy)

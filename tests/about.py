@@ -1,0 +1,83 @@
+"""What says the version or the project's URL: ``make about`` makes it out of Cargo.toml, where both stand.
+
+A package index shows a readme without the files beside it, so that its links and pictures have to be whole.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from sledsim.common.toml import tomllib
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]
+VERSION: str = PACKAGE["version"]
+URL: str = PACKAGE["repository"]
+#: Where files of this version are, to look at and as they are.
+PAGES, FILES = f"{URL}/blob/v{VERSION}", f"{URL}/raw/v{VERSION}"
+#: The links that an index shows beside a package.
+LINKS = {
+    "Homepage": URL,
+    "Documentation": f"{PAGES}/docs/index.md",
+    "Changelog": f"{PAGES}/CHANGELOG.md",
+    "Source": URL,
+    "Issues": f"{URL}/issues",
+}
+_LINK = re.compile(r"(!?)(\[[^\]]*\])\((?!https?://|#)([^)\s]+)\)")
+
+
+def _readme(_: str) -> str:
+    """The readme of the repository, with links that lead there from anywhere."""
+
+    def whole(found: re.Match[str]) -> str:
+        picture, text, path = found.groups()
+        return f"{picture}{text}({FILES if picture else PAGES}/{path})"
+
+    return _LINK.sub(whole, (ROOT / "README.md").read_text())
+
+
+def _pyproject(text: str) -> str:
+    links = "".join(f'{name} = "{url}"\n' for name, url in LINKS.items())
+    return re.sub(r"(?<=\[project\.urls\]\n)(?:\w+ = .*\n)*", links, text)
+
+
+def _citation(text: str) -> str:
+    text = re.sub(r"(?m)^version: .*", f"version: {VERSION}", text)
+    return re.sub(r"(?m)^repository-code: .*", f'repository-code: "{URL}"', text)
+
+
+def _crates(text: str) -> str:
+    """One crate of the workspace needs that of the same version, and no other."""
+    return re.sub(r'(path = "[^"]+", version = )"[^"]*"', rf'\1"={VERSION}"', text)
+
+
+#: Every file that says one of them, and what it is to be, given what it is.
+MADE: dict[str, Callable[[str], str]] = {
+    "Cargo.toml": _crates,
+    "pyproject.toml": _pyproject,
+    "CITATION.cff": _citation,
+    "python/README.md": _readme,
+}
+
+
+def made() -> Iterator[tuple[Path, str, str]]:
+    """Every such file, with what it is and what it is to be."""
+    for name, make in MADE.items():
+        path = ROOT / name
+        text = path.read_text() if path.exists() else ""
+        yield path, text, make(text)
+
+
+def main(words: list[str]) -> int:
+    """Write those that are not what they are to be, or say which these are (``--check``)."""
+    stale = [(path, wanted) for path, text, wanted in made() if text != wanted]
+    for path, wanted in stale:
+        print(f"{path.relative_to(ROOT)}: not what Cargo.toml says: make about" if words else path)
+        if not words:
+            path.write_text(wanted)
+    return int(bool(stale and words))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
