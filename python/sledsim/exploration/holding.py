@@ -12,6 +12,8 @@ from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike, write_table
+from ..common.shown import Form, Shown, quoted
+from ..common.tabular import Tabular
 from ..model.systems import Target
 from ..traces.trace import Trace
 from ..uncertainty.deciding import Split, distances, nearest, one_split
@@ -34,8 +36,8 @@ DEVICES = 256
 NAME = "holds"
 
 
-@dataclass(frozen=True)
-class Holding(Charted):
+@dataclass(frozen=True, repr=False)
+class Holding(Charted, Tabular, Shown):
     """What `holds` found.
 
     Attributes:
@@ -76,6 +78,17 @@ class Holding(Charted):
     def verdict(self) -> Verdict:
         """``yes`` where the share is known to be above the threshold, ``no`` below, ``undecided``."""
         return self.share.verdict(self.threshold)
+
+    def _arrow(self) -> "_pyarrow.Table":
+        return self.looked_at
+
+    def _in_line(self) -> str:
+        return f"{quoted(str(self.condition))}: {self.verdict}, in {100 * self.share.value:.1f} % of devices"
+
+    def _form(self) -> Form:
+        notes = [self.sentence(), *self.in_words()]
+        calls = ("plot()", "for_it", "against", "to_pandas()")
+        return Form(f"{self.condition}: {self.verdict}", rows=self.index_rows(), notes=notes, calls=calls)
 
     def sentence(self) -> str:
         """What one could print in a paper."""

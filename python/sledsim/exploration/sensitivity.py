@@ -13,6 +13,8 @@ from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike, write_table
+from ..common.shown import Form, Shown, counted, quoted
+from ..common.tabular import Tabular
 from ..model.systems import Target
 from ..traces.trace import Trace
 from ..uncertainty.factors import Factors
@@ -35,8 +37,8 @@ POLICY = "scheduler"
 NAME = "sensitivity"
 
 
-@dataclass(frozen=True)
-class Sensitivity(Charted):
+@dataclass(frozen=True, repr=False)
+class Sensitivity(Charted, Tabular, Shown):
     """What `sensitivity` found.
 
     Attributes:
@@ -76,6 +78,18 @@ class Sensitivity(Charted):
         about = {"device": self.device, "workload": self.workload, "devices": self.devices}
         schema = pyarrow.schema(kinds, metadata={b"sledsim": json.dumps(about).encode()})
         return pyarrow.Table.from_pylist(self.rows(), schema=schema)
+
+    def _arrow(self) -> "_pyarrow.Table":
+        return self.table()
+
+    def _in_line(self) -> str:
+        of = f"{quoted(self.device)} under {quoted(self.workload)}"
+        return f"of {of}: {counted(len(self.factors.names), 'factor')}, {counted(self.devices, 'device')}"
+
+    def _form(self) -> Form:
+        title = f"Sensitivity of {self.device} under {self.workload}"
+        calls = ("plot()", "indices", "to_pandas()")
+        return Form(title, rows=self.rows(), notes=self.in_words(), calls=calls)
 
     def write(self, folder: PathLike) -> list[Path]:
         """Write `table` as Parquet and CSV into a folder, which is made if need be.

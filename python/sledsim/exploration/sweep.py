@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,8 @@ from .. import _native
 from ..common.arguments import check_whole
 from ..common.charted import Charted
 from ..common.files import PathLike
+from ..common.shown import ROWS, Form, Shown, clipped, quoted
+from ..common.tabular import Tabular
 from ..ledger import Contents, Ledger
 from ..model.systems import Target
 from ..traces.trace import Trace
@@ -31,7 +34,11 @@ NAME = "sweep"
 Progress = Callable[[int], object]
 
 
-class Sweep(Charted):
+#: The figures that a notebook shows.
+_SHOWN = ("mean_response_s", "p99_response_s", "utilization")
+
+
+class Sweep(Charted, Tabular, Shown):
     """The rows of a study, in the files of its ledger.
 
     Attributes:
@@ -46,8 +53,20 @@ class Sweep(Charted):
         self._digest = digest
         self.notes = tuple(contents.notes)
 
-    def __repr__(self) -> str:
-        return f"<sledsim.Sweep {str(self.folder)!r}: {self.done:,} of {len(self.study):,} points>"
+    def _arrow(self) -> "pyarrow.Table":
+        return self.table()
+
+    def _in_line(self) -> str:
+        return f"{quoted(str(self.folder))}: {self.done:,} of {len(self.study):,} points"
+
+    def _form(self) -> Form:
+        rows = [
+            {**row["point"], "status": row["status"], **{key: row["figures"].get(key) for key in _SHOWN}}
+            for row in islice(self.rows(), ROWS)
+        ]
+        title = f"Sweep in {clipped(str(self.folder))}: {self.done:,} of {len(self.study):,} points"
+        calls = ("plot()", "table()", "reasons()", "to_pandas()")
+        return Form(title, rows=_that_vary(rows), notes=self.notes, calls=calls, count=self.done)
 
     def __len__(self) -> int:
         return len(self.study)
@@ -76,6 +95,13 @@ class Sweep(Charted):
     def reasons(self) -> dict[str, int]:
         """Why points failed, and how many for each reason, the most frequent first."""
         return reasons(self.rows())
+
+
+def _that_vary(rows: list[Row]) -> list[Row]:
+    """Rows without the coordinates that are the same in all, where there are several."""
+    kept = [name for name in (rows[0] if rows else ()) if len({str(row.get(name)) for row in rows}) > 1]
+    shown = [name for name in (rows[0] if rows else ()) if name in (*kept, "status", *_SHOWN)]
+    return [{name: row.get(name) for name in shown} for row in rows] if len(rows) > 1 else rows
 
 
 def sweep(

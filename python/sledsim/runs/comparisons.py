@@ -11,8 +11,11 @@ import numpy as np
 
 from .. import _native
 from ..common.arguments import scheduler_names
+from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike, check_writable, file_name, make_folder, write_csv
+from ..common.shown import Form, Shown, counted, quoted
+from ..common.tabular import Tabular
 from ..model.systems import Target
 from ..traces.trace import Trace
 from .intervals import Estimate, batch_means
@@ -22,6 +25,13 @@ from .workers import Workers
 
 #: The fractions of requests at which the distribution of response times is kept, denser towards the tail.
 FRACTIONS = np.unique(np.concatenate([np.linspace(0, 0.9, 46), 1 - np.logspace(-1, -4, 61)]))
+
+
+#: The figures that a notebook shows.
+_SHOWN = (
+    *("scheduler", "scale", "saturated", "mean_response_s", "p99_response_s", "cv2_response"),
+    *("mean_queue_length", "utilization", "energy_j"),
+)
 
 
 @dataclass(frozen=True)
@@ -48,8 +58,8 @@ class Point:
     file: Path | None = None
 
 
-@dataclass(frozen=True)
-class Comparison(Charted):
+@dataclass(frozen=True, repr=False)
+class Comparison(Charted, Tabular, Shown):
     """The points of a comparison, scheduler by scheduler within each scale factor."""
 
     device: str
@@ -72,6 +82,18 @@ class Comparison(Charted):
             }
             for point in self.points
         ]
+
+    def _arrow(self) -> "pyarrow.Table":
+        return pyarrow.Table.from_pylist(self.rows())
+
+    def _in_line(self) -> str:
+        points = counted(len(self.points), "point")
+        return f"of {quoted(self.trace)} on {quoted(self.device)}: {points}"
+
+    def _form(self) -> Form:
+        rows = [{name: row[name] for name in _SHOWN} for row in self.rows()]
+        title = f"Comparison: {self.trace} on {self.device}"
+        return Form(title, rows=rows, calls=("plot()", "points", "rows()", "to_pandas()"))
 
     def write_csv(self, path: PathLike) -> Path:
         """Write `rows` as CSV, unit in the column's name.

@@ -10,6 +10,7 @@ import numpy as np
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.files import PathLike, write_text
+from ..common.shown import Form, Shown, quoted
 from ..model.devices import Device
 from .statistics import TraceStatistics, as_stream, trace_statistics
 from .streams import TraceStream
@@ -21,7 +22,7 @@ SECTOR_BYTES = 512
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedWorkload:
+class FittedWorkload(Shown):
     """A workload that is fitted to a trace: from `fit_workload` or `FittedWorkload.read`.
 
     It keeps reads and writes with their kinds (operation, metadata, class), sizes, places and times; `kept`
@@ -50,8 +51,13 @@ class FittedWorkload:
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.core.text(), self.source, self.statistics, self.notes)
 
-    def __repr__(self) -> str:
-        return f"<sledsim.FittedWorkload of {self.source!r}: {self.requests:,} requests>"
+    def _in_line(self) -> str:
+        return f"of {quoted(self.source)}: {self.requests:,} requests"
+
+    def _form(self) -> Form:
+        figures = {"requests": self.requests, "end_bytes": self.end_block * SECTOR_BYTES}
+        calls = ("draw(device)", "kept()", "write(path)")
+        return Form(f"Workload fitted to {self.source}", figures, notes=self.notes, calls=calls)
 
     @property
     def source(self) -> str:

@@ -13,6 +13,7 @@ from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.checked import finite
 from ..common.files import PathLike, write_table, write_text
+from ..common.shown import Form, Shown, quoted
 from .files import open_trace
 from .streams import TraceStream, stream_of
 from .trace import BLOCK_CLASSES, Trace
@@ -24,11 +25,18 @@ BITMAP_BYTES = 600_000_000
 _BATCH_ROWS = 1 << 16
 #: Keys of histograms; the tables have them.
 _HISTOGRAM = "buckets_"
+#: The figures that a notebook shows, by the part that has them.
+_SHOWN = {
+    "counts": ("requests", "span_s", "rate_per_s", "read_share", "metadata_share"),
+    "transfers": ("mean_bytes", "median_bytes", "max_bytes"),
+    "places": ("sequential_share", "address_span_bytes"),
+    "footprint": ("touched_bytes", "overwritten_share"),
+}
 _CLASSES = ("all", "reads", "writes", "metadata")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TraceStatistics(Charted):
+class TraceStatistics(Charted, Shown):
     """The result of `trace_statistics`.
 
     Shares are of reads and writes unless they say otherwise. Quantiles are within 1.6 %, the Hurst parameter
@@ -46,8 +54,14 @@ class TraceStatistics(Charted):
     device_names: Mapping[int, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        return f"<sledsim.TraceStatistics of {self.source!r}: {len(self):,} requests>"
+    def _in_line(self) -> str:
+        return f"of {quoted(self.source)}: {len(self):,} requests"
+
+    def _form(self) -> Form:
+        overall = _plain(self.figures["overall"])
+        figures = {key: overall[kind][key] for kind, keys in _SHOWN.items() for key in keys}
+        calls = ("plot()", "summary()", "tables()")
+        return Form(f"Statistics of {self.source}", figures, notes=self.notes, calls=calls)
 
     def __len__(self) -> int:
         return int(self.figures["overall"]["counts"]["requests"])
