@@ -62,9 +62,12 @@ CHARTS: Mapping[type, Drawing] = {
 
 def draw(result: object) -> Any:
     """The chart of a result."""
-    return CHARTS[type(result)].draw(result)
+    from .offline import offline
+
+    return offline(CHARTS[type(result)].draw(result))
 
 
 def write(result: object, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
     """Write the chart of a result into a folder, as `save_charts` does."""
-    return save_charts(draw(result), folder, CHARTS[type(result)].name, progress)
+    row = CHARTS[type(result)]
+    return save_charts(row.draw(result), folder, row.name, progress)

@@ -105,6 +105,11 @@ class Study(Tabular, Shown):
 
     def plot(self) -> Any:
         """The study as an Altair chart (needs ``sledsim[plot]``)."""
+        from ..charts.offline import offline
+
+        return offline(self._drawn())
+
+    def _drawn(self) -> Any:
         return self.definition.chart(self.table)
 
     def write(self, folder: PathLike, progress: Progress = None) -> list[Path]:
@@ -131,4 +136,4 @@ class Study(Tabular, Shown):
             OSError: A file cannot be written; no part of it is left.
             ModuleNotFoundError: It needs ``sledsim[plot]``.
         """
-        return save_charts(self.plot(), folder, self.name, progress)
+        return save_charts(self._drawn(), folder, self.name, progress)
