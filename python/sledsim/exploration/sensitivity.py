@@ -13,6 +13,7 @@ from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike, write_table
+from ..common.progress import Progress, Told, told, watched
 from ..common.shown import Form, Shown, counted, quoted
 from ..common.tabular import Tabular
 from ..model.systems import Target
@@ -22,7 +23,7 @@ from ..uncertainty.indices import SCRAMBLINGS, Indices, sensitivity_design, sobo
 from ..uncertainty.shares import share
 from .figures import FAILED
 from .reasons import reasons
-from .sample import Measuring, Over, Progress, check_factors, factors_from, figure_name, sampled, value_of
+from .sample import Measuring, Over, check_factors, factors_from, figure_name, sampled, value_of
 from .subjects import Requests, Subject, subject_of
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ def missing_in_words(missing: Mapping[str, int], devices: int) -> list[str]:
     return [*said, *(f"  {count:,}: {reason}" for reason, count in missing.items())]
 
 
+@watched
 def sensitivity(
     workload: Trace | str,
     device: Target | str = "osdi00",
@@ -148,7 +150,7 @@ def sensitivity(
     figures: str | Sequence[str] = "mean_response_s",
     devices: int | None = None,
     confidence: float = 0.95,
-    progress: Progress | None = None,
+    progress: Progress = None,
     **measuring: Any,
 ) -> Sensitivity:
     """Sobol's indices of figures over plausible devices, all under the same requests.
@@ -177,7 +179,8 @@ def sensitivity(
     subject = subject_of(device, volume)
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     how, factors = Measuring(requests, **measuring), factors_from(over, [subject])
-    return _sensitivity(how, subject, factors, scheduler, figures, devices, confidence, progress)
+    report = told(progress, design_devices(len(factors.names), devices))
+    return _sensitivity(how, subject, factors, scheduler, figures, devices, confidence, report)
 
 
 def _sensitivity(
@@ -188,7 +191,7 @@ def _sensitivity(
     figures: str | Sequence[str],
     devices: int | None,
     confidence: float,
-    progress: Progress | None,
+    progress: Told | None,
 ) -> Sensitivity:
     names = [figure_name(name) for name in ([figures] if isinstance(figures, str) else figures)]
     check_factors(factors, [subject], [POLICY])

@@ -1,7 +1,7 @@
 """Run every point of a study that has no row yet, and keep its rows in a ledger."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from .. import _native
 from ..common.arguments import check_whole
 from ..common.charted import Charted
 from ..common.files import PathLike
+from ..common.progress import Progress, told, watched
 from ..common.shown import ROWS, Form, Shown, clipped, quoted
 from ..common.tabular import Tabular
 from ..ledger import Contents, Ledger
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 #: The name of the plots, without ending.
 NAME = "sweep"
-#: Called with the number of points that are done.
-Progress = Callable[[int], object]
 
 
 #: The figures that a notebook shows.
@@ -124,7 +123,7 @@ def sweep(
     on: str | None = None,
     workers: int | None = None,
     retry_failed: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = None,
 ) -> Sweep:
     """Run every combination of devices, workloads, values of parameters, scales and policies.
 
@@ -186,6 +185,7 @@ def sweep(
     )
 
 
+@watched
 def run_study(
     study: Study,
     folder: PathLike,
@@ -194,7 +194,7 @@ def run_study(
     on: str | None = None,
     workers: int | None = None,
     retry_failed: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = None,
 ) -> Sweep:
     """As `sweep`, of a study that is there."""
     if not all(value is None or isinstance(value, str) for value in (shard, on)):
@@ -213,6 +213,7 @@ def run_study(
             " expected threads"
         )
     own = part.numbers(len(study))
+    report = told(progress, len(own))
     with Ledger(folder, study.definition(), part.file_name) as ledger:
         _know(study, ledger, own)
         done = ledger.contents.done(ledger.study, failed=not retry_failed)
@@ -223,11 +224,11 @@ def run_study(
             nonlocal count
             ledger.add(rows)
             count += len(rows)
-            if progress:
-                progress(count)
+            if report:
+                report(count)
 
-        if progress:
-            progress(count)
+        if report:
+            report(count)
         if todo:
             row.run(Work(study, todo, workers), keep, where)
         if ledger.contents.disagreements:

@@ -1,7 +1,7 @@
 """One workload under several schedulers at several arrival rates: points, tables and files."""
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from ..common.arguments import scheduler_names
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike, check_writable, file_name, make_folder, write_csv
+from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, counted, quoted
 from ..common.tabular import Tabular
 from ..model.systems import Target
@@ -105,6 +106,7 @@ class Comparison(Charted, Tabular, Shown):
         return write_csv(path, rows[0], [row.values() for row in rows])
 
 
+@watched
 def compare(
     device: Target,
     trace: Trace,
@@ -112,7 +114,7 @@ def compare(
     scales: Iterable[float] = (1.0,),
     past_end: str = "error",
     folder: PathLike | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
     replay: str | None = None,
     workers: int | None = None,
 ) -> Comparison:
@@ -147,13 +149,14 @@ def compare(
     if folder is not None:
         make_folder(folder)
         check_writable(Path(folder) / "summary.csv")
+    tell = told(progress, len(wanted) * len(trace))
     done, lock = [0] * len(wanted), threading.Lock()
 
     def report(index: int, requests: int) -> None:
         with lock:
             done[index] = requests
-            if progress:
-                progress(sum(done))
+            if tell:
+                tell(sum(done))
 
     def point(index: int) -> Point:
         scheduler, scale = wanted[index]

@@ -15,6 +15,7 @@ from .. import _native
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike
+from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, clipped, quoted
 from ..common.tabular import Tabular
 from ..model.systems import Target, from_parameters
@@ -176,7 +177,7 @@ class Run(RunTotals, Charted, Tabular, Shown):
         """What is written beside the columns."""
         return {**asdict(self.settings), "totals": dict(self.totals)}
 
-    def again(self, progress: Callable[[int], object] | None = None) -> "Run":
+    def again(self, progress: Progress = None) -> "Run":
         """Run the same requests on the same device again: the columns come out equal.
 
         Raises:
@@ -199,13 +200,14 @@ class Run(RunTotals, Charted, Tabular, Shown):
         return replace(run, totals=totals, settings=replace(self.settings, version=_native.__version__))
 
 
+@watched
 def simulate(
     device: Target,
     trace: Trace | TraceStream,
     scheduler: str | None = None,
     scale: float = 1.0,
     past_end: str = "error",
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
     replay: str | None = None,
     *,
     columns: str | Iterable[str] = "all",
@@ -228,7 +230,8 @@ def simulate(
             None is what the volume was made with, and ``sptf`` for a device.
         scale: Speed-up of the trace: with 2 requests come twice as fast.
         past_end: One of `past_end_rules`.
-        progress: Called now and then with the number of requests done.
+        progress: Called now and then with the number of requests done; True shows a bar, as notebooks do
+            for what takes long where this is not False.
         replay: What decides when requests come: one of `replays`, with its options if any are to be given:
             ``closed:outstanding=16``. None is ``open``, but for DiskSim validate traces, which were
             recorded by a closed loop and are replayed by one: ``think:longest_ms=inf``.
@@ -249,14 +252,14 @@ def simulate(
         raise TypeError(f"trace: expected a Trace or a TraceStream, found {found}: read_trace reads files")
     options = (scheduler, scale, past_end, kept)
     how = replay or trace.recorded_replay
+    report = told(progress, len(trace) if isinstance(trace, Trace) else None)
     is_short = isinstance(trace, Trace) and out is None and not keeps_none(kept)
     if can_be_streamed(how, past_end) and not is_short:
         # Of a trace in memory everything is known at once.
         stream = trace if isinstance(trace, TraceStream) else stream_of(trace, batch=len(trace))
-        return _simulate_stream(device, stream, options, out, progress)
-    run = _simulate_trace(
-        device, trace.read() if isinstance(trace, TraceStream) else trace, options, how, progress
-    )
+        return _simulate_stream(device, stream, options, out, report)
+    whole = trace.read() if isinstance(trace, TraceStream) else trace
+    run = _simulate_trace(device, whole, options, how, report)
     if out is not None:
         run.write(out)
     return run

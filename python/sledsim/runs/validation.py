@@ -13,6 +13,7 @@ from .. import _native
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike
+from ..common.progress import Progress
 from ..common.shown import Form, Shown, quoted
 from ..common.tabular import Tabular
 from ..model.devices import Device
@@ -96,7 +97,7 @@ def validate(
     trace: Trace,
     scheduler: str = "fcfs",
     replay: str = CLOSED_LOOP,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
 ) -> Validation:
     """Replay a measured trace and compare the response times.
 

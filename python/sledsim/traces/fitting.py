@@ -1,7 +1,7 @@
 """Fitting: a generator of workloads that is learnt from a trace."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, final
 
@@ -10,6 +10,7 @@ import numpy as np
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.files import PathLike, write_text
+from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, quoted
 from ..model.devices import Device
 from .statistics import TraceStatistics, as_stream, trace_statistics
@@ -134,10 +135,11 @@ def _restored(
     return FittedWorkload(_native.FittedWorkload.parse(text, source), statistics, notes)
 
 
+@watched
 def fit_workload(
     source: Trace | TraceStream | PathLike | Iterable[Trace],
     *,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
 ) -> FittedWorkload:
     """Fit a workload to a trace in one pass; several devices are taken as one.
 
@@ -150,6 +152,7 @@ def fit_workload(
             reads and writes.
         OSError: The file cannot be read.
     """
+    report = told(progress, len(source) if isinstance(source, Trace) else None)
     stream, fit = as_stream(source), _native.WorkloadFit()
     devices: set[int] = set()
     left_out = 0
@@ -162,7 +165,7 @@ def fit_workload(
         left_out += len(batch) - len(moved)
         return replace(moved, device=np.zeros(len(moved), np.int32)) if moved.device.any() else moved
 
-    statistics = trace_statistics(stream.changed(learn), progress=progress)
+    statistics = trace_statistics(stream.changed(learn), progress=report)
     notes = []
     if left_out:
         notes.append(f"left out: {left_out:,} discards and flushes")

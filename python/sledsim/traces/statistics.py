@@ -3,7 +3,7 @@
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.checked import finite
 from ..common.files import PathLike, write_table, write_text
+from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, quoted
 from .files import open_trace
 from .streams import TraceStream, stream_of
@@ -173,12 +174,13 @@ class TraceStatistics(Charted, Shown):
         return [*written, write_text(Path(folder) / "summary.json", summary)]
 
 
+@watched
 def trace_statistics(
     source: Trace | TraceStream | PathLike | Iterable[Trace],
     *,
     interleave_sectors: int = 0,
     bitmap_bytes: int = BITMAP_BYTES,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
 ) -> TraceStatistics:
     """Count the statistics of a trace in one pass; one of any size takes little memory.
 
@@ -199,6 +201,7 @@ def trace_statistics(
     for name, value, most in sizes:
         if not 0 <= value <= most:
             raise _native.ParameterError(f"{name} = {value}: expected a whole number from 0 to {most}")
+    report = told(progress, len(source) if isinstance(source, Trace) else None)
     stream = as_stream(source)
     counted = _native.TraceStatistics(interleave_sectors, bitmap_bytes)
     done = 0
@@ -207,8 +210,8 @@ def trace_statistics(
         for first in range(0, len(batch), _BATCH_ROWS):
             rows = slice(first, first + _BATCH_ROWS)
             counted.add({name: column[rows] for name, column in columns.items()})
-            if progress is not None:
-                progress(done + min(first + _BATCH_ROWS, len(batch)))
+            if report is not None:
+                report(done + min(first + _BATCH_ROWS, len(batch)))
         done += len(batch)
     about = stream.about()
     return TraceStatistics(

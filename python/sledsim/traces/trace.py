@@ -1,6 +1,6 @@
 """Workloads: block requests in columns, read from a trace file or drawn at random."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, final
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
+from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, quoted
 from ..common.tabular import Tabular
 from ..model.systems import Target
@@ -207,13 +208,14 @@ def recorded_replay(format: str) -> str:
     return "think:longest_ms=inf" if format == "validate" else "open"
 
 
+@watched
 def random_workload(
     device: Target,
     *,
     rate_per_s: float,
     count: int = 100_000,
     seed: int = 1,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
 ) -> Trace:
     """The Random workload of Griffin et al. (OSDI 2000) over the whole of a device.
 
@@ -229,7 +231,7 @@ def random_workload(
     """
     check_whole("count", count, 1, 2**32 - 1)
     check_whole("seed", seed, 0, 2**64 - 1)
-    columns = _native.random_workload(device._native, rate_per_s, count, seed, progress)
+    columns = _native.random_workload(device._native, rate_per_s, count, seed, told(progress, count))
     source = f"random:rate={rate_per_s:g},count={count},seed={seed}"
     return Trace.from_columns(columns, source=source, seed=seed)
 
