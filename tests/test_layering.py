@@ -22,7 +22,7 @@ MAP = {
     "runs": {"common", "model", "traces", "ledger", ""},
     "ledger": {"common"},
     "exploration": {*RUNS, "ledger", "uncertainty"},
-    "charts": {*RUNS, "emulator", "exploration"},
+    "charts": {*RUNS - {"model"}, "emulator", "exploration"},
     "studies": {*RUNS, "charts"},
     "papers/shared": STUDIED,
     "papers/p000": {*STUDIED, "papers/shared"},

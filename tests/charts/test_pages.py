@@ -98,6 +98,10 @@ def make_power(name: str, folder: Path) -> None:
     sledsim.read_run(path).write_power_plots(folder / "of file")
 
 
+def make_run(name: str, folder: Path) -> None:
+    sledsim.simulate(device(printable(name)), trace_of(name)).write_plots(folder)
+
+
 def make_space(name: str, folder: Path) -> None:
     axes: dict[str, Any] = {"probes": [2048, 4096], "sectors": [1], "sector_bytes": [4096]}
     sledsim.format_space(trace_of(name), on=device(printable(name), "emsoft08"), **axes).write_plots(folder)
@@ -201,7 +205,8 @@ def make_book(name: str, folder: Path) -> None:
 MAKERS: dict[str, Maker] = {
     "Comparison": make_comparison,
     "Curves": make_curves,
-    "Run": make_power,
+    "Power": make_power,
+    "Run": make_run,
     "FormatSpace": make_space,
     "Holding": make_holding,
     "Sensitivity": make_sensitivity,

@@ -5,8 +5,7 @@ from typing import Any
 
 from ..common.arrow import pyarrow
 from ..common.units import time_scale
-from ..model.systems import from_parameters
-from ..runs.run import Run
+from ..runs.power import Power
 from .grammar import alt, groups, plot, tips
 from .style import readable
 
@@ -27,19 +26,9 @@ _COLOUR = {
 }
 
 
-def run_power_chart(run: Run) -> Any:
-    """Power over time in a run, one panel a device."""
-    on = from_parameters(run.settings.parameters).name
-    return power_chart(run.power(), f"{run.settings.trace} on {on}")
-
-
-def power_chart(table: "pyarrow.Table", title: str) -> Any:
-    """Power over time, one panel a device, its parts by use one above another.
-
-    Args:
-        table: From `Run.power`.
-        title: What ran on what.
-    """
+def power_chart(power: Power) -> Any:
+    """Power over time, one panel a device, its parts by use one above another."""
+    table, title = power.table, power.title
     devices = list(dict.fromkeys(table["device"].to_pylist()))
     uses = [use for use in _COLOUR if f"{use}_w" in table.column_names]
     unit_s, unit = time_scale(max(table["to_s"].to_pylist()) - min(table["from_s"].to_pylist()))

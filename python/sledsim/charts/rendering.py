@@ -11,7 +11,7 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError("plots need altair: pip install 'sledsim[plot]'", name="altair") from error
 
-__all__ = ["RENDERED", "alt", "as_svg", "libraries", "specification"]
+__all__ = ["RENDERED", "alt", "as_png", "as_svg", "libraries", "specification"]
 
 #: The version of Vega-Lite that charts are written for.
 _VERSION = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
@@ -44,7 +44,8 @@ def libraries() -> str:
     return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", _VERSION))
 
 
-def _as_png(chart: dict[str, Any]) -> bytes:
+def as_png(chart: dict[str, Any]) -> bytes:
+    """The picture of a specification in pixels."""
     import vl_convert
 
     return bytes(vl_convert.vegalite_to_png(chart, vl_version=_VERSION, scale=_PNG_SCALE))
@@ -53,6 +54,6 @@ def _as_png(chart: dict[str, Any]) -> bytes:
 #: The bytes of a specification with a title, by the ending of the file.
 RENDERED: Mapping[str, Callable[[dict[str, Any], str], bytes]] = {
     "html": lambda chart, title: chart_page(title, chart, libraries()).encode(),
-    "png": lambda chart, _: _as_png(chart),
+    "png": lambda chart, _: as_png(chart),
     "svg": lambda chart, _: as_svg(chart).encode(),
 }

@@ -13,7 +13,7 @@ from ..exploration.sweep import NAME as SWEEP, Sweep
 from ..runs.comparisons import Comparison
 from ..runs.curves import NAME as CURVES, Curves
 from ..runs.design import FormatSpace
-from ..runs.power import NAME as POWER
+from ..runs.power import NAME as POWER, Power
 from ..runs.run import Run
 from ..runs.validation import Validation
 from ..traces.statistics import TraceStatistics
@@ -22,7 +22,8 @@ from .curves import curves_chart
 from .design import trade_offs
 from .holding import holding_chart
 from .optimising import optimising_chart
-from .power import run_power_chart
+from .power import power_chart
+from .run import run_chart
 from .sensitivity import sensitivity_chart
 from .style import save_charts
 from .sweep import sweep_chart
@@ -49,7 +50,8 @@ CHARTS: Mapping[type, Drawing] = {
     FormatSpace: Drawing("trade-offs", trade_offs),
     Holding: Drawing(HOLDS, holding_chart),
     Optimum: Drawing(OPTIMISED, optimising_chart),
-    Run: Drawing(POWER, run_power_chart),
+    Power: Drawing(POWER, power_chart),
+    Run: Drawing("run", run_chart),
     Sensitivity: Drawing(SENSITIVITY, sensitivity_chart),
     Sweep: Drawing(SWEEP, sweep_chart),
     TimingFigures: Drawing("timing", timing_chart),
@@ -60,9 +62,12 @@ CHARTS: Mapping[type, Drawing] = {
 
 def draw(result: object) -> Any:
     """The chart of a result."""
-    return CHARTS[type(result)].draw(result)
+    from .offline import offline
+
+    return offline(CHARTS[type(result)].draw(result))
 
 
 def write(result: object, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
     """Write the chart of a result into a folder, as `save_charts` does."""
-    return save_charts(draw(result), folder, CHARTS[type(result)].name, progress)
+    row = CHARTS[type(result)]
+    return save_charts(row.draw(result), folder, row.name, progress)

@@ -25,7 +25,7 @@ _TOLD_EVERY_S = 0.1
 Image = Callable[[int, str], Path]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """What a checker said of an image.
 
@@ -36,6 +36,9 @@ class Verdict:
 
     status: int | None
     output: str
+
+    def __repr__(self) -> str:
+        return f"<sledsim.crash.Verdict: {'bad' if self.is_bad else 'good'}, status {self.status}>"
 
     @property
     def is_bad(self) -> bool:

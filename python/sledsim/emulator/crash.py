@@ -17,6 +17,7 @@ from typing import Any
 
 from .. import _native
 from ..common.files import PathLike
+from ..common.shown import clipped
 from .checking import CHECKED_S, Checker, Verdict, first_bad
 from .shrinking import shrunk
 
@@ -66,7 +67,7 @@ class Plan:
     equal: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bad:
     """The first image that a checker does not like, with as little lost, or as little there, as that takes.
 
@@ -92,6 +93,9 @@ class Bad:
     checks: int
     open: tuple[Write, ...]
 
+    def __repr__(self) -> str:
+        return f"<sledsim.crash.Bad: cut {self.cut}, choice {clipped(self.choice)}, status {self.status}>"
+
     @property
     def lost(self) -> tuple[Write, ...]:
         """The open writes of which something is not there."""
@@ -103,7 +107,7 @@ class Bad:
         return tuple(write for write in self.open if write.kept)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Exploration:
     """What became of a plan.
 
@@ -118,6 +122,10 @@ class Exploration:
     equal: int
     tried: int
     bad: Bad | None
+
+    def __repr__(self) -> str:
+        found = "none is bad" if self.bad is None else f"one is bad, at cut {self.bad.cut}"
+        return f"<sledsim.crash.Exploration: {self.tried:,} of {self.images:,} images tried, {found}>"
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""

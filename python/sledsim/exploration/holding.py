@@ -12,6 +12,9 @@ from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike, write_table
+from ..common.progress import Progress, Told, told, watched
+from ..common.shown import Form, Shown, quoted
+from ..common.tabular import Tabular
 from ..model.systems import Target
 from ..traces.trace import Trace
 from ..uncertainty.deciding import Split, distances, nearest, one_split
@@ -20,8 +23,8 @@ from ..uncertainty.factors import Factors
 from ..uncertainty.indices import Indices
 from ..uncertainty.sampling import sobol
 from ..uncertainty.shares import Share, Verdict, share
-from .question import Answers, Example, Question
-from .sample import Measuring, Over, Progress, factors_from, named
+from .question import Answers, Example, Question, work
+from .sample import Measuring, Over, factors_from, named
 from .sensitivity import index_rows
 from .subjects import Requests, subjects_of
 
@@ -34,8 +37,8 @@ DEVICES = 256
 NAME = "holds"
 
 
-@dataclass(frozen=True)
-class Holding(Charted):
+@dataclass(frozen=True, repr=False)
+class Holding(Charted, Tabular, Shown):
     """What `holds` found.
 
     Attributes:
@@ -76,6 +79,17 @@ class Holding(Charted):
     def verdict(self) -> Verdict:
         """``yes`` where the share is known to be above the threshold, ``no`` below, ``undecided``."""
         return self.share.verdict(self.threshold)
+
+    def _arrow(self) -> "_pyarrow.Table":
+        return self.looked_at
+
+    def _in_line(self) -> str:
+        return f"{quoted(str(self.condition))}: {self.verdict}, in {100 * self.share.value:.1f} % of devices"
+
+    def _form(self) -> Form:
+        notes = [self.sentence(), *self.in_words()]
+        calls = ("plot()", "for_it", "against", "to_pandas()")
+        return Form(f"{self.condition}: {self.verdict}", rows=self.index_rows(), notes=notes, calls=calls)
 
     def sentence(self) -> str:
         """What one could print in a paper."""
@@ -131,6 +145,7 @@ class Holding(Charted):
         return [*found, *(f"  {count:,}: {reason}" for reason, count in self.missing.items())]
 
 
+@watched
 def holds(
     condition: str | Condition,
     workload: Trace | str,
@@ -142,7 +157,7 @@ def holds(
     threshold: float = 0.5,
     confidence: float = 0.95,
     indices: bool = True,
-    progress: Progress | None = None,
+    progress: Progress = None,
     **measuring: Any,
 ) -> Holding:
     """Whether something holds over plausible devices, all under the same requests.
@@ -172,7 +187,8 @@ def holds(
     subjects = subjects_of(of)
     how, factors = Measuring(requests, **measuring), factors_from(over, subjects)
     question = Question(asked, how, subjects, factors, scheduler)
-    return _holding(question, devices, threshold, confidence, indices, progress)
+    report = told(progress, work(asked, subjects, len(factors.names), devices, indices))
+    return _holding(question, devices, threshold, confidence, indices, report)
 
 
 def _holding(
@@ -181,7 +197,7 @@ def _holding(
     threshold: float,
     confidence: float,
     indices: bool,
-    progress: Progress | None,
+    progress: Told | None,
 ) -> Holding:
     asked, factors, seed = question.condition, question.factors, question.measuring.seed
     points = sobol(devices, len(factors.names), seed)

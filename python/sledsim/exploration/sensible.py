@@ -91,7 +91,7 @@ def _alike(target: Target, schedulers: Sequence[str]) -> list[str]:
     """
     if len(schedulers) < 2:
         return []
-    trace = _any_requests(_native.DeviceServer.sectors(target._native))
+    trace = _any_requests(_native.sectors(target._native))
     first = simulate(target, trace, _FIRST, columns="times")
     if first.summary()["mean_positioning_s"] > 0:
         return []

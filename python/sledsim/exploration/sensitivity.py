@@ -13,6 +13,9 @@ from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike, write_table
+from ..common.progress import Progress, Told, told, watched
+from ..common.shown import Form, Shown, counted, quoted
+from ..common.tabular import Tabular
 from ..model.systems import Target
 from ..traces.trace import Trace
 from ..uncertainty.factors import Factors
@@ -20,7 +23,7 @@ from ..uncertainty.indices import SCRAMBLINGS, Indices, sensitivity_design, sobo
 from ..uncertainty.shares import share
 from .figures import FAILED
 from .reasons import reasons
-from .sample import Measuring, Over, Progress, check_factors, factors_from, figure_name, sampled, value_of
+from .sample import Measuring, Over, check_factors, factors_from, figure_name, sampled, value_of
 from .subjects import Requests, Subject, subject_of
 
 if TYPE_CHECKING:
@@ -35,8 +38,8 @@ POLICY = "scheduler"
 NAME = "sensitivity"
 
 
-@dataclass(frozen=True)
-class Sensitivity(Charted):
+@dataclass(frozen=True, repr=False)
+class Sensitivity(Charted, Tabular, Shown):
     """What `sensitivity` found.
 
     Attributes:
@@ -76,6 +79,18 @@ class Sensitivity(Charted):
         about = {"device": self.device, "workload": self.workload, "devices": self.devices}
         schema = pyarrow.schema(kinds, metadata={b"sledsim": json.dumps(about).encode()})
         return pyarrow.Table.from_pylist(self.rows(), schema=schema)
+
+    def _arrow(self) -> "_pyarrow.Table":
+        return self.table()
+
+    def _in_line(self) -> str:
+        of = f"{quoted(self.device)} under {quoted(self.workload)}"
+        return f"of {of}: {counted(len(self.factors.names), 'factor')}, {counted(self.devices, 'device')}"
+
+    def _form(self) -> Form:
+        title = f"Sensitivity of {self.device} under {self.workload}"
+        calls = ("plot()", "indices", "to_pandas()")
+        return Form(title, rows=self.rows(), notes=self.in_words(), calls=calls)
 
     def write(self, folder: PathLike) -> list[Path]:
         """Write `table` as Parquet and CSV into a folder, which is made if need be.
@@ -124,6 +139,7 @@ def missing_in_words(missing: Mapping[str, int], devices: int) -> list[str]:
     return [*said, *(f"  {count:,}: {reason}" for reason, count in missing.items())]
 
 
+@watched
 def sensitivity(
     workload: Trace | str,
     device: Target | str = "osdi00",
@@ -134,7 +150,7 @@ def sensitivity(
     figures: str | Sequence[str] = "mean_response_s",
     devices: int | None = None,
     confidence: float = 0.95,
-    progress: Progress | None = None,
+    progress: Progress = None,
     **measuring: Any,
 ) -> Sensitivity:
     """Sobol's indices of figures over plausible devices, all under the same requests.
@@ -163,7 +179,8 @@ def sensitivity(
     subject = subject_of(device, volume)
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     how, factors = Measuring(requests, **measuring), factors_from(over, [subject])
-    return _sensitivity(how, subject, factors, scheduler, figures, devices, confidence, progress)
+    report = told(progress, design_devices(len(factors.names), devices))
+    return _sensitivity(how, subject, factors, scheduler, figures, devices, confidence, report)
 
 
 def _sensitivity(
@@ -174,7 +191,7 @@ def _sensitivity(
     figures: str | Sequence[str],
     devices: int | None,
     confidence: float,
-    progress: Progress | None,
+    progress: Told | None,
 ) -> Sensitivity:
     names = [figure_name(name) for name in ([figures] if isinstance(figures, str) else figures)]
     check_factors(factors, [subject], [POLICY])

@@ -1,7 +1,8 @@
 """Run every point of a study that has no row yet, and keep its rows in a ledger."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,9 @@ from .. import _native
 from ..common.arguments import check_whole
 from ..common.charted import Charted
 from ..common.files import PathLike
+from ..common.progress import Progress, told, watched
+from ..common.shown import ROWS, Form, Shown, clipped, quoted
+from ..common.tabular import Tabular
 from ..ledger import Contents, Ledger
 from ..model.systems import Target
 from ..traces.trace import Trace
@@ -27,11 +31,13 @@ if TYPE_CHECKING:
 
 #: The name of the plots, without ending.
 NAME = "sweep"
-#: Called with the number of points that are done.
-Progress = Callable[[int], object]
 
 
-class Sweep(Charted):
+#: The figures that a notebook shows.
+_SHOWN = ("mean_response_s", "p99_response_s", "utilization")
+
+
+class Sweep(Charted, Tabular, Shown):
     """The rows of a study, in the files of its ledger.
 
     Attributes:
@@ -46,8 +52,20 @@ class Sweep(Charted):
         self._digest = digest
         self.notes = (*contents.notes, *contents.note_of_others(digest))
 
-    def __repr__(self) -> str:
-        return f"<sledsim.Sweep {str(self.folder)!r}: {self.done:,} of {len(self.study):,} points>"
+    def _arrow(self) -> "pyarrow.Table":
+        return self.table()
+
+    def _in_line(self) -> str:
+        return f"{quoted(str(self.folder))}: {self.done:,} of {len(self.study):,} points"
+
+    def _form(self) -> Form:
+        rows = [
+            {**row["point"], "status": row["status"], **{key: row["figures"].get(key) for key in _SHOWN}}
+            for row in islice(self.rows(), ROWS)
+        ]
+        title = f"Sweep in {clipped(str(self.folder))}: {self.done:,} of {len(self.study):,} points"
+        calls = ("plot()", "table()", "reasons()", "to_pandas()")
+        return Form(title, rows=_that_vary(rows), notes=self.notes, calls=calls, count=self.done)
 
     def __len__(self) -> int:
         return len(self.study)
@@ -78,6 +96,13 @@ class Sweep(Charted):
         return reasons(self.rows())
 
 
+def _that_vary(rows: list[Row]) -> list[Row]:
+    """Rows without the coordinates that are the same in all, where there are several."""
+    kept = [name for name in (rows[0] if rows else ()) if len({str(row.get(name)) for row in rows}) > 1]
+    shown = [name for name in (rows[0] if rows else ()) if name in (*kept, "status", *_SHOWN)]
+    return [{name: row.get(name) for name in shown} for row in rows] if len(rows) > 1 else rows
+
+
 def sweep(
     workloads: Trace | str | Sequence[Trace | str],
     devices: Target | str | Sequence[Target | str] = "osdi00",
@@ -98,7 +123,7 @@ def sweep(
     on: str | None = None,
     workers: int | None = None,
     retry_failed: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = None,
 ) -> Sweep:
     """Run every combination of devices, workloads, values of parameters, scales and policies.
 
@@ -160,6 +185,7 @@ def sweep(
     )
 
 
+@watched
 def run_study(
     study: Study,
     folder: PathLike,
@@ -168,7 +194,7 @@ def run_study(
     on: str | None = None,
     workers: int | None = None,
     retry_failed: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = None,
 ) -> Sweep:
     """As `sweep`, of a study that is there."""
     if not all(value is None or isinstance(value, str) for value in (shard, on)):
@@ -187,6 +213,7 @@ def run_study(
             " expected threads"
         )
     own = part.numbers(len(study))
+    report = told(progress, len(own))
     with Ledger(folder, study.definition(), part.file_name) as ledger:
         _know(study, ledger, own)
         done = ledger.contents.done(ledger.study, failed=not retry_failed)
@@ -197,11 +224,11 @@ def run_study(
             nonlocal count
             ledger.add(rows)
             count += len(rows)
-            if progress:
-                progress(count)
+            if report:
+                report(count)
 
-        if progress:
-            progress(count)
+        if report:
+            report(count)
         if todo:
             ledger.contents.check_version(ledger.study)
             row.run(Work(study, todo, workers), keep, where)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _native
+from ..common.shown import Form, Shown, quoted
 from .identity import Identity
 
 #: Times at which a motion may be sampled.
@@ -20,7 +21,7 @@ SeekFunction = Callable[
 Quantity = float | NDArray[np.float64]
 
 
-class Device(Identity):
+class Device(Shown, Identity):
     """A storage device: a sled of medium moving under fixed tips, or a disk drive or flash card beside it.
 
     Made by `device`. It holds no state: the same device can be used in any number of runs. Devices of the
@@ -191,7 +192,12 @@ class Device(Identity):
         return _restored, (self.parameters, self.sources, self.paper, self.certainty)
 
     def __repr__(self) -> str:
-        return f"sledsim.device({self.name!r})"
+        return f"sledsim.device({quoted(self.name)})"
+
+    def _form(self) -> Form:
+        what = self.parameters.get("description", self.kind)
+        calls = ("parameters", "characteristics()", "with_parameters(...)", "sledsim.simulate(device, trace)")
+        return Form(f"Device {self.name}: {what}", self.characteristics(), calls=calls)
 
 
 def _restored(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _native
+from ..common.shown import clipped
 from .devices import Device
 from .faults import FaultyDevice
 from .wrapped_device import WrappedDevice
@@ -118,4 +119,4 @@ class EpisodicDevice(WrappedDevice[Device | FaultyDevice]):
         return EpisodicDevice.of, (self.device, self.parameters["episodes"])
 
     def __repr__(self) -> str:
-        return f"sledsim.with_episodes({self.device!r}, {self.parameters['episodes']!r})"
+        return f"sledsim.with_episodes({self.device!r}, {clipped(repr(self.parameters['episodes']), 90)})"

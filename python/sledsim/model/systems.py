@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import _native
+from ..common.shown import Form, Shown, quoted
 from .devices import Device, _plain
 from .episodes import EpisodicDevice, Slow, Stall, texts
 from .faults import FaultyDevice
@@ -12,7 +13,7 @@ from .identity import Identity
 from .tables import entry, table
 
 
-class Volume(Identity):
+class Volume(Shown, Identity):
     """A volume over devices and other volumes, made by `volume`.
 
     It holds no state: the same volume can be used in any number of runs. Volumes of the same options and
@@ -76,7 +77,20 @@ class Volume(Identity):
         return type(self).from_state, self.state
 
     def __repr__(self) -> str:
-        return f"sledsim.volume({self.name!r})"
+        return f"sledsim.volume({quoted(self.name)})"
+
+    def _form(self) -> Form:
+        options = {key: value for key, value in self.parameters.items() if isinstance(value, str)}
+        members = [
+            {"role": role, "member": one.get("name", one.get("volume")), "scheduler": one.get("scheduler")}
+            for role, those in self.parameters.items()
+            if isinstance(those, list)
+            for one in those
+            if isinstance(one, dict)
+        ]
+        figures = {"capacity_bytes": self.capacity_bytes, **options}
+        calls = ("parameters", "sledsim.simulate(volume, trace)")
+        return Form(f"Volume {self.name}", figures, members, calls=calls)
 
 
 #: What requests go to.

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..common.shown import Form, Shown
 
 
 @dataclass(frozen=True)
@@ -159,8 +160,8 @@ def block_checks() -> dict[str, str]:
     return dict(_native.block_checks())
 
 
-@dataclass(frozen=True, eq=False)
-class TipPlacement:
+@dataclass(frozen=True, eq=False, repr=False)
+class TipPlacement(Shown):
     """Where the tips of blocks stand in the array of tips, made by `tip_placement`.
 
     Attributes:
@@ -176,6 +177,18 @@ class TipPlacement:
     distance: float
     distance_bound: float
     harmless_defect_tips: int
+
+    def _in_line(self) -> str:
+        return f"of {' by '.join(map(str, self.tips.shape))} tips, {self.distance:.1f} tips apart"
+
+    def _form(self) -> Form:
+        figures = {
+            "columns": self.columns,
+            "distance": self.distance,
+            "distance_bound": self.distance_bound,
+            "harmless_defect_tips": self.harmless_defect_tips,
+        }
+        return Form("Placement of blocks over tips", figures, calls=("tips",))
 
 
 def tip_placement(

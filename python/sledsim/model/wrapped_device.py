@@ -3,12 +3,13 @@
 from typing import Any, ClassVar, Generic, TypeVar
 
 from .. import _native
+from ..common.shown import Form, Shown
 from .identity import Identity
 
 _Inner = TypeVar("_Inner", bound=Any)
 
 
-class WrappedDevice(Identity, Generic[_Inner]):
+class WrappedDevice(Shown, Identity, Generic[_Inner]):
     """A device in which another one is; it is simulated and pickled as any device."""
 
     #: The parameter that says what is put on it.
@@ -32,6 +33,11 @@ class WrappedDevice(Identity, Generic[_Inner]):
     def capacity_bytes(self) -> int:
         """Bytes that it offers: of a faulty device without its reserve."""
         return self._native.sectors() * 512
+
+    def _form(self) -> Form:
+        figures = {"capacity_bytes": self.capacity_bytes, self._KEY: self.parameters[self._KEY]}
+        calls = ("device", "parameters", "sledsim.simulate(device, trace)")
+        return Form(f"Device {self.name} with {self._KEY}", figures, calls=calls)
 
     def _made_from(self) -> tuple[Any, ...]:
         return (self.parameters,)

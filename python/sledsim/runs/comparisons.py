@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.checked import finite
 from ..common.endings import CSV, write_rows
 from ..common.files import PathLike
+from ..common.shown import Form, Shown, counted, quoted
+from ..common.tabular import Tabular
 from .intervals import Estimate, correlated_ratio
 from .prices import Prices
 
@@ -19,6 +22,13 @@ from .prices import Prices
 FRACTIONS = np.unique(np.concatenate([np.linspace(0, 0.9, 46), 1 - np.logspace(-1, -4, 61)]))
 #: What is not known.
 _NONE = Estimate(math.nan, math.nan, 0)
+
+
+#: The figures that a notebook shows.
+_SHOWN = (
+    *("device", "scheduler", "scale", "saturated", "mean_response_s", "p99_response_s", "cv2_response"),
+    *("mean_queue_length", "utilization", "energy_j"),
+)
 
 
 @dataclass(frozen=True)
@@ -65,8 +75,8 @@ class Point:
         return self.summary["energy_j"] / self.summary["requests"]
 
 
-@dataclass(frozen=True)
-class Comparison(Charted):
+@dataclass(frozen=True, repr=False)
+class Comparison(Charted, Tabular, Shown):
     """The points of a comparison: policy by policy on each device, within each scale factor and workload.
 
     Attributes:
@@ -163,6 +173,18 @@ class Comparison(Charted):
             OSError: It cannot be written; no part of it is left.
         """
         return write_rows(path, self.rows())
+
+    def _arrow(self) -> "pyarrow.Table":
+        return pyarrow.Table.from_pylist(self.rows())
+
+    def _in_line(self) -> str:
+        points = counted(len(self.points), "point")
+        return f"of {quoted(self.trace)} on {quoted(self.device)}: {points}"
+
+    def _form(self) -> Form:
+        rows = [{name: row[name] for name in _SHOWN} for row in self.rows()]
+        title = f"Comparison: {self.trace} on {self.device}"
+        return Form(title, rows=rows, calls=("plot()", "points", "rows()", "to_pandas()"))
 
     def write_csv(self, path: PathLike) -> Path:
         """Write `rows` as CSV, whatever the file is called.

@@ -14,6 +14,8 @@ from ..common import units
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike, write_table
+from ..common.shown import Form, Shown, counted, quoted
+from ..common.tabular import Tabular
 from ..model.systems import from_parameters
 from . import intervals
 from .curve_points import CurvePoint
@@ -30,6 +32,13 @@ _RESTLESS = (
 _TOO_SHORT = (
     "Too short: so few long queues came and went that the figure would be too low;"
     " more replications or longer runs find it."
+)
+
+
+#: The figures that a notebook shows.
+_SHOWN = (
+    *("mean_response_s", "mean_response_half_width_s", "cv2_response", "p99_response_s"),
+    *("mean_queue_length", "utilization"),
 )
 
 
@@ -61,8 +70,8 @@ class Difference:
     ratio: Estimate
 
 
-@dataclass(frozen=True, eq=False)
-class Curves(Charted):
+@dataclass(frozen=True, eq=False, repr=False)
+class Curves(Charted, Tabular, Shown):
     """What `response_curves` and `trace_curves` give.
 
     Attributes:
@@ -198,6 +207,20 @@ class Curves(Charted):
             for at in range(max((len(values) for values in point.samples.values()), default=0))
         ]
         return _table(rows, self.origin)
+
+    def _arrow(self) -> "pyarrow.Table":
+        return self.table()
+
+    def _in_line(self) -> str:
+        points = counted(len(self.points), "point")
+        return f"of {quoted(self.workload)} on {quoted(self.device)}: {points}"
+
+    def _form(self) -> Form:
+        names = ("scheduler", self.load_key, "saturated", *_SHOWN)
+        rows = [{name: row.get(name) for name in names} for row in self.rows()]
+        title = f"Curves: {self.workload} on {self.device}"
+        calls = ("plot()", "difference(a, b)", "saturation(scheduler)", "to_pandas()")
+        return Form(title, rows=rows, notes=self.notes, calls=calls)
 
     def write(self, folder: PathLike) -> list[Path]:
         """Write `table` and `samples` as Parquet and CSV into a folder, which is made if need be.

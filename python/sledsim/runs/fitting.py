@@ -89,7 +89,7 @@ def reach_bytes(trace: Trace) -> int:
 
 def capacity_bytes(target: Target) -> int:
     """What a device or volume holds."""
-    return int(_native.DeviceServer.sectors(target._native)) * _SECTOR_BYTES
+    return int(_native.sectors(target._native)) * _SECTOR_BYTES
 
 
 def fit(device: Target, trace: Trace, or_larger: bool = False) -> Fit:

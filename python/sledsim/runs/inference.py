@@ -1,10 +1,10 @@
 """How much a think-time replay rests on what it infers."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ..common.progress import Progress, told, watched
 from ..model.systems import Target
 from ..traces.trace import Trace
 from .run import Run, simulate
@@ -35,11 +35,12 @@ def in_words(rests_on_inference: float) -> str:
     )
 
 
+@watched
 def replay_extremes(
     device: Target,
     trace: Trace,
     run: Run,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
     **options: Any,
 ) -> dict[str, float]:
     """Replay under both extremes of the inference beside a think-time replay.
@@ -62,9 +63,10 @@ def replay_extremes(
     measured = requests.measured_ns[requests.measured_ns > 0]
     recorded_s = float(measured.mean()) * 1e-9
     means = {"recorded_mean_response_s": recorded_s}
+    tell = told(progress, len(EXTREMES) * len(requests))
     for number, (name, replay) in enumerate(EXTREMES.items()):
         before = number * len(requests)
-        report = (lambda done, before=before: progress(before + done)) if progress else None
+        report = (lambda done, before=before: tell(before + done)) if tell else None
         extreme = simulate(device, trace, **options, progress=report, replay=replay)
         means[name] = float(extreme.response_ns.mean()) * 1e-9
     first, second = (means[name] for name in EXTREMES)

@@ -1,14 +1,29 @@
 """Power over time: what each use of each device took in steps of equal length."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..common.arrow import pyarrow
+from ..common.charted import Charted
 
 #: The name of the table and of the plots, without ending.
 NAME = "power"
+
+
+@dataclass(frozen=True, eq=False)
+class Power(Charted):
+    """Power over time, as it is drawn.
+
+    Attributes:
+        table: From `Run.power`.
+        title: What ran on what.
+    """
+
+    table: "pyarrow.Table"
+    title: str
 
 
 def power_table(devices: Sequence[Mapping[str, Any]], end_ns: int) -> "pyarrow.Table":

@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.arrow import pyarrow
-from ..common.charted import write_chart
+from ..common.charted import Charted
 from ..common.endings import PARQUET
 from ..common.files import PathLike
+from ..common.progress import Progress, told, watched
+from ..common.shown import Form, Shown, clipped, quoted
+from ..common.tabular import Tabular
 from ..model.systems import Target, from_parameters
 from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
@@ -23,6 +26,7 @@ from .fitting import fitted
 from .kept_columns import NONE_IN_MEMORY, Columns, added_responses, response_figures
 from .result_writer import ResultWriter, result_table, write_result
 from .run_settings import RunSettings
+from .run_totals import RunTotals
 from .streamed_run import can_be_streamed, check_columns, keeps_none, run_stream
 
 #: The columns that come from the trace.
@@ -33,7 +37,7 @@ SERVICE_PHASES = ("command_ns", "wait_ns", "positioning_ns", "hold_ns", "switch_
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run:
+class Run(RunTotals, Charted, Tabular, Shown):
     """The result of `simulate` or `read_run`.
 
     Attributes:
@@ -57,7 +61,21 @@ class Run:
     def __repr__(self) -> str:
         how, count = self.settings, self.totals["requests"]
         kept = f"{len(self.columns)} columns" if self.columns else "no columns in memory"
-        return f"Run({how.trace!r} under {how.scheduler}: {count:,} requests, {kept})"
+        return f"Run({quoted(how.trace)} under {clipped(how.scheduler)}: {count:,} requests, {kept})"
+
+    def _form(self) -> Form:
+        title = f"Run: {self.settings.trace} on {self.device_name}, {self.settings.scheduler}"
+        calls = ("plot()", "summary()", "requests", "to_pandas()", "write(path)")
+        devices = self.devices
+        return Form(title, self.summary(), devices if len(devices) > 1 else (), calls=calls)
+
+    def _arrow(self) -> "pyarrow.Table":
+        return self.requests
+
+    @property
+    def device_name(self) -> str:
+        """The name of the device or volume."""
+        return from_parameters(self.settings.parameters).name
 
     @cached_property
     def response_ns(self) -> NDArray[np.int64]:
@@ -80,43 +98,6 @@ class Run:
     def _device_names(self) -> list[str]:
         return [device["name"] for device in self.totals["devices"]]
 
-    @property
-    def devices(self) -> list[dict[str, Any]]:
-        """What each device did, unit in the key.
-
-        ``share`` is its part of all the requests for which somebody waited, ``mean_queue_length`` the time
-        average of requests at it, and ``energy_j`` is with what it took while it served nothing. A disk
-        whose file gives no powers counts as 0 J.
-        """
-        rows, span_s = self.totals["devices"], self.span_s or math.nan
-        waited_for = sum(row["requests"] for row in rows) or 1
-        counts = ("requests", "background_requests", "blocks_read", "blocks_written")
-        return [
-            {
-                "device": row["name"],
-                "share": row["requests"] / waited_for,
-                **{name: row[name] for name in counts},
-                "mean_queue_length": row["in_system_s"] / span_s,
-                "utilization": row["busy_s"] / span_s,
-                "energy_j": sum(row["energy_by_use_j"].values()),
-            }
-            for row in rows
-        ]
-
-    @property
-    def energy_by_use_j(self) -> dict[str, float]:
-        """What took the energy of all devices, in joules; the sum is that of the summary.
-
-        ``seek``, ``settle``, ``actuation``, ``tips``, ``electronics`` and ``startup`` were taken by services,
-        as the columns of these names say of each request; ``idle``, ``shutdown`` and ``inactive`` by the time
-        without any. Devices without a sled have all that their services take under ``electronics``.
-        """
-        uses: dict[str, float] = {}
-        for row in self.totals["devices"]:
-            for use, joules in row["energy_by_use_j"].items():
-                uses[use] = uses.get(use, 0.0) + joules
-        return uses
-
     def power(self) -> "pyarrow.Table":
         """Power over time, in watts: rows of device, from_s, to_s, power_w and its parts by use.
 
@@ -136,27 +117,10 @@ class Run:
             ModuleNotFoundError: The plotting libraries are not installed.
             OSError: A file cannot be written; no part of it is left.
         """
-        return write_chart(self, folder, progress)
+        from .power import Power
 
-    @property
-    def faults(self) -> dict[str, dict[str, float]]:
-        """What each device with faults counted, by its name: what broke, was remapped, corrected and lost."""
-        known = dict(_native.device_counters())["Faults"]
-        return {
-            name: {key: counts[key] for key, _ in known}
-            for name, counts in self.device_counts.items()
-            if "lost_blocks" in counts
-        }
-
-    @property
-    def device_counts(self) -> dict[str, dict[str, float]]:
-        """What each device counted itself, by its name: faults, what was erased, partial writes."""
-        return {row["name"]: dict(row["counts"]) for row in self.totals["devices"] if row["counts"]}
-
-    @property
-    def volumes(self) -> dict[str, dict[str, float]]:
-        """What each volume counted, by its name: empty for the uppermost one of a run on one device."""
-        return {name: dict(counts) for name, counts in self.totals["volumes"]}
+        title = f"{self.settings.trace} on {self.device_name}"
+        return Power(self.power(), title).write_plots(folder, progress)
 
     def summary(self) -> dict[str, float | int]:
         """The run in figures, unit in the key.
@@ -195,16 +159,6 @@ class Run:
         added = added_responses(self.columns, self.totals)
         return added is None or bool(added["is_exact"])
 
-    @property
-    def span_s(self) -> float:
-        """Seconds from the first arrival to the last completion."""
-        return float((self.totals["last_completion_ns"] - self.totals["first_arrival_ns"]) * 1e-9)
-
-    @property
-    def drain_s(self) -> float:
-        """Seconds from the last arrival to the last completion: long where requests came too fast."""
-        return float((self.totals["last_completion_ns"] - self.totals["last_arrival_ns"]) * 1e-9)
-
     def write(self, path: PathLike) -> Path:
         """Write the requests: as Parquet, with all that is needed to run again inside, as CSV or as JSON.
 
@@ -228,7 +182,7 @@ class Run:
         """What is written beside the columns."""
         return {**asdict(self.settings), "totals": dict(self.totals)}
 
-    def again(self, progress: Callable[[int], object] | None = None) -> "Run":
+    def again(self, progress: Progress = None) -> "Run":
         """Run the same requests on the same device again: the columns come out equal.
 
         Raises:
@@ -251,13 +205,14 @@ class Run:
         return replace(run, totals=totals, settings=replace(self.settings, version=_native.__version__))
 
 
+@watched
 def simulate(
     device: Target,
     trace: Trace | TraceStream,
     scheduler: str | None = None,
     scale: float = 1.0,
     past_end: str = "error",
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
     replay: str | None = None,
     *,
     fit: bool = False,
@@ -281,7 +236,8 @@ def simulate(
             None is what the volume was made with, and ``sptf`` for a device.
         scale: Speed-up of the trace: with 2 requests come twice as fast.
         past_end: One of `past_end_rules`.
-        progress: Called now and then with the number of requests done.
+        progress: Called now and then with the number of requests done; True shows a bar, as notebooks do
+            for what takes long where this is not False.
         replay: What decides when requests come: one of `replays`, with its options if any are to be given:
             ``closed:outstanding=16``. None is ``open``, but for DiskSim validate traces, which were
             recorded by a closed loop and are replayed by one: ``think:longest_ms=inf``.
@@ -305,14 +261,14 @@ def simulate(
         device, trace, past_end = fitted(device, trace, past_end)
     options = (scheduler, scale, past_end, kept)
     how = replay or trace.recorded_replay
+    report = told(progress, len(trace) if isinstance(trace, Trace) else None)
     is_short = isinstance(trace, Trace) and out is None and not keeps_none(kept)
     if can_be_streamed(how, past_end) and not is_short:
         # Of a trace in memory everything is known at once.
         stream = trace if isinstance(trace, TraceStream) else stream_of(trace, batch=len(trace))
-        return _simulate_stream(device, stream, options, out, progress)
-    run = _simulate_trace(
-        device, trace.read() if isinstance(trace, TraceStream) else trace, options, how, progress
-    )
+        return _simulate_stream(device, stream, options, out, report)
+    whole = trace.read() if isinstance(trace, TraceStream) else trace
+    run = _simulate_trace(device, whole, options, how, report)
     if out is not None:
         run.write(out)
     return run

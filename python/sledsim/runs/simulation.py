@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _native
+from ..common.shown import counted
 from ..model.systems import Target
 from .kept_columns import Columns
 from .run import Run
@@ -33,6 +34,9 @@ class Completions(NamedTuple):
 
     id: NDArray[np.int64]
     completion_ns: NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return f"<sledsim.Completions of {counted(len(self.id), 'request')}>"
 
 
 class Simulation:

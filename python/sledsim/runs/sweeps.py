@@ -9,6 +9,7 @@ import numpy as np
 from .. import _native
 from ..common.arguments import check_whole, scheduler_names
 from ..common.files import PathLike
+from ..common.progress import Progress, told, watched
 from ..model.systems import Target
 from ..traces.trace import Trace, random_workload
 from . import intervals
@@ -37,6 +38,7 @@ _SEEDS = 2**64
 _ONE = ": one has no interval"
 
 
+@watched
 def response_curves(
     device: _System,
     schedulers: str | Sequence[str],
@@ -50,7 +52,7 @@ def response_curves(
     workload: Workload[_System] | None = None,
     ledger: PathLike | None = None,
     workers: int | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
 ) -> Curves:
     """Response time and its variability over the arrival rate, with confidence intervals.
 
@@ -106,7 +108,8 @@ def response_curves(
         return random_workload(device, rate_per_s=rate, count=count, seed=seed)
 
     kept = _kept_points(ledger, device, origin, ascending, names, workload)
-    with kept, Workers(workers, progress) as pool:
+    report = told(progress, len(ascending) * len(names) * most)
+    with kept, Workers(workers, report) as pool:
 
         def seen_at(rate: float, left: Sequence[str], seeds: range) -> dict[str, list[Observation]]:
             return _replicate(pool, device, left, [*pool.each(lambda seed: draw(rate, seed), seeds)])
@@ -179,6 +182,7 @@ def most_replications(replications: int, precision: float | None) -> int:
     return replications * MOST_TIMES
 
 
+@watched
 def trace_curves(
     device: Target,
     trace: Trace,
@@ -189,7 +193,7 @@ def trace_curves(
     batches: int = BATCHES,
     confidence: float = 0.95,
     workers: int | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
 ) -> Curves:
     """Response time over the scale factor of a trace, with intervals from batch means.
 
@@ -224,7 +228,8 @@ def trace_curves(
     origin |= {"scales": ascending, "past_end": past_end}
     origin |= {"batches": batches, "warm_up": 0.0, "workload": trace.source}
 
-    with Workers(workers, progress) as pool:
+    report = told(progress, len(ascending) * len(names))
+    with Workers(workers, report) as pool:
 
         def points_at(scale: float, left: Sequence[str]) -> list[CurvePoint]:
             def point(name: str) -> CurvePoint:

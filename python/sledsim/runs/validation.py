@@ -9,9 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.deprecation import warn
 from ..common.files import PathLike
+from ..common.progress import Progress
+from ..common.shown import Form, Shown, quoted
+from ..common.tabular import Tabular
 from ..model.devices import Device
 from ..traces.trace import Trace
 from .run import Run, simulate
@@ -20,8 +24,8 @@ from .run import Run, simulate
 CLOSED_LOOP = "think:longest_ms=inf"
 
 
-@dataclass(frozen=True, eq=False)
-class Validation(Charted):
+@dataclass(frozen=True, eq=False, repr=False)
+class Validation(Charted, Tabular, Shown):
     """A replay beside what was measured, as `validate` makes it.
 
     Attributes:
@@ -62,6 +66,16 @@ class Validation(Charted):
             raise TypeError("write_plots: folder is missing")
         return super().write_plots(folder, progress)
 
+    def _arrow(self) -> "pyarrow.Table":
+        return pyarrow.table({"simulated_s": self.simulated_s, "measured_s": self.measured_s})
+
+    def _in_line(self) -> str:
+        return f"of {quoted(self.run.settings.trace)}: {len(self.measured_s):,} requests beside a measurement"
+
+    def _form(self) -> Form:
+        calls = ("plot()", "figures()", "run", "to_pandas()")
+        return Form(f"Validation: {self.run.settings.trace}", self.figures(), calls=calls)
+
     def figures(self) -> dict[str, float | int]:
         """The validation in figures, in milliseconds."""
         mean_ms, measured_ms = (float(times.mean()) * 1e3 for times in (self.simulated_s, self.measured_s))
@@ -81,7 +95,7 @@ def validate(
     trace: Trace,
     scheduler: str = "fcfs",
     replay: str = CLOSED_LOOP,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
 ) -> Validation:
     """Replay a measured trace and compare the response times.
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from .._native import ParameterError
 from ..common.files import check_folder as check_folder
+from ..common.progress import Progress, told, watched
 from ..model.devices import Device
 from .access_sequence import read_modify_write_sequence as read_modify_write_sequence
 from .array_survival import array_survival as array_survival
@@ -19,7 +20,7 @@ from .data_sheet import data_sheet as data_sheet
 from .equivalence_regions import equivalence_regions as equivalence_regions
 from .error_correction import error_correction as error_correction
 from .large_requests import large_requests as large_requests
-from .options import Progress, described as described, effective, option_names as option_names, unknown
+from .options import described as described, effective, option_names as option_names, unknown
 from .power_strategies import power_strategies as power_strategies
 from .read_modify_write import read_modify_write as read_modify_write
 from .registry import STUDIES as STUDIES
@@ -59,6 +60,7 @@ def find(name: str) -> Definition:
     raise unknown("study", name, [study.name for study in STUDIES])
 
 
+@watched
 def run(name: str, device: Device, *, progress: Progress = None, **options: Any) -> Study:
     """Make a study of a device.
 
@@ -79,6 +81,8 @@ def run(name: str, device: Device, *, progress: Progress = None, **options: Any)
             f" of the kind {device.kind}; `sledsim show` has its characteristics"
         )
     all_options = effective(study.table, options)
-    more = {"progress": progress} if "progress" in inspect.signature(study.table).parameters else {}
+    more = (
+        {"progress": told(progress, 100)} if "progress" in inspect.signature(study.table).parameters else {}
+    )
     table = study.table(device, **all_options, **more)
     return Study(study, device.name, with_origin(table, name, device, all_options))

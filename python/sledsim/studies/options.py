@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import Any, NoReturn, TypeAlias, TypeGuard, TypeVar
 
 from .._native import ParameterError
+from ..common.shown import clipped
 
 _T = TypeVar("_T")
 #: One value or several: what an option takes that is a list.
@@ -100,7 +101,7 @@ def option_names(function: Callable[..., Any]) -> list[str]:
     return [name for name in inspect.signature(function).parameters if name not in _NOT_OPTIONS]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Option:
     """An option of a study, as its function has it.
 
@@ -117,6 +118,9 @@ class Option:
     unit: str
     range: str
     meaning: str
+
+    def __repr__(self) -> str:
+        return f"<sledsim.studies.Option {clipped(self.given)}>"
 
     @property
     def given(self) -> str:

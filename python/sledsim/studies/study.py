@@ -8,11 +8,13 @@ from typing import Any
 
 from ..charts.style import save_charts
 from ..common.files import PathLike, write_table
+from ..common.shown import ROWS, Form, Shown, counted, quoted
+from ..common.tabular import Tabular
 from .options import Progress
 from .tables import Table, origin
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Definition:
     """A study that can be made: the row ``ROW`` at the end of its file, which `defined` makes.
 
@@ -37,6 +39,9 @@ class Definition:
         """As a user types it."""
         return self.own_name or self.table.__name__.replace("_", "-")
 
+    def __repr__(self) -> str:
+        return f"<sledsim.studies.Definition {self.name}>"
+
 
 def defined(
     table: Callable[..., Table],
@@ -50,8 +55,8 @@ def defined(
     return Definition(description[:1].lower() + description[1:], table, chart, digest, source)
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
+@dataclass(frozen=True, eq=False, repr=False)
+class Study(Tabular, Shown):
     """A study of one device, made by `run`.
 
     Attributes:
@@ -80,8 +85,31 @@ class Study:
         notes: list[str] = self.origin["notes"]
         return notes
 
+    def _arrow(self) -> Table:
+        return self.table
+
+    def _in_line(self) -> str:
+        return f"{self.name} of {quoted(self.device)}: {counted(self.table.num_rows, 'row')}"
+
+    def _form(self) -> Form:
+        digest = self.definition.digest
+        table = digest(self.table) if digest else self.table
+        description = self.definition.description
+        return Form(
+            f"Study {self.name} of {self.device}: {description}",
+            rows=table.slice(0, ROWS).to_pylist(),
+            notes=self.notes,
+            calls=("plot()", "table", "origin", "to_pandas()"),
+            count=table.num_rows,
+        )
+
     def plot(self) -> Any:
         """The study as an Altair chart (needs ``sledsim[plot]``)."""
+        from ..charts.offline import offline
+
+        return offline(self._drawn())
+
+    def _drawn(self) -> Any:
         return self.definition.chart(self.table)
 
     def write(self, folder: PathLike, progress: Progress = None) -> list[Path]:
@@ -108,4 +136,4 @@ class Study:
             OSError: A file cannot be written; no part of it is left.
             ModuleNotFoundError: It needs ``sledsim[plot]``.
         """
-        return save_charts(self.plot(), folder, self.name, progress)
+        return save_charts(self._drawn(), folder, self.name, progress)

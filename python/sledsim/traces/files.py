@@ -9,6 +9,7 @@ from typing import IO, Any
 from .. import _native
 from ..common.arguments import chosen
 from ..common.files import STANDARD_INPUT as STANDARD_INPUT, PathLike, check_name, writing
+from ..common.progress import Progress, told, watched
 from . import parquet
 from .compression import compressing
 from .formats import PARQUET, find, writable_formats
@@ -62,24 +63,33 @@ def open_trace(
     return TraceStream(source, _batches(reader, source, progress), lambda: _about(reader.about()))
 
 
+@watched
 def read_trace(
     path: str | os.PathLike[str],
     format: str | None = None,
     *,
     map: str | None = None,
     skip_bad: bool = False,
-    progress: _Progress | None = None,
+    progress: Progress = None,
 ) -> Trace:
     """Read a trace into memory; requests that are not in order of arrival are sorted, and ``notes`` says so.
 
-    The arguments and errors are those of `open_trace`.
+    The arguments and errors are those of `open_trace`; `progress` may be True for a bar.
     """
     name = os.fspath(path)
     source = _source(name)
     if parquet.is_meant(name, format):
         return parquet.Reader(name, source).read()
     reader = _reader(name, format, map, skip_bad)
-    return Trace._of_core(reader.rest(progress), source=source, **_about(reader.about()))
+    return Trace._of_core(
+        reader.rest(told(progress, _size_bytes(name))), source=source, **_about(reader.about())
+    )
+
+
+def _size_bytes(name: str) -> int | None:
+    """The size of a file; that of standard input and the like is not known."""
+    path = Path(name)
+    return path.stat().st_size if path.is_file() else None
 
 
 def demo_trace() -> Trace:

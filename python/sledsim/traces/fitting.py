@@ -1,7 +1,7 @@
 """Fitting: a generator of workloads that is learnt from a trace."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, final
 
@@ -10,6 +10,8 @@ import numpy as np
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.files import PathLike, write_text
+from ..common.progress import Progress, told, watched
+from ..common.shown import Form, Shown, quoted
 from ..model.devices import Device
 from .statistics import TraceStatistics, as_stream, trace_statistics
 from .streams import TraceStream
@@ -21,7 +23,7 @@ SECTOR_BYTES = 512
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedWorkload:
+class FittedWorkload(Shown):
     """A workload that is fitted to a trace: from `fit_workload` or `FittedWorkload.read`.
 
     It keeps reads and writes with their kinds (operation, metadata, class), sizes, places and times; `kept`
@@ -50,8 +52,13 @@ class FittedWorkload:
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.core.text(), self.source, self.statistics, self.notes)
 
-    def __repr__(self) -> str:
-        return f"<sledsim.FittedWorkload of {self.source!r}: {self.requests:,} requests>"
+    def _in_line(self) -> str:
+        return f"of {quoted(self.source)}: {self.requests:,} requests"
+
+    def _form(self) -> Form:
+        figures = {"requests": self.requests, "end_bytes": self.end_block * SECTOR_BYTES}
+        calls = ("draw(device)", "kept()", "write(path)")
+        return Form(f"Workload fitted to {self.source}", figures, notes=self.notes, calls=calls)
 
     @property
     def source(self) -> str:
@@ -128,10 +135,11 @@ def _restored(
     return FittedWorkload(_native.FittedWorkload.parse(text, source), statistics, notes)
 
 
+@watched
 def fit_workload(
     source: Trace | TraceStream | PathLike | Iterable[Trace],
     *,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
 ) -> FittedWorkload:
     """Fit a workload to a trace in one pass; several devices are taken as one.
 
@@ -144,6 +152,7 @@ def fit_workload(
             reads and writes.
         OSError: The file cannot be read.
     """
+    report = told(progress, len(source) if isinstance(source, Trace) else None)
     stream, fit = as_stream(source), _native.WorkloadFit()
     devices: set[int] = set()
     left_out = 0
@@ -156,7 +165,7 @@ def fit_workload(
         left_out += len(batch) - len(moved)
         return replace(moved, device=np.zeros(len(moved), np.int32)) if moved.device.any() else moved
 
-    statistics = trace_statistics(stream.changed(learn), progress=progress)
+    statistics = trace_statistics(stream.changed(learn), progress=report)
     notes = []
     if left_out:
         notes.append(f"left out: {left_out:,} discards and flushes")

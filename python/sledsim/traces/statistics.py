@@ -3,7 +3,7 @@
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.checked import finite
 from ..common.files import PathLike, write_table, write_text
+from ..common.progress import Progress, told, watched
+from ..common.shown import Form, Shown, quoted
 from .files import open_trace
 from .streams import TraceStream, stream_of
 from .trace import BLOCK_CLASSES, Trace
@@ -24,11 +26,18 @@ BITMAP_BYTES = 600_000_000
 _BATCH_ROWS = 1 << 16
 #: Keys of histograms; the tables have them.
 _HISTOGRAM = "buckets_"
+#: The figures that a notebook shows, by the part that has them.
+_SHOWN = {
+    "counts": ("requests", "span_s", "rate_per_s", "read_share", "metadata_share"),
+    "transfers": ("mean_bytes", "median_bytes", "max_bytes"),
+    "places": ("sequential_share", "address_span_bytes"),
+    "footprint": ("touched_bytes", "overwritten_share"),
+}
 _CLASSES = ("all", "reads", "writes", "metadata")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TraceStatistics(Charted):
+class TraceStatistics(Charted, Shown):
     """The result of `trace_statistics`.
 
     Shares are of reads and writes unless they say otherwise. Quantiles are within 1.6 %, the Hurst parameter
@@ -46,8 +55,14 @@ class TraceStatistics(Charted):
     device_names: Mapping[int, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        return f"<sledsim.TraceStatistics of {self.source!r}: {len(self):,} requests>"
+    def _in_line(self) -> str:
+        return f"of {quoted(self.source)}: {len(self):,} requests"
+
+    def _form(self) -> Form:
+        overall = _plain(self.figures["overall"])
+        figures = {key: overall[kind][key] for kind, keys in _SHOWN.items() for key in keys}
+        calls = ("plot()", "summary()", "tables()")
+        return Form(f"Statistics of {self.source}", figures, notes=self.notes, calls=calls)
 
     def __len__(self) -> int:
         return int(self.figures["overall"]["counts"]["requests"])
@@ -159,12 +174,13 @@ class TraceStatistics(Charted):
         return [*written, write_text(Path(folder) / "summary.json", summary)]
 
 
+@watched
 def trace_statistics(
     source: Trace | TraceStream | PathLike | Iterable[Trace],
     *,
     interleave_sectors: int = 0,
     bitmap_bytes: int = BITMAP_BYTES,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
 ) -> TraceStatistics:
     """Count the statistics of a trace in one pass; one of any size takes little memory.
 
@@ -185,6 +201,7 @@ def trace_statistics(
     for name, value, most in sizes:
         if not 0 <= value <= most:
             raise _native.ParameterError(f"{name} = {value}: expected a whole number from 0 to {most}")
+    report = told(progress, len(source) if isinstance(source, Trace) else None)
     stream = as_stream(source)
     counted = _native.TraceStatistics(interleave_sectors, bitmap_bytes)
     done = 0
@@ -193,8 +210,8 @@ def trace_statistics(
         for first in range(0, len(batch), _BATCH_ROWS):
             rows = slice(first, first + _BATCH_ROWS)
             counted.add({name: column[rows] for name, column in columns.items()})
-            if progress is not None:
-                progress(done + min(first + _BATCH_ROWS, len(batch)))
+            if report is not None:
+                report(done + min(first + _BATCH_ROWS, len(batch)))
         done += len(batch)
     about = stream.about()
     return TraceStatistics(

@@ -6,6 +6,7 @@ from typing import Any, final
 import numpy as np
 
 from .. import _native
+from ..common.shown import Form, Shown, quoted
 from .trace import ABOUT, COLUMNS, Trace, recorded_replay
 
 #: Requests of a trace in memory that are gone through at once.
@@ -13,7 +14,7 @@ _BATCH = 1 << 19
 
 
 @final
-class TraceStream:
+class TraceStream(Shown):
     """The requests of a trace in batches, in order of arrival: a trace of any size in little memory.
 
     It can be gone through once. What is known of the trace besides its requests is complete when it has been.
@@ -36,6 +37,14 @@ class TraceStream:
     def _through(self, batches: Iterable[Trace]) -> Iterator[Trace]:
         yield from batches
         self._is_over = True
+
+    def _in_line(self) -> str:
+        return f"{quoted(self.source)}{', at its end' if self._is_over else ''}"
+
+    def _form(self) -> Form:
+        notes = ("Batches of requests, which can be gone through once.",)
+        calls = ("read()", "sledsim.simulate(device, stream)", "sledsim.trace_statistics(stream)")
+        return Form(f"Stream {self.source}", notes=notes, calls=calls)
 
     def about(self) -> dict[str, Any]:
         """What `Trace` knows besides its requests, by the names of its fields."""

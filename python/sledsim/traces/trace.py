@@ -1,6 +1,6 @@
 """Workloads: block requests in columns, read from a trace file or drawn at random."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, final
@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.arguments import check_whole
+from ..common.arrow import pyarrow
+from ..common.progress import Progress, told, watched
+from ..common.shown import Form, Shown, quoted
+from ..common.tabular import Tabular
 from ..model.systems import Target
 
 #: Later than any request may come: more than a century.
@@ -48,10 +52,13 @@ ABOUT = ("skipped", "device_names", "origin_unix_ns", "notes", "format")
 #: Those without which there is no trace.
 REQUIRED_COLUMNS = ("arrival_ns", "lbn", "blocks")
 
+#: Requests that a notebook shows.
+_FIRST = 5
+
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Trace:
+class Trace(Tabular, Shown):
     """Block requests in the order of their arrival; every column has one row a request.
 
     Columns that are left out are filled: reads, no metadata, one device, nothing else known.
@@ -106,8 +113,30 @@ class Trace:
     def __len__(self) -> int:
         return len(self.lbn)
 
-    def __repr__(self) -> str:
-        return f"<sledsim.Trace {self.source!r}: {len(self):,} requests>"
+    def _arrow(self) -> "pyarrow.Table":
+        return pyarrow.table(self.columns())
+
+    def _in_line(self) -> str:
+        return f"{quoted(self.source)}: {len(self):,} requests"
+
+    def _form(self) -> Form:
+        moves = self.op <= WRITE
+        figures: dict[str, Any] = {"requests": len(self)}
+        if len(self):
+            span_s = float(self.arrival_ns[-1] - self.arrival_ns[0]) * 1e-9
+            figures |= {
+                "span_s": span_s,
+                "rate_per_s": (len(self) - 1) / span_s if span_s else None,
+                "write_share": float(self.write.sum() / max(1, moves.sum())),
+                "moved_bytes": int(self.blocks[moves].sum(dtype=np.int64)) * 512,
+                "devices": len(np.unique(self.device)),
+            }
+        names = ("arrival_ns", "device", "lbn", "blocks", "op")
+        first = {name: getattr(self, name)[:_FIRST].tolist() for name in names}
+        first["op"] = [OPERATIONS[op] for op in first["op"]]
+        rows = [dict(zip(names, row, strict=True)) for row in zip(*first.values(), strict=True)]
+        calls = ("sledsim.trace_statistics(trace).plot()", "columns()", "rows(slice(0, 1000))", "to_pandas()")
+        return Form(f"Trace {self.source}", figures, rows, self.notes, calls, count=len(self))
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], **about: Any) -> "Trace":
@@ -179,13 +208,14 @@ def recorded_replay(format: str) -> str:
     return "think:longest_ms=inf" if format == "validate" else "open"
 
 
+@watched
 def random_workload(
     device: Target,
     *,
     rate_per_s: float,
     count: int = 100_000,
     seed: int = 1,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
 ) -> Trace:
     """The Random workload of Griffin et al. (OSDI 2000) over the whole of a device.
 
@@ -201,7 +231,7 @@ def random_workload(
     """
     check_whole("count", count, 1, 2**32 - 1)
     check_whole("seed", seed, 0, 2**64 - 1)
-    columns = _native.random_workload(device._native, rate_per_s, count, seed, progress)
+    columns = _native.random_workload(device._native, rate_per_s, count, seed, told(progress, count))
     source = f"random:rate={rate_per_s:g},count={count},seed={seed}"
     return Trace.from_columns(columns, source=source, seed=seed)
 

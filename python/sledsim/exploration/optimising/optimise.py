@@ -12,12 +12,13 @@ import numpy as np
 
 from ... import _native
 from ...common.arguments import check_whole
+from ...common.progress import Progress, Told, told, watched
 from ...model.systems import Target
 from ...runs.intervals import check_confidence
 from ...traces.trace import Trace
 from ...uncertainty.expressions import Condition
 from ..evaluation import Row
-from ..sample import Measuring, Over, Progress, factors_from
+from ..sample import Measuring, Over, factors_from
 from ..subjects import Requests, Subject, subject_of
 from .archive import Archive
 from .descent import Descent
@@ -46,6 +47,7 @@ class Runner(Protocol):
         """Their rows, in their order."""
 
 
+@watched
 def optimise(
     workload: Trace | str,
     device: Target | str = "osdi00",
@@ -62,7 +64,7 @@ def optimise(
     indifference: float = INDIFFERENCE,
     confidence: float = 0.95,
     held_out: float = HELD_OUT,
-    progress: Progress | None = None,
+    progress: Progress = None,
     run: Runner | None = None,
     **measuring: Any,
 ) -> Optimum:
@@ -102,6 +104,7 @@ def optimise(
         TraceError: No design is possible, or none meets the constraints; or as `sweep`.
         OSError: As `sweep`.
     """
+    report = told(progress, budget)
     subject = subject_of(device, volume)
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     space = Space(factors_from(over, [subject]), subject)
@@ -114,13 +117,12 @@ def optimise(
         names = [*space.factors.names, *space.factors.derived]
         goals = (_listed(minimise), _listed(maximise))
         aims = aims_of(*goals, _listed(subject_to), names, looks.requests)
-        work = _Work(
-            Archive(space, aims), looks, scheduler, run or _into_ledger(subject, scheduler), progress
-        )
+        runner = run or _into_ledger(subject, scheduler)
+        work = _Work(Archive(space, aims), looks, scheduler, runner, report)
         made = SAMPLERS[sampler](space, how.seed)
         # A space that is run as a whole needs no brief looks.
         brief = work.brief() if space.size > budget else None
-        work.screened = search(work.archive, made, work.run, budget, how.seed, progress, brief)
+        work.screened = search(work.archive, made, work.run, budget, how.seed, report, brief)
         return _found(work, budget, compared, indifference, confidence)
 
 
@@ -155,7 +157,7 @@ class _Work:
     """What is being done: the designs so far, and how others are run."""
 
     def __init__(
-        self, archive: Archive, looks: Looks, scheduler: str, runner: Runner, progress: Progress | None
+        self, archive: Archive, looks: Looks, scheduler: str, runner: Runner, progress: Told | None
     ) -> None:
         self.archive, self.looks, self.scheduler = archive, looks, scheduler
         self.run_under, self._progress = runner, progress

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ...common.arrow import pyarrow
 from ...common.charted import Charted
 from ...common.files import PathLike, write_table
+from ...common.shown import Form, Shown, counted, quoted
+from ...common.tabular import Tabular
 from ...runs.intervals import Estimate
 from ...uncertainty.factors import Factors
 from ..evaluation import Row
@@ -51,8 +53,8 @@ class Design:
     error: str | None = None
 
 
-@dataclass(frozen=True)
-class Optimum(Charted):
+@dataclass(frozen=True, repr=False)
+class Optimum(Charted, Tabular, Shown):
     """What `optimise` found.
 
     Attributes:
@@ -140,6 +142,19 @@ class Optimum(Charted):
                 columns[name] = [None if one is None else str(one) for one in column]
         about = {"device": self.device, "workload": self.workload, "goals": [*map(str, self.aims.goals)]}
         return pyarrow.table(columns).replace_schema_metadata({b"sledsim": json.dumps(about).encode()})
+
+    def _arrow(self) -> "_pyarrow.Table":
+        return self.table()
+
+    def _in_line(self) -> str:
+        return f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(self.runs, 'design')}"
+
+    def _form(self) -> Form:
+        shown = self.front or [self.best]
+        rows = [{"number": one.number, **one.values, **one.figures} for one in shown]
+        notes = [self.sentence(), *self.in_words()]
+        title = f"The best of {self.device} for {self.workload}"
+        return Form(title, rows=rows, notes=notes, calls=("plot()", "best", "front", "to_pandas()"))
 
     def write(self, folder: PathLike) -> list[Path]:
         """Write `table` as Parquet and CSV into a folder, which is made if need be.

@@ -9,6 +9,7 @@ from typing import Any, final
 
 from ... import _native
 from ...common.files import PathLike, write_text
+from ...common.shown import Form, Shown, clipped, quoted
 from ..devices import Device
 from .device_file import device_file
 from .keys import Unkeyed
@@ -16,7 +17,7 @@ from .keys import Unkeyed
 
 @final
 @dataclass(frozen=True, repr=False)
-class ImportedDisk:
+class ImportedDisk(Shown):
     """A drive out of DiskSim's parameter files: from `import_disksim`.
 
     Attributes:
@@ -74,5 +75,11 @@ class ImportedDisk:
                     raise _native.ParameterError(f"{os.fspath(path)}: {said}")
         write_text(path, self.text())
 
-    def __repr__(self) -> str:
-        return f"<sledsim.ImportedDisk {self.name!r} from {os.fspath(self.origin)!r}>"
+    def _in_line(self) -> str:
+        return f"{quoted(self.name)} from {quoted(os.fspath(self.origin))}"
+
+    def _form(self) -> Form:
+        rows = [{"parameter": key, "value": value} for key, value in self.parameters.items()]
+        title = f"Drive {self.name} from {clipped(os.fspath(self.origin))}"
+        calls = ("device()", "text()", "sources", "unkeyed")
+        return Form(title, rows=rows, notes=self.notes, calls=calls)

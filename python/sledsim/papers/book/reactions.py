@@ -14,6 +14,7 @@ from ... import _native
 from ...common.arguments import check_whole
 from ...common.checked import array, load, made, mapping, optional, record, text, truth
 from ...common.files import PathLike, write_text
+from ...common.shown import clipped
 from ..shared.experiments import Experiment
 from ..shared.perturbations import PERTURBATIONS, enforce
 from ..shared.verdicts import Verdict, named
@@ -40,7 +41,7 @@ class Reaction:
     moved: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reactions:
     """What a claim makes of all perturbations.
 
@@ -55,6 +56,10 @@ class Reactions:
     experiment: str
     verdict: Verdict
     under: Mapping[str, Reaction]
+
+    def __repr__(self) -> str:
+        found = f"{self.verdict.value}, noticed {len(self.noticed)} of {len(self.under)}"
+        return f"<sledsim.papers.Reactions of {clipped(self.id)}: {found}>"
 
     @property
     def noticed(self) -> dict[str, Verdict | None]:

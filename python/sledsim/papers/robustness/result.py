@@ -11,6 +11,8 @@ import numpy as np
 from ... import _native
 from ...common.arrow import pyarrow
 from ...common.files import PathLike, write_table, write_text
+from ...common.shown import Form, Shown, counted
+from ...common.tabular import Tabular
 from ...uncertainty.deciding import one_split
 from ...uncertainty.shares import share
 from .measuring import Answer
@@ -172,8 +174,8 @@ class Row:
         return found
 
 
-@dataclass(frozen=True)
-class Robustness:
+@dataclass(frozen=True, repr=False)
+class Robustness(Tabular, Shown):
     """What was found of the comparing claims.
 
     Attributes:
@@ -185,6 +187,19 @@ class Robustness:
     def table(self) -> "_pyarrow.Table":
         """A row a claim."""
         return pyarrow.table(_columns([row.flat() for row in self.rows]))
+
+    def _arrow(self) -> "_pyarrow.Table":
+        return self.table()
+
+    def _in_line(self) -> str:
+        return f"of {counted(len(self.rows), 'claim')}"
+
+    def _form(self) -> Form:
+        rows = [
+            {"claim": row.claim, "verdict": row.verdict, "share": row.part.share, "says": row.says}
+            for row in self.rows
+        ]
+        return Form("Robustness of claims", rows=rows, calls=("table()", "to_pandas()"))
 
     def plain(self) -> list[dict[str, Any]]:
         """As JSON has it."""

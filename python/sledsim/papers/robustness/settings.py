@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...common.shown import clipped, counted
 from ...exploration.subjects import Subject
 from ...model.devices import device
 from ...model.systems import Target
@@ -129,7 +130,7 @@ def said(name: str, says: str, *conditions: str) -> Comparison:
     return Comparison(name.removesuffix(part), says, conditions, part)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Setting:
     """Claims that are tried on the same devices and requests.
 
@@ -149,6 +150,9 @@ class Setting:
     claims: Sequence[Comparison]
     scheduler: str = "sptf"
     by_load: bool = False
+
+    def __repr__(self) -> str:
+        return f"<sledsim.papers.Setting {clipped(self.name)}: {counted(len(self.claims), 'claim')}>"
 
     @property
     def paper(self) -> str:

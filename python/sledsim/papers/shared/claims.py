@@ -6,13 +6,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ...common.shown import Form, Shown, clipped
 from ...common.toml import tomllib
 from .findings import Finding
 from .verdicts import Verdict
 
 
-@dataclass(frozen=True)
-class Claim:
+@dataclass(frozen=True, repr=False)
+class Claim(Shown):
     """A claim of a paper and what was found of it.
 
     Attributes:
@@ -38,6 +39,17 @@ class Claim:
     def verdict(self) -> Verdict:
         """The verdict of the worst finding."""
         return self.decisive.verdict
+
+    def _in_line(self) -> str:
+        return f"{clipped(self.id, 20)}: {self.verdict.value}"
+
+    def _form(self) -> Form:
+        rows = [
+            {"quantity": one.quantity, "found": one.found, "paper": one.paper, "verdict": one.verdict.value}
+            for one in self.findings
+        ]
+        notes = [self.reason] if self.reason else []
+        return Form(f"{self.id}: {self.statement}", rows=rows, notes=notes, calls=("decisive", "findings"))
 
     @property
     def decisive(self) -> Finding:

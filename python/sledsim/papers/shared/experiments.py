@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow
 
 from ...common.files import PathLike
+from ...common.shown import Form, Shown, clipped, counted
 from ...model.devices import Device
 from .claims import Claim
 from .records import Record
@@ -46,8 +47,8 @@ PAPERS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Result:
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Shown):
     """What an experiment found.
 
     Attributes:
@@ -68,6 +69,15 @@ class Result:
         tables = {title: table(rows) for title, rows in self.tables.items()}
         object.__setattr__(self, "tables", tables)
 
+    def _in_line(self) -> str:
+        return f"of {counted(len(self.claims), 'claim')}, {counted(len(self.tables), 'table')}"
+
+    def _form(self) -> Form:
+        rows = [{"claim": one.id, "verdict": one.verdict.value} for one in self.claims]
+        return Form(
+            "Result of an experiment", rows=rows, notes=self.notes, calls=("claims", "tables", "charts")
+        )
+
 
 def table(rows: pyarrow.Table | Iterable[Mapping[str, Any]]) -> pyarrow.Table:
     """Rows as a table; what a row does not have is null."""
@@ -78,7 +88,7 @@ def table(rows: pyarrow.Table | Iterable[Mapping[str, Any]]) -> pyarrow.Table:
     return pyarrow.table({name: [row.get(name) for row in rows] for name in names})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Experiment:
     """An experiment: the row ``ROW`` at the end of its file, which `of` makes.
 
@@ -114,6 +124,9 @@ class Experiment:
         title = title.removeprefix(f"{name}, ").removesuffix(".")
         return cls(name, title, " ".join(computes.split()), numbers, run, needs)
 
+    def __repr__(self) -> str:
+        return f"<sledsim.papers.Experiment {self.id}: {clipped(self.title, 100)}>"
+
     @property
     def paper(self) -> str:
         """The number of the paper."""
@@ -125,14 +138,24 @@ class Experiment:
         return tuple(f"{self.paper}-C{number}" for number in self.numbers)
 
 
-@dataclass(frozen=True, eq=False)
-class Chapter:
+@dataclass(frozen=True, eq=False, repr=False)
+class Chapter(Shown):
     """An experiment that was run, as it stands in the book; `traces` is the folder of those it used."""
 
     experiment: Experiment
     result: Result
     quick: bool
     traces: PathLike | None = None
+
+    def _in_line(self) -> str:
+        return f"{self.experiment.id}: {counted(len(self.claims), 'claim')}{', quick' if self.quick else ''}"
+
+    def _form(self) -> Form:
+        rows = [
+            {"claim": one.id, "verdict": one.verdict.value, "states": one.statement} for one in self.claims
+        ]
+        title = f"{self.experiment.id}, {self.experiment.title}"
+        return Form(title, rows=rows, notes=self.result.notes, calls=("claims", "tables", "command"))
 
     @cached_property
     def record(self) -> Record:

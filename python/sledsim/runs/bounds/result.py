@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _native
+from ...common import units
 from ...common.checked import WrongError, array, load, mapping, record, table, text, truth, whole
 from ...common.files import PathLike, check_name, write_text
+from ...common.shown import Form, Shown, counted, quoted
 from ...model.devices import Device
 from .costs import hop_costs
 from .verification import Certificate, RequestSet, verify_certificate, verify_optimum, verify_schedule
@@ -55,8 +57,8 @@ class Schedule:
         return self.total_ns * 1e-9
 
 
-@dataclass(frozen=True, eq=False)
-class Bounds:
+@dataclass(frozen=True, eq=False, repr=False)
+class Bounds(Shown):
     """The result of `schedule_bounds` or `read_bounds`.
 
     Attributes:
@@ -127,6 +129,16 @@ class Bounds:
                 for name, schedule in self.schedules.items()
             },
         }
+
+    def _in_line(self) -> str:
+        least = units.quantity("lower_bound_s", self.lower_bound_s)
+        return f"of {quoted(self.trace)}: {counted(len(self), 'request')}, at least {least}"
+
+    def _form(self) -> Form:
+        found = self.summary()
+        rows = [{"scheduler": name, **figures} for name, figures in found.pop("schedulers").items()]
+        calls = ("summary()", "within(scheduler)", "verify()")
+        return Form(f"Bounds of positioning: {self.trace}", found, rows, calls=calls)
 
     def verify(self) -> None:
         """Prove everything again, from times that are asked of the device one by one.

@@ -1,6 +1,6 @@
 """The function `schedule_bounds`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from ... import _native
 from ...common.arguments import scheduler_names
+from ...common.progress import Progress, told, watched
 from ...model.devices import Device
 from ...traces.trace import Trace
 from .result import Bounds, Schedule
@@ -20,6 +21,7 @@ _MOST = 2**63 - 1
 _COLUMNS = ("lbn", "blocks", "write")
 
 
+@watched
 def schedule_bounds(
     device: Device,
     requests: Trace | Mapping[str, ArrayLike],
@@ -28,7 +30,7 @@ def schedule_bounds(
     steps: int = 600,
     changes: int = 8_000_000,
     seed: int = 1,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
 ) -> Bounds:
     """Bound the total positioning time of all schedules of a batch of requests.
 
@@ -65,8 +67,9 @@ def schedule_bounds(
             f"{batch.source}: expected requests of one device, found those of {len(devices)}"
         )
     columns, names = (batch.lbn, batch.blocks, batch.write), scheduler_names(schedulers)
+    report = told(progress, WHOLE)
     try:
-        found = _native.schedule_bounds(device._native, *columns, names, steps, changes, seed, progress)
+        found = _native.schedule_bounds(device._native, *columns, names, steps, changes, seed, report)
     except _native.TraceError as error:
         raise _native.TraceError(f"{batch.source}: {error}") from None
     sets = tuple(RequestSet(tuple(members), price_ns) for members, price_ns in found["sets"])

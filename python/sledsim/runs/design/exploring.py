@@ -9,6 +9,7 @@ from typing import Any
 
 from ... import _native
 from ...common.files import PathLike
+from ...common.progress import Progress, told, watched
 from ...ledger import Ledger, key_of
 from ...model.devices import Device, device
 from ...traces.digests import digest_of
@@ -33,6 +34,7 @@ Result = tuple[dict[str, Any] | None, dict[str, float] | None, str | None]
 _Batch = list[tuple[int, dict[str, Any]]]
 
 
+@watched
 def format_space(
     workload: Trace,
     space: Space | None = None,
@@ -49,7 +51,7 @@ def format_space(
     file_bytes: Sequence[int] | None = None,
     ledger: PathLike | None = None,
     workers: int | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress = None,
 ) -> FormatSpace:
     """Simulate every feasible format of a device with a workload: response, energy and capacity (004-F13).
 
@@ -88,6 +90,7 @@ def format_space(
     # A wrong name is found before a long run.
     policy = settings_of(space.device, scheduler, scale, past_end, replay).scheduler
     points = list(space.points())
+    report = told(progress, len(points))
     formats = dict.fromkeys(map(_format, points))
     known = {axes: _native.format_characteristics(space.device._native, *axes) for axes in formats}
     requests, policies = digest_of(trace), [policy, scale, past_end, replay]
@@ -116,8 +119,8 @@ def format_space(
             for batch in pool.each(explore, _batches(todo, len(trace))):
                 results.update(batch)
                 done += len(batch)
-                if progress:
-                    progress(done)
+                if report:
+                    report(done)
     filled = {size: 1.0 if sizes is None else file_share(sizes, size) for size in space.sector_bytes}
     rows = [
         _row(point, known[_format(point)], filled[point[AXES[-1]]], results.get(number))

@@ -13,6 +13,8 @@ from ... import _native
 from ...common.arrow import pyarrow
 from ...common.charted import Charted
 from ...common.files import PathLike, write_table
+from ...common.shown import Form, Shown, counted, quoted
+from ...common.tabular import Tabular
 from ...traces.trace import Trace
 from .space import Space
 
@@ -24,8 +26,8 @@ TARGETS: Mapping[str, tuple[str, bool]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class FormatSpace(Charted):
+@dataclass(frozen=True, eq=False, repr=False)
+class FormatSpace(Charted, Tabular, Shown):
     """The points of a space under a workload, from `format_space`.
 
     Attributes:
@@ -83,6 +85,22 @@ class FormatSpace(Charted):
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
+
+    def _arrow(self) -> "pyarrow.Table":
+        return self.table
+
+    def _in_line(self) -> str:
+        return f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(len(self), 'design')}"
+
+    def _form(self) -> Form:
+        names = ("probes", "sectors", "sector_bytes", *self.varied, *(name for name, _ in TARGETS.values()))
+        rows = [{name: row[name] for name in names} for row in self.front]
+        return Form(
+            f"Designs on the front: {self.device} for {self.workload}, {self.scheduler}",
+            rows=rows,
+            notes=[*([self.recommendation()] if rows else ["No design is feasible."]), *self.notes],
+            calls=("plot()", 'best("energy")', "recommended", "to_pandas()"),
+        )
 
     @cached_property
     def designs(self) -> list[dict[str, Any]]:

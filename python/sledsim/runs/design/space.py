@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import _native
 from ...common.files import PathLike
+from ...common.shown import counted, quoted
 from ...common.toml import tomllib
 from ...model.devices import Device, device
 
@@ -49,7 +50,7 @@ def format_characteristics(
     return _native.format_characteristics(device._native, *counts)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Space:
     """Every combination of some formats and values of other parameters.
 
@@ -84,6 +85,9 @@ class Space:
             for value in varied:
                 self.device.with_parameters(**{key: value})
         object.__setattr__(self, "parameters", checked)
+
+    def __repr__(self) -> str:
+        return f"<sledsim.design.Space of {quoted(self.device.name)}: {counted(len(self), 'point')}>"
 
     def __len__(self) -> int:
         return math.prod(map(len, (*self._formats, *self.parameters.values())))

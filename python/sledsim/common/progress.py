@@ -1,0 +1,199 @@
+"""How far long work is: told to a function, or shown as a bar.
+
+A function with an argument ``progress`` is `watched`. What it is given there is a function that is told how
+much is done; True, for a bar (tqdm's where that is installed, else rich's); or False, for none. Where nothing
+is given, a notebook shows a bar by itself once the work takes two seconds, and everything else stays silent.
+Work within such work shows none of its own.
+"""
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from importlib.util import find_spec
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar
+
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
+
+#: Told how much is done.
+Told: TypeAlias = Callable[[int], object]
+#: What a function takes as ``progress``.
+Progress: TypeAlias = Told | bool | None
+
+#: Seconds after which a notebook shows a bar that nobody asked for, and between two of its pictures.
+_PATIENCE_S, _EVERY_S = 2.0, 0.2
+
+
+def watched(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+    """A function whose ``progress`` may be a function, True, False or None; it hands it to `told`."""
+    place = function.__code__.co_varnames.index("progress")
+
+    @wraps(function)
+    def called(*args: Any, **options: Any) -> Any:
+        by_place = len(args) > place
+        given = args[place] if by_place else options.get("progress")
+        with _watching(given, function.__name__.replace("_", " ")) as progress:
+            if by_place:
+                args = (*args[:place], progress, *args[place + 1 :])
+            else:
+                options["progress"] = progress
+            return function(*args, **options)
+
+    return called
+
+
+def told(progress: Progress, total: float | None) -> Told | None:
+    """What is to be told of work of that amount, in a function that is `watched`; None is not known."""
+    if isinstance(progress, Bar):
+        progress.begin(total)
+    return progress if callable(progress) else None
+
+
+class Bar:
+    """A bar that shows itself when it is due."""
+
+    def __init__(self, title: str, patience_s: float) -> None:
+        self._total: float | None = None
+        self._begun = False
+        self._title, self._due_s = title, time.monotonic() + patience_s
+        self._drawn: _Drawn | None = None
+        self._lock = threading.Lock()
+
+    def begin(self, total: float | None) -> None:
+        """Say how much work there is; what is called on the way may know another amount, of a part."""
+        if not self._begun:
+            self._begun, self._total = True, total
+            self(0)
+
+    def __call__(self, done: int) -> None:
+        """So much of the work is done; any thread may say so."""
+        with self._lock:
+            if self._drawn is None:
+                if time.monotonic() < self._due_s:
+                    return
+                self._drawn = _drawn(self._title, self._total)
+            # What is done again in the end, to be sure, is no part of the amount.
+            self._drawn.show(done if self._total is None else min(done, int(self._total)))
+
+    def close(self) -> None:
+        """Take it away."""
+        if self._drawn is not None:
+            self._drawn.close()
+
+
+class _Depth:
+    """How many functions that are watched are at work."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.lock = threading.Lock()
+
+    def add(self, number: int) -> None:
+        with self.lock:
+            self.count += number
+
+
+_DEPTH = _Depth()
+
+
+@contextmanager
+def _watching(given: Progress, title: str) -> Iterator[Told | None]:
+    """What a function is handed in the place of what it was given."""
+    if not (given is None or isinstance(given, bool) or callable(given)):
+        raise TypeError(f"progress: expected a function, True, False or None, found {given!r}")
+    by_itself = given is None and not _DEPTH.count and in_notebook()
+    bar = Bar(title, _PATIENCE_S if by_itself else 0.0) if given is True or by_itself else None
+    _DEPTH.add(1)
+    try:
+        yield bar if bar is not None else given if callable(given) else None
+    finally:
+        _DEPTH.add(-1)
+        if bar is not None:
+            bar.close()
+
+
+def in_notebook() -> bool:
+    """Whether this process is the kernel of a notebook."""
+    # Who is in one has loaded it.
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return getattr(shell, "kernel", None) is not None
+
+
+class _Drawn(Protocol):
+    """A bar on a screen."""
+
+    def show(self, done: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def _drawn(title: str, total: float | None) -> _Drawn:
+    if find_spec("tqdm") is not None:
+        return _Tqdm(title, total)
+    return _InNotebook(title, total) if in_notebook() else _InTerminal(title, total)
+
+
+class _Tqdm:
+    def __init__(self, title: str, total: float | None) -> None:
+        # Its widgets need a library that notebooks may lack; without that there is a bar of letters.
+        if in_notebook() and find_spec("ipywidgets") is not None:
+            from tqdm.notebook import tqdm
+        else:
+            from tqdm.std import tqdm
+        self._bar: Any = tqdm(total=total, desc=title, leave=False)
+
+    def show(self, done: int) -> None:
+        self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        self._bar.close()
+
+
+def _rich(title: str, total: float | None, **options: Any) -> tuple[Any, Any]:
+    """A bar of rich, and its number."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress as Bars, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    title_column = TextColumn("{task.description}", markup=False)
+    columns = (title_column, BarColumn(), TaskProgressColumn(show_speed=True), TimeRemainingColumn())
+    bars = Bars(*columns, console=Console(stderr=True), transient=True, **options)
+    return bars, bars.add_task(title, total=total)
+
+
+class _InTerminal:
+    def __init__(self, title: str, total: float | None) -> None:
+        self._bars, self._task = _rich(title, total)
+        self._bars.start()
+
+    def show(self, done: int) -> None:
+        self._bars.update(self._task, completed=done)
+
+    def close(self) -> None:
+        self._bars.stop()
+
+
+class _InNotebook:
+    """Rich's bar as HTML that is replaced: what rich itself does there needs widgets."""
+
+    def __init__(self, title: str, total: float | None) -> None:
+        from IPython.display import display
+
+        self._bars, self._task = _rich(title, total, auto_refresh=False)
+        self._handle = display(self._picture(), display_id=True)
+        self._shown_s = time.monotonic()
+
+    def show(self, done: int) -> None:
+        self._bars.update(self._task, completed=done)
+        if time.monotonic() - self._shown_s >= _EVERY_S:
+            self._shown_s = time.monotonic()
+            self._handle.update(self._picture())
+
+    def close(self) -> None:
+        self._handle.update({"text/plain": ""}, raw=True)
+
+    def _picture(self) -> Any:
+        return self._bars.make_tasks_table(self._bars.tasks)

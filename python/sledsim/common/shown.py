@@ -1,0 +1,117 @@
+"""Results as a session shows them: one line of text, and in a notebook a small table.
+
+The table is HTML without scripts and without colours, so that it has those of the notebook, dark or light.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any
+
+from . import units
+from .pages import Cell, fragment
+
+#: Characters of a name, of a cell, and of a sentence that are shown.
+_NAME, _CELL, _SENTENCE = 60, 60, 400
+#: Rows, columns and sentences that are shown of many.
+ROWS, _COLUMNS, _SENTENCES = 12, 9, 8
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a notebook shows of a result.
+
+    Attributes:
+        title: What it is.
+        figures: Numbers and texts by key; the end of a key is the unit of its number.
+        rows: A table, of which the first rows and columns are shown: numbers and texts by key.
+        notes: Sentences.
+        calls: What can be asked of it next, as Python has it.
+        count: How many rows there are, where `rows` has not all.
+    """
+
+    title: str
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    rows: Sequence[Mapping[str, Any]] = ()
+    notes: Sequence[str] = ()
+    calls: Sequence[str] = ()
+    count: int | None = None
+
+    def html(self) -> str:
+        """A piece of a page."""
+        facts = [_fact(key, value) for key, value in self.figures.items()]
+        shown = list(self.rows[:ROWS])
+        names = list(shown[0])[:_COLUMNS] if shown else []
+        kinds = units.of_columns({name: [_number(row.get(name)) for row in shown] for name in names})
+        cells = [[_cell(kinds[name], row.get(name)) for name in names] for row in shown]
+        headings = [units.heading(name, kinds[name]) for name in names]
+        count = len(self.rows) if self.count is None else self.count
+        notes = [clipped(note, _SENTENCE) for note in self.notes[:_SENTENCES]]
+        if count > len(shown) and shown:
+            notes.insert(0, f"The first {len(shown)} of {count:,} rows.")
+        return fragment(self.title, facts, (headings, cells), notes, self.calls)
+
+
+class Shown:
+    """What is shown as one line, and in notebooks as a form."""
+
+    def _in_line(self) -> str:
+        """What it is, after the name of its class."""
+        raise NotImplementedError
+
+    def _form(self) -> Form:
+        """What a notebook shows."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<sledsim.{type(self).__name__} {self._in_line()}>"
+
+    def _repr_html_(self) -> str:
+        return self._form().html()
+
+
+def clipped(text: str, most: int = _NAME) -> str:
+    """A text, in whose middle something is left out where it is longer."""
+    if len(text) <= most:
+        return text
+    left = (most - 1) // 2
+    return f"{text[:left]}…{text[left + 1 - most :]}"
+
+
+def quoted(name: str) -> str:
+    """A name in a line: its beginning and end, between quotes, with control characters escaped."""
+    return repr(clipped(name))
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things: ``1 point``, ``2,000 points``."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else None
+
+
+def _fact(key: str, value: Any) -> tuple[str, str]:
+    """A figure: its name, and its value with its unit; what is a text has its unit in itself."""
+    number = _number(value)
+    if number is None:
+        return key.replace("_", " "), _text(value)
+    return units.label(key), units.quantity(key, value) if math.isfinite(number) else _text(value)
+
+
+def _cell(unit: units.Unit, value: Any) -> Cell:
+    """A cell of a column, whose heading has the unit."""
+    number = _number(value)
+    if number is None or not math.isfinite(number):
+        return Cell(_text(value), is_number=number is not None)
+    return Cell(unit.number(value), is_number=True)
+
+
+def _text(value: Any) -> str:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return clipped(str(value), _CELL)

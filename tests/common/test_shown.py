@@ -1,0 +1,59 @@
+"""What a session shows of results: a line, and in notebooks a small table without scripts and colours."""
+
+import re
+from pathlib import Path
+
+import html5lib
+import pytest
+
+import sledsim
+
+from .shown import LINES, MAKERS, returned
+
+#: What breaks out of texts and attributes, what no document may hold, and more than there is room for.
+HOSTILE = '</td></table><script>alert(1)</script><!--"><img src=x onerror=alert(1)>'
+HOSTILE += "'&lt;{{1}}\n\x00\x1b[31m\u2028"
+LONG = HOSTILE + "long " * 200
+#: Elements of which a form is made.
+OF_FORMS = set("DOCUMENT_FRAGMENT div p strong small code table thead tbody tr th td".split())
+
+
+def test_every_class_that_is_returned_is_here() -> None:
+    assert returned() == set(MAKERS)
+
+
+@pytest.mark.parametrize("kind", MAKERS, ids=lambda kind: kind.__name__)
+def test_what_is_returned_is_shown_in_little_room(kind: type, tmp_path: Path) -> None:
+    made = MAKERS[kind](LONG, tmp_path)
+    assert type(made) is kind
+    line = repr(made)
+    assert len(line) <= 200 and line.isprintable(), line
+    assert not re.search(r"\bat 0x|array\(|function", line), line
+    if kind not in LINES:
+        check_form(made._repr_html_())
+    else:
+        assert not hasattr(made, "_repr_html_")
+
+
+def check_form(html: str) -> None:
+    """A piece of a page as browsers read it: a title, tables, sentences, and nothing that runs or shines."""
+    assert len(html) <= 20_000
+    tree = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parseFragment(html)
+    elements = list(tree.iter())
+    assert {element.tag for element in elements} <= OF_FORMS
+    for element in elements:
+        assert element.attrib.get("style", "text-align: left") in ("text-align: left", "text-align: right")
+        assert set(element.attrib) <= {"style"}
+    assert tree.find("div/p/strong").text
+    assert not set("\x00\x1b\u2028") & set(html)
+
+
+def test_figures_have_units_and_rows_are_few(device: sledsim.Device) -> None:
+    trace = sledsim.demo_trace()
+    form = sledsim.compare(device, trace, "fcfs", range(1, 20))._repr_html_()
+    assert "mean response (ms)" in form and form.count("<tr>") == 13
+    assert "The first 12 of 19 rows." in form
+    form = sledsim.simulate(device, trace)._repr_html_()
+    assert "<code>plot()</code>" in form and "to_pandas()" in form
+    assert re.search(r"mean response</th><td[^>]*>[\d.]+ ms<", form)
+    assert "3.456 GB" in device._repr_html_()
