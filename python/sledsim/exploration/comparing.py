@@ -1,7 +1,7 @@
 """Devices, volumes and policies under the same requests: every combination that makes sense, with resume."""
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,6 +15,7 @@ from ..common.arguments import check_whole, scheduler_names
 from ..common.arrow import pyarrow
 from ..common.checked import finite
 from ..common.files import PathLike, check_writable, file_name, make_folder
+from ..common.progress import Progress, Told, told, watched
 from ..ledger import Ledger
 from ..model.systems import Target
 from ..runs.comparisons import FRACTIONS, Comparison, Point
@@ -34,8 +35,6 @@ from .subjects import DrawnTraces, Requests, Subject, subjects_of
 SUMMARY, _LEDGER = "summary.csv", "comparison"
 #: What rows have that those of sweeps have not, and where a file of requests says which point it is of.
 _MORE, _POINT_KEY = "comparison", b"sledsim.point"
-#: Called with the number of requests done, over all points.
-Progress = Callable[[int], object]
 
 
 @dataclass(frozen=True)
@@ -59,6 +58,7 @@ class ComparisonStudy(Study):
         return len(workload.draw(self.subjects[0].with_changes({}), None, self.seed, DrawnTraces()))
 
 
+@watched
 def compare(
     device: Target | str | Sequence[Target | str] | Mapping[str, Target],
     trace: Trace | str | Sequence[Trace | str],
@@ -66,7 +66,7 @@ def compare(
     scales: Iterable[float] = (1.0,),
     past_end: str = "error",
     folder: PathLike | None = None,
-    progress: Progress | None = None,
+    progress: Progress = None,
     replay: str | None = None,
     workers: int | None = None,
     *,
@@ -112,8 +112,11 @@ def compare(
     traces = [trace] if isinstance(trace, str | Trace) else list(trace)
     workloads = [Requests.of(one, once=True) for one in traces]
     study = comparison_study(subjects, workloads, schedulers, scales, past_end, replay)
-    told = Prices(prices or {}, lifetime_years, kwh_price)
-    return run_comparison(study, folder, prices=told, progress=progress, workers=workers)
+    costs = Prices(prices or {}, lifetime_years, kwh_price)
+    chosen = sensible(study)
+    work = sum(map(study.requests_of, workloads)) * len(chosen.numbers) / len(workloads)
+    report = told(progress, work)
+    return run_comparison(study, folder, prices=costs, chosen=chosen, progress=report, workers=workers)
 
 
 def comparison_study(
@@ -159,7 +162,7 @@ def run_comparison(
     *,
     prices: Prices | None = None,
     chosen: Sensible | None = None,
-    progress: Progress | None = None,
+    progress: Told | None = None,
     workers: int | None = None,
 ) -> Comparison:
     """As `compare`, of a study that is there; `chosen` are its points, if they are known."""
@@ -184,7 +187,7 @@ class _Running:
     """The points of a comparison while they are run."""
 
     def __init__(
-        self, study: ComparisonStudy, chosen: Sensible, folder: Path | None, progress: Progress | None
+        self, study: ComparisonStudy, chosen: Sensible, folder: Path | None, progress: Told | None
     ) -> None:
         self.study, self.sensible, self.folder = study, chosen, folder
         self.broken: dict[int, Exception] = {}
