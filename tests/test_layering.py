@@ -16,13 +16,14 @@ STUDIED = {*RUNS, "charts", "studies"}
 #: Each room and those that it uses, besides the compiled core, which all may.
 MAP = {
     "common": set(),
+    "pages": {"common"},
     "model": {"common"},
     "uncertainty": {"common"},
     "traces": {"common", "model", ""},
     "runs": {"common", "model", "traces", "ledger", ""},
     "ledger": {"common"},
     "exploration": {*RUNS, "ledger", "uncertainty"},
-    "charts": {*RUNS, "emulator", "exploration"},
+    "charts": {*RUNS, "pages", "emulator", "exploration"},
     "studies": {*RUNS, "charts"},
     "papers/shared": STUDIED,
     "papers/p000": {*STUDIED, "papers/shared"},
@@ -35,7 +36,7 @@ MAP = {
         *("papers/shared", "papers/p001"),
     },
     "papers/book": {
-        *("common", "model", "charts", "papers/shared", "papers/robustness"),
+        *("common", "pages", "model", "charts", "papers/shared", "papers/robustness"),
         *("papers/p000", "papers/p001", "papers/p002", "papers/p003", "papers/p004"),
     },
     "papers": {"papers/shared", "papers/book", "papers/robustness"},

@@ -29,7 +29,9 @@ class Panel(NamedTuple):
 
 def timing_chart(figures: TimingFigures) -> Any:
     """All charts of what was served, one below another."""
-    panels = [panel.chart.properties(title=panel.title) for panel in timing_panels(figures)]
+    panels = [
+        panel.chart.properties(title=panel.title, description=panel.says) for panel in timing_panels(figures)
+    ]
     return readable(alt.vconcat(*panels, spacing=24), title=f"Timing of {figures.device}, served")
 
 
