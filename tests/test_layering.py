@@ -41,7 +41,16 @@ MAP = {
     },
     "papers": {"papers/shared", "papers/book", "papers/robustness"},
     "emulator": {"common", "model", "runs"},
-    "cli": {*STUDIED, "papers", "papers/robustness", "emulator", "ledger", "exploration", "uncertainty"},
+    "cli": {
+        *STUDIED,
+        "pages",
+        "papers",
+        "papers/robustness",
+        "emulator",
+        "ledger",
+        "exploration",
+        "uncertainty",
+    },
     # The package itself, with old names of modules; its public names are strings.
     "": set(),
     "__main__": {"cli"},

@@ -106,7 +106,7 @@ def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, whole: str) -> F
     names = {"datasets": _used(kept, chart.get("datasets", {}))}
     most = width if isinstance(width, int | float) else 0
     if is_one and not _is_map(kept):
-        kept |= {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
+        kept["width"] = "container"
     elif is_one:
         aspect = kept["height"] / kept["width"]
         kept["usermeta"] = {"aspect": aspect, "most": 1.5 * kept["width"]}
@@ -122,7 +122,7 @@ def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, whole: str) -> F
         legend.series if legend else (),
         legend.field if legend else "",
         legend.title if legend else "",
-        most >= _WIDE,
+        most >= _WIDE or not is_one,
     )
 
 

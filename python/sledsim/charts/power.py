@@ -6,6 +6,7 @@ from typing import Any
 from ..common.arrow import pyarrow
 from ..common.units import time_scale
 from ..model.systems import from_parameters
+from ..pages.page import Table, table
 from ..runs.run import Run
 from .grammar import alt, groups, plot, tips
 from .style import readable
@@ -64,7 +65,8 @@ def power_chart(table: "pyarrow.Table", title: str) -> Any:
         plot(by_device.get(name, []), **channels)
         .mark_rect(strokeWidth=0)
         .properties(
-            title=name if len(devices) > 1 else "",
+            title=f"Power of {name}" if len(devices) > 1 else "Power over time",
+            description="Mean power in each step, its uses one above another; the area is energy.",
             width=_WIDTH,
             height=_HEIGHT if len(devices) == 1 else _HEIGHT // 2,
         )
@@ -74,6 +76,14 @@ def power_chart(table: "pyarrow.Table", title: str) -> Any:
     if len(devices) > _PANELS:
         about += f" The first {_PANELS} of {len(devices)} devices."
     return readable(alt.vconcat(*panels, spacing=16), title=title, subtitle=about)
+
+
+def power_tables(run: Run) -> list[Table]:
+    """What took the energy."""
+    uses = {use: joules for use, joules in run.energy_by_use_j.items() if joules}
+    whole_j = sum(uses.values()) or 1.0
+    rows = [{"use": use, "energy_j": joules, "share": joules / whole_j} for use, joules in uses.items()]
+    return [table("Energy by use", rows)]
 
 
 def _with_energy(table: "pyarrow.Table", uses: Sequence[str]) -> dict[str, str]:

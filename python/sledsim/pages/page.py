@@ -13,7 +13,11 @@ from .templates import part, templates
 from .text import escape, script_json
 
 #: Rows of a table that are shown; more are in the files of the result.
-ROWS_SHOWN = 400
+ROWS_SHOWN = 300
+#: So many series have a legend at each of their charts.
+_FEW_SERIES = 8
+#: Rows so few, and columns so many, are turned: what is one row is read downwards.
+_FEW_ROWS, _MANY_COLUMNS = 2, 8
 #: A longer table is folded away.
 _ROWS_OPEN = 30
 
@@ -61,9 +65,14 @@ class Figure:
     is_wide: bool = False
 
     @property
+    def has_many(self) -> bool:
+        """Whether it has so many series that all charts of the page share one legend."""
+        return len(self.series) > _FEW_SERIES
+
+    @property
     def groups(self) -> list[str]:
         """Names that several series begin with, where there are so many that groups help."""
-        if len(self.series) <= 8:
+        if not self.has_many:
             return []
         names = [one.group for one in self.series]
         return [name for name in dict.fromkeys(names) if names.count(name) > 1]
@@ -139,6 +148,8 @@ def table(caption: str, rows: Sequence[Mapping[str, Any]], folded: bool | None =
         rows: All with the same keys, unit in the key.
         folded: Whether it is folded away; None folds long ones.
     """
+    if len(rows) <= _FEW_ROWS and rows and len(rows[0]) > _MANY_COLUMNS:
+        return _turned(caption, rows, bool(folded))
     shown = rows[:ROWS_SHOWN]
     columns = {key: [row[key] for row in shown] for key in (rows[0] if rows else ())}
     numbers = [at for at, values in enumerate(columns.values()) if _numeric(values)]
@@ -152,6 +163,14 @@ def table(caption: str, rows: Sequence[Mapping[str, Any]], folded: bool | None =
         len(rows),
         len(rows) > _ROWS_OPEN if folded is None else folded,
     )
+
+
+def _turned(caption: str, rows: Sequence[Mapping[str, Any]], folded: bool) -> Table:
+    """A table with a row for each key, and a column for each row."""
+    columns = [figures_table("", row).rows for row in rows]
+    texts = [[name, *(column[at][1] for column in columns)] for at, (name, _) in enumerate(columns[0])]
+    headings = ["Figure", *(f"Value {at}" if len(rows) > 1 else "Value" for at in range(1, len(rows) + 1))]
+    return Table(caption, headings, texts, numbers=range(1, len(rows) + 1), is_folded=folded)
 
 
 def figures_table(caption: str, figures: Mapping[str, Any], folded: bool = False) -> Table:
@@ -201,7 +220,8 @@ def rendered(page: Page, libraries: str) -> str:
             page=page,
             made=made,
             about=[*([_options(made)] if made and made.options else []), *page.about],
-            parts=[(one, places.get(id(one), "")) for one in page.parts],
+            parts=[(one, places.get(id(one), "")) for one in page.parts if isinstance(one, Figure) or one.rows],
+            shown=[],
             version=_native.__version__,
             policy=_policy(scripts),
             style=_inside(part("style.css")),

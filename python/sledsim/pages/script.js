@@ -109,9 +109,12 @@
     const width = box.clientWidth;
     const chart = structuredClone(charts[place]);
     const narrow = width < NARROW;
-    if (narrow) {
-      const legend = chart.config.legend;
-      Object.assign(legend, {orient: "bottom", direction: "vertical", columns: 1, titleLimit: width, labelLimit: width - 60});
+    // Legends that are no buttons of the page stand below each other, each in as many columns as there is room for.
+    const legend = chart.config.legend;
+    if (narrow || legend.orient === "bottom") {
+      const columns = Math.max(1, Math.floor(width / 110));
+      Object.assign(legend, {orient: "bottom", columns, titleLimit: width, labelLimit: width - 60});
+      legend.layout = {bottom: {direction: "vertical", anchor: "start"}};
     }
     if (chart.facet?.field && chart.spec) panelled(chart, width);
     if (chart.width === "container") fitted(chart, width);
@@ -121,7 +124,8 @@
       chart.height = Math.round(chart.width * chart.usermeta.aspect);
     }
     const made = await vegaEmbed(box, chart, {
-      mode: "vega-lite", renderer: "svg", actions: false, ast: true, defaultStyle: false,
+      // Errors only: that a chart of steps fits its width alone is no news.
+      logLevel: 1, mode: "vega-lite", renderer: "svg", actions: false, ast: true, defaultStyle: false,
       tooltip: {disableDefaultStyle: true, theme: "house"},
     });
     views.get(place)?.result.finalize();
@@ -138,7 +142,7 @@
   };
 
   // Highlighting: the same series in all charts of the page that have them.
-  const buttons = (field) => [...document.querySelectorAll(`figure[data-field="${CSS.escape(field)}"] .legend [data-name]`)];
+  const buttons = (field) => [...document.querySelectorAll(`.legend[data-field="${CSS.escape(field)}"] [data-name]`)];
   const pressed = (field) => [...new Set(
     buttons(field).filter((one) => one.getAttribute("aria-pressed") === "true").map((one) => one.dataset.name))];
   const light = (names, field) => {
@@ -150,14 +154,14 @@
   const press = (names, field, on) => {
     for (const one of buttons(field)) if (names.includes(one.dataset.name)) one.setAttribute("aria-pressed", String(on));
     const now = pressed(field);
-    each(`figure[data-field="${CSS.escape(field)}"] .legend .group`, (group) => {
+    each(`.legend[data-field="${CSS.escape(field)}"] .group`, (group) => {
       group.setAttribute("aria-pressed", String(JSON.parse(group.dataset.names).every((name) => now.includes(name))));
     });
     light(now, field);
     say(now.length ? `Highlighted: ${now.join(", ")}.` : "Nothing is highlighted.");
   };
-  each("figure .legend button", (button) => {
-    const field = button.closest("figure").dataset.field;
+  each(".legend button", (button) => {
+    const field = button.closest(".legend").dataset.field;
     const names = button.dataset.names ? JSON.parse(button.dataset.names) : [button.dataset.name];
     button.addEventListener("click", () => press(names, field, button.getAttribute("aria-pressed") !== "true"));
     for (const event of ["mouseenter", "focus"]) button.addEventListener(event, () => light([...pressed(field), ...names], field));
