@@ -87,6 +87,7 @@ def renamed(points: Any, name: str) -> list[Any]:
 def make_power(name: str, folder: Path) -> None:
     run = sledsim.simulate(device(printable(name)), trace_of(name))
     run.write_power_plots(folder / "of run")
+    run.report(folder / "of run" / "run.html")
     # The same, out of a file in which somebody has changed the names.
     path = sledsim.simulate(sledsim.volume("mirror:devices=2"), trace_of(PLAIN)).write(folder / "run.parquet")
     table = pyarrow.parquet.read_table(path)
@@ -97,6 +98,7 @@ def make_power(name: str, folder: Path) -> None:
     metadata = {b"sledsim": json.dumps(about).encode()}
     pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), path)
     sledsim.read_run(path).write_power_plots(folder / "of file")
+    sledsim.read_run(path).report(folder / "of file" / "run.html")
 
 
 def make_space(name: str, folder: Path) -> None:
@@ -217,10 +219,10 @@ MAKERS: dict[str, Maker] = {
 }
 #: Where pages are written or begun: that of results, of certificates, of studies, and of the book.
 WRITERS = {"charts/table.py", "charts/timing_report.py", "studies/study.py", "papers/book/writing.py"}
-WRITERS |= {"papers/robustness/chart.py"}
+WRITERS |= {"papers/robustness/chart.py", "charts/run_page.py"}
 #: Pieces of pages, and what all charts go through.
 PIECES = {
-    *("pages/page.py", "pages/text.py", "charts/style.py", "charts/rendering.py"),
+    *("pages/page.py", "pages/text.py", "common/charted.py", "charts/style.py", "charts/rendering.py"),
     *("papers/book/markup.py", "papers/book/chapters.py", "papers/book/front.py", "papers/shared/records.py"),
     *("papers/book/reactions_page.py", "papers/book/robustness_page.py"),
 }

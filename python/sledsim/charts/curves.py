@@ -77,7 +77,7 @@ def curves_tables(curves: Curves) -> list[Table]:
     saturation = [
         {
             "scheduler": name,
-            f"keeps up at {_LOADS[curves.load_key]}": end.sustained,
+            f"keeps up at: {_LOADS[curves.load_key].lower()}": end.sustained,
             "saturated, or not at rest, at": end.saturated,
         }
         for name, end in ends.items()
@@ -159,7 +159,9 @@ def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any
     # An interval that goes down to zero has no place on a logarithmic scale: it ends at the edge.
     bands = [row | {"low_ms": max(row["mean_ms"] - row["half_ms"], low)} for row in rows]
     y, low_y = (_log_y(name, "Mean response time, ms", low, high) for name in ("mean_ms", "low_ms"))
-    band = plot(bands, x=_x(curves), y=low_y, y2="high_ms:Q", **solid(style)).mark_area(fillOpacity=0.22)
+    # Many bands would hide the lines.
+    fill = 0.04 if are_many(curves.schedulers) else 0.22
+    band = plot(bands, x=_x(curves), y=low_y, y2="high_ms:Q", **solid(style)).mark_area(fillOpacity=fill)
     layers = [band, *_lines(curves, rows, y, style)]
     towards = _towards_saturation(curves, rows, high)
     if towards:

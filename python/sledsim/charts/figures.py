@@ -172,12 +172,21 @@ def _legend(panel: _Spec) -> _Legend | None:
                 continue
             if not isinstance(colours, list) or not channel.get("field") or len(colours) < len(domain):
                 continue
-            dashes = (unit["encoding"].get("strokeDash", {}).get("scale") or {}).get("range")
+            dashes = _dashes(panel, channel["field"])
             title = (channel.get("legend") or {}).get("title") or channel.get("title") or ""
             strokes = [one if one != [1, 0] else () for one in dashes or [()] * len(domain)]
             named = zip(domain, colours, strokes, strict=False)
             series = [Series(str(one), _colour(colour), dash) for one, colour, dash in named]
             return _Legend(channel["field"], _joined(title), series)
+    return None
+
+
+def _dashes(panel: _Spec, field: str) -> Any:
+    """The dashes of the lines of a panel, which may have areas and points without any, too."""
+    for unit in _units(panel):
+        channel = unit["encoding"].get("strokeDash") or {}
+        if channel.get("field") == field and (channel.get("scale") or {}).get("range"):
+            return channel["scale"]["range"]
     return None
 
 

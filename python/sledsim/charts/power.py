@@ -42,6 +42,15 @@ def power_chart(table: "pyarrow.Table", title: str) -> Any:
         title: What ran on what.
     """
     devices = list(dict.fromkeys(table["device"].to_pylist()))
+    about = "Mean power in each step, by use."
+    if len(devices) > _PANELS:
+        about += f" The first {_PANELS} of {len(devices)} devices."
+    return readable(alt.vconcat(*power_panels(table), spacing=16), title=title, subtitle=about)
+
+
+def power_panels(table: "pyarrow.Table") -> list[Any]:
+    """A panel a device, of the first ones; `table` is from `Run.power`."""
+    devices = list(dict.fromkeys(table["device"].to_pylist()))
     uses = [use for use in _COLOUR if f"{use}_w" in table.column_names]
     unit_s, unit = time_scale(max(table["to_s"].to_pylist()) - min(table["from_s"].to_pylist()))
     # The legend has them in the order in which they lie, with the energy of what is too thin to be seen.
@@ -61,7 +70,7 @@ def power_chart(table: "pyarrow.Table", title: str) -> Any:
         ),
     }
     by_device = groups(_rows(table, labels, unit_s), "device")
-    panels = [
+    return [
         plot(by_device.get(name, []), **channels)
         .mark_rect(strokeWidth=0)
         .properties(
@@ -72,10 +81,6 @@ def power_chart(table: "pyarrow.Table", title: str) -> Any:
         )
         for name in devices[:_PANELS]
     ]
-    about = "Mean power in each step, by use."
-    if len(devices) > _PANELS:
-        about += f" The first {_PANELS} of {len(devices)} devices."
-    return readable(alt.vconcat(*panels, spacing=16), title=title, subtitle=about)
 
 
 def power_tables(run: Run) -> list[Table]:

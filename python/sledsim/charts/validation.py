@@ -45,7 +45,7 @@ def validation_chart(validation: Validation) -> Any:
     panels = (
         _distributions(rows, most_ms).properties(
             title="Response times, measured and simulated",
-            description="Which part of the requests is complete after a time: the nearer the lines, the better.",
+            description="Which part of the requests is complete after a time: the nearer, the better.",
             width=_WIDTH,
             height=_HEIGHT,
         ),

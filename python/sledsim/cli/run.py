@@ -37,41 +37,39 @@ def run(
         Path | None,
         options.of_output(metavar="FOLDER", help="Write the power over time there: a table and plots."),
     ] = None,
+    report: Annotated[
+        Path | None,
+        options.of_output(metavar="PAGE.html", help="Write a web page about the run: charts and tables."),
+    ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """Replay a trace on a device, or on a volume of several, and print the summary."""
-    from ..common.files import check_folder, check_writable, write_table
+    from ..common.files import write_table
     from ..runs.inference import replay_extremes
     from ..runs.power import NAME
     from ..runs.run import settings_of, simulate
-    from ..runs.streamed_run import can_be_streamed, check_columns
+    from ..runs.streamed_run import can_be_streamed
     from .workloads import is_long, load_trace, streaming
 
     model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
     settings_of(model, scheduler, scale, past_end, replay)
-    if columns is not None and out is None:
-        raise _native.ParameterError("--columns: expected --out FILE, which they are for, found none")
-    check_columns(columns or "all", out)
-    if out is not None:
-        check_writable(out)
-    if power is not None:
-        check_folder(power, NAME)
+    _check_outputs(out, columns, power, report)
     given: dict[str, Any] = {"scheduler": scheduler, "scale": scale, "past_end": past_end}
     inference: dict[str, float] = {}
     if can_be_streamed(replay or "open", past_end) and is_long(trace):
-        with streaming(trace, model, reading, "Simulating") as (stream, report):
+        with streaming(trace, model, reading, "Simulating") as (stream, told):
             given |= {"columns": (columns or "all") if out else "none", "out": out}
-            result = simulate(model, stream, **given, progress=report, replay=replay)
+            result = simulate(model, stream, **given, progress=told, replay=replay)
             print_note(*stream.about()["notes"])
     else:
         workload = load_trace(trace, model, reading)
-        # Without a file only the summary is shown.
-        kept = "times" if out is None else columns or "all"
-        with progress("Simulating", len(workload)) as report:
-            result = simulate(model, workload, **given, progress=report, replay=replay, columns=kept)
+        # Without a file only the summary is shown, and what a page is made of.
+        kept = "times" if out is None and report is None else columns or "all"
+        with progress("Simulating", len(workload)) as told:
+            result = simulate(model, workload, **given, progress=told, replay=replay, columns=kept)
         if result.settings.replay.startswith("think") and workload.recorded_replay == "open":
-            with progress("Replaying under both extremes", 2 * len(workload)) as report:
-                inference = replay_extremes(model, workload, result, report, **given)
+            with progress("Replaying under both extremes", 2 * len(workload)) as told:
+                inference = replay_extremes(model, workload, result, told, **given)
         if out is not None:
             with progress(f"Writing {out.name}", None):
                 result.write(out)
@@ -88,6 +86,37 @@ def run(
     if power is not None:
         tables = write_table(result.power(), power, NAME)
         print_note(f"power over time: {listed([*tables, *write_plots(result.write_power_plots, power)])}")
+    if report is not None:
+        _write_report(result, report)
+
+
+def _check_outputs(out: Path | None, columns: str | None, power: Path | None, report: Path | None) -> None:
+    """Find out, before the run, whether all that is asked for can be written."""
+    from ..common.charted import check_report
+    from ..common.files import check_apart, check_folder, check_writable
+    from ..runs.power import NAME
+    from ..runs.streamed_run import check_columns
+
+    if columns is not None and out is None:
+        raise _native.ParameterError("--columns: expected --out FILE, which they are for, found none")
+    check_columns(columns or "all", out)
+    check_apart(out=out, report=report)
+    if out is not None:
+        check_writable(out)
+    if power is not None:
+        check_folder(power, NAME)
+    if report is not None:
+        check_report(report)
+
+
+def _write_report(result: "Run", path: Path) -> None:
+    """Write the page of a run; without the plotting libraries say how to get them."""
+    try:
+        result.report(path)
+    except ModuleNotFoundError as error:
+        print_note(f"no report: {error}")
+        return
+    print_note(f"report written to {path}")
 
 
 def _parts(result: "Run") -> dict[str, Any]:

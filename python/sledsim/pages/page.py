@@ -210,6 +210,7 @@ def rendered(page: Page, libraries: str) -> str:
         id(one): f"chart-{at}"
         for at, one in enumerate((one for one in page.parts if isinstance(one, Figure)), 1)
     }
+    shown = [one for one in page.parts if isinstance(one, Figure) or one.rows]
     charts = {places[id(one)]: one.chart for one in page.parts if isinstance(one, Figure)}
     scripts = [f"\n{source}\n" for source in ([libraries] if charts else []) + [part("script.js")]]
     made = MADE_BY.get()
@@ -220,8 +221,8 @@ def rendered(page: Page, libraries: str) -> str:
             page=page,
             made=made,
             about=[*([_options(made)] if made and made.options else []), *page.about],
-            parts=[(one, places.get(id(one), "")) for one in page.parts if isinstance(one, Figure) or one.rows],
-            shown=[],
+            parts=[(one, places.get(id(one), "")) for one in shown],
+            legends=[],
             version=_native.__version__,
             policy=_policy(scripts),
             style=_inside(part("style.css")),

@@ -118,7 +118,6 @@
     }
     if (chart.facet?.field && chart.spec) panelled(chart, width);
     if (chart.width === "container") fitted(chart, width);
-    box.classList.toggle("fixed", chart.width !== "container" && !chart.facet?.field);
     if (chart.usermeta?.aspect) {
       chart.width = Math.min(width - 100, chart.usermeta.most);
       chart.height = Math.round(chart.width * chart.usermeta.aspect);

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.arrow import pyarrow
-from ..common.charted import write_chart
+from ..common.charted import Reported, write_chart
 from ..common.files import PathLike
 from ..model.systems import Target, from_parameters
 from ..traces.streams import TraceStream, stream_of
@@ -31,7 +31,7 @@ SERVICE_PHASES = ("command_ns", "wait_ns", "positioning_ns", "hold_ns", "switch_
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run:
+class Run(Reported):
     """The result of `simulate` or `read_run`.
 
     Attributes:
