@@ -16,7 +16,6 @@ import pytest
 
 import sledsim
 from sledsim import papers, studies
-from sledsim.common import pages
 from sledsim.emulator.certificate import certificate
 from sledsim.emulator.figures import timing_figures
 from sledsim.papers import Statement, claim
@@ -28,6 +27,8 @@ from sledsim.traces.statistics import trace_statistics
 from ..emulator.synthetic import synthetic
 
 pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+
+import altair as alt
 
 from sledsim.charts.timing_report import write_report
 from sledsim.papers.robustness.chart import write_plots as write_chart
@@ -86,6 +87,7 @@ def renamed(points: Any, name: str) -> list[Any]:
 def make_power(name: str, folder: Path) -> None:
     run = sledsim.simulate(device(printable(name)), trace_of(name))
     run.write_power_plots(folder / "of run")
+    run.report(folder / "of run" / "run.html")
     # The same, out of a file in which somebody has changed the names.
     path = sledsim.simulate(sledsim.volume("mirror:devices=2"), trace_of(PLAIN)).write(folder / "run.parquet")
     table = pyarrow.parquet.read_table(path)
@@ -96,6 +98,7 @@ def make_power(name: str, folder: Path) -> None:
     metadata = {b"sledsim": json.dumps(about).encode()}
     pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), path)
     sledsim.read_run(path).write_power_plots(folder / "of file")
+    sledsim.read_run(path).report(folder / "of file" / "run.html")
 
 
 def make_run(name: str, folder: Path) -> None:
@@ -221,27 +224,28 @@ MAKERS: dict[str, Maker] = {
 }
 #: Where pages are written or begun: that of results, of certificates, of studies, and of the book.
 WRITERS = {"charts/table.py", "charts/timing_report.py", "studies/study.py", "papers/book/writing.py"}
-WRITERS |= {"papers/robustness/chart.py"}
+WRITERS |= {"papers/robustness/chart.py", "charts/run_page.py"}
 #: Pieces of pages, and what all charts go through.
 PIECES = {
-    *("common/pages.py", "charts/style.py", "charts/rendering.py"),
+    *("pages/page.py", "common/markup.py", "common/charted.py", "charts/style.py", "charts/rendering.py"),
     *("papers/book/markup.py", "papers/book/chapters.py", "papers/book/front.py", "papers/shared/records.py"),
     *("papers/book/reactions_page.py", "papers/book/robustness_page.py"),
 }
 #: Those of them that write no markup themselves.
-WITHOUT_MARKUP = PIECES - {"common/pages.py"}
-#: The templates of the book, whose engine escapes what they are given, but for the scripts that draw charts.
-TEMPLATES = SOURCES / "papers/book/pages"
+WITHOUT_MARKUP = PIECES - {"pages/page.py", "common/markup.py"}
+#: The templates, whose engine escapes what they are given, but for the scripts that draw charts of the book.
+TEMPLATES = (SOURCES / "pages", SOURCES / "papers/book/pages")
 #: What only makers of pages call or write.
 CALLS = {
     "save_chart",
     "save_charts",
-    "chart_page",
+    "as_page",
     "first_page",
     "chapter_page",
     "reactions_page",
-    "report_page",
     "page",
+    "rendered",
+    "document",
     "to_html",
     "save",
 }
@@ -275,7 +279,11 @@ def test_every_writer_of_pages_is_here() -> None:
     }
     assert markup == PIECES - WITHOUT_MARKUP
     unescaped = [
-        line for path in TEMPLATES.glob("*.html") for line in path.read_text().splitlines() if "safe" in line
+        line
+        for folder in TEMPLATES
+        for path in folder.glob("*.html")
+        for line in path.read_text().splitlines()
+        if "safe" in line
     ]
     assert unescaped == ["{{ drawn|safe }}"]
 
@@ -298,7 +306,9 @@ def test_names_stay_text(maker: Maker, tmp_path: Path) -> None:
 def opened(path: Path) -> Any:
     """The tree of a page as browsers build it; what is no well-formed page is an error."""
     text = path.read_text(encoding="utf-8")
-    assert not any(ord(letter) < 32 and letter not in "\t\n" for letter in text.partition("const charts")[2])
+    # That of the book, or that of a page of its own.
+    charts = text.partition("const charts")[2] or text.partition('id="charts"')[2].partition("</script>")[0]
+    assert not any(ord(letter) < 32 and letter not in "\t\n" for letter in charts)
     return html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(text)
 
 
@@ -307,11 +317,16 @@ def shape(tree: Any) -> list[Any]:
     found: list[Any] = []
     for element in tree.iter():
         assert isinstance(element.tag, str), "a comment"
-        kept = {key: value for key, value in element.attrib.items() if key not in ("alt", "title", "href")}
+        kept = {key: value for key, value in element.attrib.items() if not is_text(key)}
         assert not any(key.startswith("on") for key in element.attrib)
         assert not element.attrib.get("href", "").lower().startswith("javascript")
         found.append((element.tag, kept, sorted(element.attrib)))
     return found
+
+
+def is_text(attribute: str) -> bool:
+    """Whether an attribute has a text for readers, or one that scripts compare."""
+    return attribute in ("alt", "title", "href", "aria-label") or attribute.startswith("data-")
 
 
 def texts(tree: Any) -> list[str]:
@@ -319,7 +334,9 @@ def texts(tree: Any) -> list[str]:
     found = []
     for element in tree.iter():
         text = element.text or ""
-        if element.tag == "script" and text.strip().startswith("const charts = "):
+        if element.attrib.get("type") == "application/json":
+            found += [value for value in strings(json.loads(text)) if HOSTILE[:40] in value]
+        elif element.tag == "script" and text.strip().startswith("const charts = "):
             charts, end = json.JSONDecoder().raw_decode(text.strip().removeprefix("const charts = "))
             assert text.strip().removeprefix("const charts = ")[end:].startswith(";\nconst options = {mode")
             found += [value for value in strings(charts) if HOSTILE[:40] in value]
@@ -351,7 +368,10 @@ def test_a_file_may_be_called_anything(tmp_path: Path) -> None:
     name = HOSTILE.replace("/", "")[:200]
     hostile, plain = (save_chart(chart, tmp_path / f"{stem}.html") for stem in (name, PLAIN))
     assert shape(opened(hostile)) == shape(opened(plain))
-    assert opened(hostile).find("head/title").text == name
+    assert opened(hostile).find("head/title").text == "plain on plain"
+    # What has no title is called like its file.
+    untitled = save_chart(alt.Chart(alt.InlineData(values=[])).mark_point(), tmp_path / f"{name}.html")
+    assert opened(untitled).find("head/title").text == name
 
 
 def test_the_ending_of_a_chart_is_one_that_is_known(tmp_path: Path) -> None:
@@ -367,19 +387,7 @@ def test_the_ending_of_a_chart_is_one_that_is_known(tmp_path: Path) -> None:
 def test_no_page_offers_to_show_its_source_as_markup(tmp_path: Path) -> None:
     trace_statistics(trace_of(PLAIN)).write_plots(tmp_path)
     page = (tmp_path / "trace.html").read_text()
-    assert "actions: {export: true, source: false, compiled: false, editor: false}" in page
-
-
-@pytest.mark.parametrize("value", [HOSTILE, [HOSTILE], {HOSTILE: HOSTILE}, "\n\t", "&amp;", "\\u003c", "\\"])
-def test_json_in_a_script_is_the_same_value(value: Any) -> None:
-    text = pages.script_json(value)
-    assert not set("<>&\n") & set(text)
-    assert json.loads(text) == value
-
-
-def test_what_no_document_may_hold_is_replaced() -> None:
-    assert pages.escape("a\ud800\x00b\t\x1b\x9f<") == "a\ufffd\ufffdb\t\ufffd\ufffd&lt;"
-    assert pages.printable({"a\x00": ["\ud800", 3, None]}) == {"a\ufffd": ["\ufffd", 3, None]}
+    assert "actions: false" in page and "actions: {" not in page
 
 
 def test_records_of_a_book_have_names_of_experiments(tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 """The chart of a comparison: response times over the speed-up of the trace, and their distributions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
+from ..pages.page import Table, table
 from ..runs.comparisons import FRACTIONS, Comparison, Point
-from .grammar import alt, plot, ticked, tips
-from .style import COLOURS, log_ticks, readable
+from .grammar import alike, alt, plot, ticked, tips
+from .many import are_many, line_style, one_by_one, solid
+from .style import log_ticks, readable
 
 _PANEL_WIDTH, _PANEL_HEIGHT = 320, 260
 #: From the left edge of the first panel of a row to the right edge of the last, and what lies between two.
@@ -17,13 +20,11 @@ def comparison_chart(comparison: Comparison) -> Any:
 
     Click a scheduler in the legend to see it alone; shift-click adds another.
     """
+    comparison = _merged(comparison)
     schedulers = list(dict.fromkeys(point.scheduler for point in comparison.measured))
     chosen = alt.selection_point(fields=["scheduler"], bind="legend", name="chosen")
-    scale = alt.Scale(domain=schedulers, range=COLOURS[: len(schedulers)])
-    style = {
-        "color": alt.Color("scheduler:N", title="Scheduler", sort=schedulers, scale=scale),
-        "opacity": alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.12)),
-    }
+    style = line_style(schedulers, schedulers, "Scheduler")
+    style["opacity"] = alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.12))
     rows: list[Any] = []
     for heading, points in _by_device(comparison):
         panels = _panels(points, style)
@@ -31,6 +32,8 @@ def comparison_chart(comparison: Comparison) -> Any:
             panels.properties(title=heading) if heading else panels,
             _distributions(points, style, None if rows else chosen),
         ]
+        if are_many(schedulers) and len({point.scale for point in points}) > 1:
+            rows.append(_one_by_one(points, schedulers))
     title = f"{comparison.trace} on {comparison.device}"
     return readable(alt.vconcat(*rows, spacing=36), title=title, subtitle=_subtitle(comparison))
 
@@ -46,13 +49,35 @@ def _by_device(comparison: Comparison) -> Iterator[tuple[str, list[Point]]]:
                 yield ", ".join(of), points
 
 
+def _merged(comparison: Comparison) -> Comparison:
+    """The comparison with schedulers that do the same as one."""
+    by_name: dict[str, list[Any]] = {}
+    for point in comparison.points:
+        by_name.setdefault(point.scheduler, []).append(
+            (point.device, point.workload, point.scale, point.summary, point.response_quantiles_s)
+        )
+    called = alike(by_name)
+    points = [
+        replace(point, scheduler=called[point.scheduler])
+        for point in comparison.points
+        if point.scheduler in called
+    ]
+    return replace(comparison, points=points)
+
+
+def comparison_tables(comparison: Comparison) -> list[Table]:
+    """All figures of each point."""
+    rows = [{key: value for key, value in row.items() if key != "file"} for row in comparison.rows()]
+    return [table("Figures of every scheduler at every speed-up", rows)]
+
+
 def _subtitle(comparison: Comparison) -> list[str]:
     """What the points say, and what the means of saturated ones do not."""
     lines = [
         "Filled points: the device keeps up."
         " Open points: saturated, the queue grows as long as requests come."
     ]
-    if any(point.saturated for point in comparison.measured):
+    if any(point.saturated for point in comparison.points):
         lines.append(
             "A saturated mean does not rank policies: one that serves more may leave far requests to the end,"
             " and those weigh most."
@@ -62,7 +87,41 @@ def _subtitle(comparison: Comparison) -> list[str]:
 
 def _panels(points: list[Point], style: dict[str, Any]) -> Any:
     """Mean, 99th percentile and squared coefficient of variation over the speed-up."""
-    rows = [
+    rows = _rows(points)
+    base = plot(
+        rows,
+        x=_speed_up(points),
+        tooltip=_told(),
+        **solid(style),
+    )
+    panels = {
+        "Mean response time": (
+            _log_axis(rows, "mean_ms", "Mean response time"),
+            "The mean time from the arrival of a request until it is complete, as the trace is sped up.",
+        ),
+        "99th percentile of response time": (
+            _log_axis(rows, "p99_ms", "99th percentile"),
+            "The time that one request in a hundred exceeds: what the unlucky ones wait.",
+        ),
+        "Squared coefficient of variation": (
+            alt.Y("cv2:Q", title="Variance / mean²"),
+            "How uneven response times are, whatever their mean: 0 where all are equal.",
+        ),
+    }
+    # Points are open where the device is saturated.
+    filled = alt.when(alt.datum.state == "saturated").then(alt.value("white")).otherwise(style["color"])
+    marks = base.mark_point(size=60, filled=False, strokeWidth=2, opacity=1).encode(fill=filled)
+    lines = base.mark_line(strokeWidth=2).encode(strokeDash=style["strokeDash"]) + marks
+    drawn = [
+        lines.encode(y=y).properties(title=title, description=says, width=_PANEL_WIDTH, height=_PANEL_HEIGHT)
+        for title, (y, says) in panels.items()
+    ]
+    return alt.hconcat(*drawn, spacing=32)
+
+
+def _rows(points: Sequence[Point]) -> list[dict[str, Any]]:
+    """The figures of each point that are drawn."""
+    return [
         {
             "scheduler": point.scheduler,
             "scale": point.scale,
@@ -75,33 +134,28 @@ def _panels(points: list[Point], style: dict[str, Any]) -> Any:
         }
         for point in points
     ]
+
+
+def _speed_up(points: Sequence[Point]) -> Any:
     scales = sorted({point.scale for point in points})
-    base = plot(
-        rows,
-        x=alt.X("scale:Q", title="Speed-up of the trace (1 = as traced)")
-        .scale(type="log", nice=False, padding=12)
-        .axis(values=scales, format="~g", grid=False),
-        tooltip=tips(
-            *("scheduler:N | Scheduler", "scale:Q | Speed-up", "mean_ms:Q | Mean response (ms) | ,.3f"),
-            *("p99_ms:Q | 99th percentile (ms) | ,.3f", "cv2:Q | Squared coefficient of variation | ,.2f"),
-            *("queue:Q | Mean queue length | ,.2f", "utilization:Q | Utilization | .1%", "state:N | Device"),
-        ),
-        **style,
+    x = alt.X("scale:Q", title="Speed-up of the trace (1 = as traced)")
+    return x.scale(type="log", nice=False, padding=12).axis(values=scales, format="~g", grid=False)
+
+
+def _told() -> list[Any]:
+    return tips(
+        *("scheduler:N | Scheduler", "scale:Q | Speed-up", "mean_ms:Q | Mean response (ms) | ,.3f"),
+        *("p99_ms:Q | 99th percentile (ms) | ,.3f", "cv2:Q | Squared coefficient of variation | ,.2f"),
+        *("queue:Q | Mean queue length | ,.2f", "utilization:Q | Utilization | .1%", "state:N | Device"),
     )
-    panels = {
-        "Mean response time": _log_axis(rows, "mean_ms", "Mean response time"),
-        "99th percentile of response time": _log_axis(rows, "p99_ms", "99th percentile"),
-        "Squared coefficient of variation": alt.Y("cv2:Q", title="Variance / mean²"),
-    }
-    # Points are open where the device is saturated.
-    filled = alt.when(alt.datum.state == "saturated").then(alt.value("white")).otherwise(style["color"])
-    points = base.mark_point(size=60, filled=False, strokeWidth=2, opacity=1).encode(fill=filled)
-    lines = base.mark_line(strokeWidth=2) + points
-    drawn = [
-        lines.encode(y=y).properties(title=title, width=_PANEL_WIDTH, height=_PANEL_HEIGHT)
-        for title, y in panels.items()
-    ]
-    return alt.hconcat(*drawn, spacing=32)
+
+
+def _one_by_one(points: Sequence[Point], schedulers: Sequence[str]) -> Any:
+    rows = _rows(points)
+    y = _log_axis(rows, "mean_ms", "Mean response time")
+    drawn = one_by_one(rows, schedulers, _ROW_WIDTH, _speed_up(points), y, tooltip=_told())
+    says = "The mean response time (ms) over the speed-up, in the order in which they were asked for."
+    return drawn.properties(title="Each scheduler by itself; all others in grey", description=says)
 
 
 def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> Any:
@@ -118,7 +172,9 @@ def _distributions(points: list[Point], style: dict[str, Any], chosen: Any) -> A
     for scale in scales:
         drawn = _distribution([point for point in points if point.scale == scale], style)
         title = f"Distribution of response times at speed-up {scale:g}"
-        panels.append(drawn.properties(title=title, width=width, height=_PANEL_HEIGHT))
+        says = "Which part of the requests takes longer than a time: further left is faster, the right end is"
+        says = f"{says} the slowest requests. Speed-up {scale:g}."
+        panels.append(drawn.properties(title=title, description=says, width=width, height=_PANEL_HEIGHT))
     if chosen is not None:
         panels[0] = panels[0].add_params(chosen)  # Once is enough: the parameter holds for the whole chart.
     return alt.concat(*panels, columns=columns, spacing=24)

@@ -3,19 +3,20 @@
 import math
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..common import units
-from ..runs.curves import Curves
-from .grammar import alt, plot, tips
-from .style import COLOURS, log_ticks, readable
+from ..pages.page import Table, table
+from ..runs.curves import Curves, half_width_key
+from .grammar import alike, alt, plot, tips
+from .many import are_many, line_style, one_by_one, solid
+from .style import log_ticks, readable
 
 _WIDTH, _MEAN_HEIGHT, _CV2_HEIGHT, _BAR_STEP = 660, 420, 190, 16
 #: Characters of a subtitle's line.
 _LINE = 112
-#: Beyond as many policies as there are colours, the colours come again with the next pattern of dashes.
-#: None is of dots alone, which lead to saturation.
-_DASHES = ([1, 0], [5, 3], [14, 4], [9, 3, 2, 3])
+#: The dashes of lines that lead to saturation.
 _DOTS = [1, 4]
 _LOADS = {
     "rate_per_s": "Arrival rate (requests/s)",
@@ -38,19 +39,59 @@ def curves_chart(curves: Curves) -> Any:
 
     Click a policy in the legend to see it alone; shift-click adds another.
     """
+    curves = _merged(curves)
     ranked = _ranked(curves)
     rows = _rows(curves)
     chosen = alt.selection_point(fields=["scheduler"], bind="legend", name="chosen")
-    style = _style(curves, ranked)
+    style = line_style(curves.schedulers, ranked, "Scheduler")
     style["opacity"] = alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.08))
     panels = [_mean_panel(curves, rows, style)] if rows else []
     known = [row for row in rows if row["cv2"] is not None]
     panels += [_cv2_panel(curves, known, style)] if known else []
     panels.append(_saturation_panel(curves, ranked, style))
+    panels += [_one_by_one(curves, rows, ranked)] if rows and are_many(ranked) else []
     panels[0] = panels[0].add_params(chosen)  # Once is enough: the parameter holds for the whole chart.
     lines = [line for note in curves.notes for line in textwrap.wrap(note, _LINE)]
     title = f"{curves.workload} on {curves.device}"
     return readable(alt.vconcat(*panels, spacing=24), title=title, subtitle=lines)
+
+
+def _merged(curves: Curves) -> Curves:
+    """The curves with policies that do the same as one."""
+    drawn: dict[str, list[Any]] = {}
+    for point in curves.points:
+        figures = [(name, one.value, one.half_width) for name, one in point.estimates.items()]
+        drawn.setdefault(point.scheduler, []).append((point.load, point.saturated, point.unsettled, figures))
+    called = alike(drawn)
+    points = [
+        replace(point, scheduler=called[point.scheduler])
+        for point in curves.points
+        if point.scheduler in called
+    ]
+    return replace(curves, points=points)
+
+
+def curves_tables(curves: Curves) -> list[Table]:
+    """How far each policy keeps up, and the figures of each point, with half of the interval of the mean."""
+    ends = {name: curves.saturation(name) for name in curves.schedulers}
+    saturation = [
+        {
+            "scheduler": name,
+            f"keeps up at: {_LOADS[curves.load_key].lower()}": end.sustained,
+            "saturated, or not at rest, at": end.saturated,
+        }
+        for name, end in ends.items()
+    ]
+    kept = [
+        *("scheduler", curves.load_key, "saturated", "unsettled", "mean_response_s"),
+        *(half_width_key("mean_response_s"), "cv2_response", "p95_response_s", "p99_response_s"),
+        *("mean_queue_length", "utilization"),
+    ]
+    rows = [{key: row[key] for key in kept if key in row} for row in curves.rows()]
+    return [
+        table("How far each scheduler keeps up", saturation, folded=False),
+        table("Figures of every scheduler at every load", rows),
+    ]
 
 
 def _ranked(curves: Curves) -> list[str]:
@@ -63,21 +104,6 @@ def _ranked(curves: Curves) -> list[str]:
         return -(ends.saturated or math.inf), mean_s
 
     return sorted(curves.schedulers, key=rank)
-
-
-def _style(curves: Curves, ranked: Sequence[str]) -> dict[str, Any]:
-    """Colour and dashes, by the order asked for so that a policy keeps them, with one legend by rank."""
-    place = {name: at for at, name in enumerate(curves.schedulers)}
-    colours = [COLOURS[place[name] % len(COLOURS)] for name in ranked]
-    dashes = [_DASHES[place[name] // len(COLOURS) % len(_DASHES)] for name in ranked]
-    legend = alt.Legend(
-        title="Scheduler", symbolType="stroke", symbolLimit=0, symbolOpacity=1, symbolSize=500, labelLimit=360
-    )
-    colour, dash = alt.Scale(domain=ranked, range=colours), alt.Scale(domain=ranked, range=dashes)
-    return {
-        "color": alt.Color("scheduler:N", legend=legend, scale=colour),
-        "strokeDash": alt.StrokeDash("scheduler:N", legend=legend, scale=dash),
-    }
 
 
 def _rows(curves: Curves) -> list[dict[str, Any]]:
@@ -117,12 +143,8 @@ def _lines(curves: Curves, rows: list[dict[str, Any]], y: Any, style: dict[str, 
     base = plot(rows, x=_x(curves), y=y)
     return [
         base.mark_line(strokeWidth=1.8).encode(**style),
-        base.mark_point(filled=True, size=26).encode(tooltip=told, **_solid(style)),
+        base.mark_point(filled=True, size=26).encode(tooltip=told, **solid(style)),
     ]
-
-
-def _solid(style: dict[str, Any]) -> dict[str, Any]:
-    return {name: encoding for name, encoding in style.items() if name != "strokeDash"}
 
 
 def _log_y(field: str, title: str, low: float, high: float) -> Any:
@@ -137,14 +159,17 @@ def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any
     # An interval that goes down to zero has no place on a logarithmic scale: it ends at the edge.
     bands = [row | {"low_ms": max(row["mean_ms"] - row["half_ms"], low)} for row in rows]
     y, low_y = (_log_y(name, "Mean response time, ms", low, high) for name in ("mean_ms", "low_ms"))
-    band = plot(bands, x=_x(curves), y=low_y, y2="high_ms:Q", **_solid(style)).mark_area(fillOpacity=0.22)
+    # Many bands would hide the lines.
+    fill = 0.04 if are_many(curves.schedulers) else 0.22
+    band = plot(bands, x=_x(curves), y=low_y, y2="high_ms:Q", **solid(style)).mark_area(fillOpacity=fill)
     layers = [band, *_lines(curves, rows, y, style)]
     towards = _towards_saturation(curves, rows, high)
     if towards:
-        dots = plot(towards, x=_x(curves), y=y, **_solid(style))
+        dots = plot(towards, x=_x(curves), y=y, **solid(style))
         layers.append(dots.mark_line(strokeWidth=1.3, strokeDash=_DOTS))
     title = "Mean response time with its interval; dots lead to where there is none"
-    return alt.layer(*layers).properties(title=title, width=_WIDTH, height=_MEAN_HEIGHT)
+    says = "The mean time from the arrival of a request until it is complete; the band is its interval."
+    return alt.layer(*layers).properties(title=title, description=says, width=_WIDTH, height=_MEAN_HEIGHT)
 
 
 def _towards_saturation(curves: Curves, rows: list[dict[str, Any]], top_ms: float) -> list[dict[str, Any]]:
@@ -163,8 +188,9 @@ def _cv2_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]
     values = [row["cv2"] for row in rows if row["cv2"]] or [1.0]
     y = _log_y("cv2", "Variance / mean²", min(values) / 1.15, max(values) * 1.15)
     title = "Squared coefficient of variation of the response time"
+    says = "How uneven response times are, whatever their mean: 0 where all are equal."
     return alt.layer(*_lines(curves, rows, y, style)).properties(
-        title=title, width=_WIDTH, height=_CV2_HEIGHT
+        title=title, description=says, width=_WIDTH, height=_CV2_HEIGHT
     )
 
 
@@ -177,7 +203,7 @@ def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, An
         place = {"load": start if ends.sustained is None else ends.sustained}
         rows.append({"scheduler": name, "start": start, **place, "end": ends.saturated or place["load"]})
     y = alt.Y("scheduler:N", sort=list(ranked), title=None).axis(labelLimit=240, grid=False)
-    base = plot(rows, x=_x(curves), y=y, **_solid(style))
+    base = plot(rows, x=_x(curves), y=y, **solid(style))
     told = tips(
         *("scheduler:N | Scheduler", "load:Q | Keeps up at | ~g"),
         "end:Q | Saturated at, or not at rest | ~g",
@@ -187,4 +213,21 @@ def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, An
         base.mark_bar(size=9).encode(x2="end:Q", tooltip=told),
     ]
     title = "Keeps up along the line; at the end of the bar it does not, or may not (not at rest)"
-    return alt.layer(*layers).properties(title=title, width=_WIDTH, height=alt.Step(_BAR_STEP))
+    says = "Up to which load the device serves requests as fast as they come; the longest line is the best."
+    return alt.layer(*layers).properties(
+        title=title, description=says, width=_WIDTH, height=alt.Step(_BAR_STEP)
+    )
+
+
+def _one_by_one(curves: Curves, rows: list[dict[str, Any]], ranked: Sequence[str]) -> Any:
+    """A small panel a policy, over those of all others: so many lines are not told apart in one."""
+    low, high = min(row["mean_ms"] for row in rows) / 1.15, 1.3 * max(row["mean_ms"] for row in rows)
+    y = alt.Y("mean_ms:Q", title="Mean response time, ms (log scale)")
+    y = y.scale(type="log", domain=[low, high], nice=False)
+    y = y.axis(values=log_ticks((low, high)), format="~g", titleFontSize=11)
+    x = _x(curves).axis(tickCount=3, grid=False, labelFontSize=10)
+    told = tips("scheduler:N | Scheduler", f"load:Q | {_LOADS[curves.load_key]} | ~g", *_FIGURES)
+    says = "The mean response time (ms) over the load, the scheduler that keeps up longest first."
+    return one_by_one(rows, ranked, _WIDTH, x, y, tooltip=told).properties(
+        title="Each scheduler by itself; all others in grey", description=says
+    )

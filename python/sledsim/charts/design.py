@@ -3,6 +3,7 @@
 import math
 from typing import Any, TypeAlias
 
+from ..pages.page import Table, table
 from ..runs.design.result import FormatSpace
 from .grammar import alt, names, plot, ticked, tips
 from .style import COLOURS, readable
@@ -16,7 +17,7 @@ _ENERGY = ("energy_j", "Energy of the whole workload (J, log scale)")
 
 def trade_offs(space: FormatSpace) -> Any:
     """Response against energy, and each against capacity; the front is filled, the picks are named."""
-    rows = [_point(space, row) for row in _drawn(space)]
+    rows = _merged(space, _drawn(space))
     picked = {
         "least energy": space.best("energy"),
         "least response": space.best("performance"),
@@ -29,15 +30,19 @@ def trade_offs(space: FormatSpace) -> Any:
     panels = [
         _panel(
             rows, picks, {"x": _axis(alt.X, across, rows), "y": _axis(alt.Y, up, rows)}, capacity[1]
-        ).properties(title=title, width=300, height=300)
-        for across, up, title in (
-            (_RESPONSE, _ENERGY, "Response and energy"),
-            (_RESPONSE, capacity, f"Response and {judged}"),
-            (_ENERGY, capacity, f"Energy and {judged}"),
+        ).properties(title=title, description=says, width=300, height=280)
+        for across, up, title, says in (
+            (_RESPONSE, _ENERGY, "Response and energy", "Lower left is better: quick, and little energy."),
+            (_RESPONSE, capacity, f"Response and {judged}", "Upper left is better: quick, and large."),
+            (_ENERGY, capacity, f"Energy and {judged}", "Upper left is better: little energy, and large."),
         )
     ]
     title = f"{len(space.designs):,} formats of {space.device} under {space.workload}"
-    about = f"Filled: no other format is as good in response, energy and {judged} and better in one."
+    front = sum(row["on_front"] for row in rows)
+    about = (
+        f"Filled: no other format is as good in response, energy and {judged} and better in one;"
+        f" {front:,} are" + (f", some of {len(space.front):,} formats." if front < len(space.front) else ".")
+    )
     return readable(alt.hconcat(*panels, spacing=32), legend_columns=8, title=title, subtitle=about)
 
 
@@ -45,6 +50,35 @@ def _drawn(space: FormatSpace) -> _Rows:
     others = [row for row in space.designs if not row["on_front"]]
     step = max(1, math.ceil(len(others) / _POINTS_MAX))
     return [*others[::step], *space.front]
+
+
+def _merged(space: FormatSpace, designs: _Rows) -> _Rows:
+    """A point for all formats that are the same in every target, with how many they are."""
+    same: dict[tuple[Any, ...], _Rows] = {}
+    for row in designs:
+        same.setdefault((row["mean_response_s"], row["energy_j"], row["usable_bytes"]), []).append(row)
+    found = []
+    for rows in same.values():
+        others = f", and {len(rows) - 1} other formats" if len(rows) > 1 else ""
+        point = _point(space, rows[0])
+        found.append({**point, "format": point["format"] + others, "formats": len(rows)})
+    return found
+
+
+def design_tables(space: FormatSpace) -> list[Table]:
+    """The front, formats that are the same in every target as one."""
+    front = _merged(space, space.front)
+    rows = [
+        {
+            "format": row["format"],
+            "formats": row["formats"],
+            "mean_response_s": row["response_ms"] * 1e-3,
+            "energy_j": row["energy_j"],
+            "capacity (GiB)": row["capacity_gib"],
+        }
+        for row in sorted(front, key=lambda row: row["response_ms"])
+    ]
+    return [table("The front: no other format is as good in all three, and better in one", rows)]
 
 
 def _point(space: FormatSpace, row: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,22 @@ def names(rows: Iterable[Mapping[str, Any]], column: str) -> list[Any]:
     return list(dict.fromkeys(row[column] for row in rows))
 
 
+def alike(found: Mapping[str, Any]) -> dict[str, str]:
+    """What to call each name of which something is drawn: those of which it is the same have one, ``a = b``.
+
+    Args:
+        found: What is drawn of each name.
+
+    Returns:
+        The first name of those that are the same, and what all of these are called.
+    """
+    same: dict[str, list[str]] = {}
+    for name, drawn in found.items():
+        # As text, in which what is not known is equal to itself.
+        same.setdefault(repr(drawn), []).append(name)
+    return {names[0]: " = ".join(names) for names in same.values()}
+
+
 def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
     """The rows by what stands in a column, or in several of them, in their order."""
     found: dict[Hashable, list[_Row]] = {}

@@ -4,6 +4,7 @@ import textwrap
 from typing import Any
 
 from ..exploration.holding import Holding
+from ..pages.page import Table, table
 from .grammar import alt, colour, plot, tips
 from .style import readable
 
@@ -38,10 +39,18 @@ def holding_chart(found: Holding) -> Any:
     layers = [plot([{"at": 0}], y="at:Q").mark_rule(strokeDash=[3, 3]), plot(rows, **channels).mark_point()]
     if found.split and found.split.threshold is not None:
         layers.append(plot([{"at": found.split.threshold}], x="at:Q").mark_rule())
-    chart = alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT)
+    says = "A point a device: above the dashed line the condition holds. The upright line is the best rule."
+    chart = alt.layer(*layers).properties(description=says, width=_WIDTH, height=_HEIGHT)
     said = [found.sentence(), *found.in_words()]
     lines = [line for sentence in said for line in textwrap.wrap(sentence, _LINE)]
     return readable(chart, title=f"{found.condition}, under {found.workload}", subtitle=lines)
+
+
+def holding_tables(found: Holding) -> list[Table]:
+    """What decides, and the devices that were looked at."""
+    tables = [table(f"What decides: parts of the variance of {found.condition}", found.index_rows())]
+    looked_at = table("Devices that were looked at", found.table().to_pylist(), folded=True)
+    return [*(tables if found.indices else []), looked_at]
 
 
 _PER_CENT = alt.Axis(format="+.0%")

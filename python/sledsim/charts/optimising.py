@@ -7,6 +7,7 @@ from typing import Any
 
 from ..exploration.optimising.result import Design, Optimum
 from ..exploration.optimising.words import heading_of, scale_of, shown
+from ..pages.page import Table, table
 from .grammar import alt, colour, plot, rule, tips
 from .style import COLOURS, readable
 
@@ -38,6 +39,13 @@ def optimising_chart(found: Optimum) -> Any:
     return chart
 
 
+def optimising_tables(found: Optimum) -> list[Table]:
+    """The designs: the choice and the front first."""
+    rows = sorted(found.rows(), key=lambda row: (not row["is_best"], not row["on_front"]))
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return [table("Designs that were run", [{name: row.get(name) for name in names} for row in rows])]
+
+
 def _value(design: Design, figure: str) -> float:
     return design.figures[figure] * scale_of(figure)
 
@@ -65,7 +73,10 @@ def _so_far(found: Optimum, at: int) -> Any:
     dots = plot(points[::step], x=x, y=y, tooltip=told).mark_point(size=12, opacity=0.35, color=COLOURS[5])
     line = plot(steps, x=x, y=y, tooltip=told).mark_line(interpolate="step-after", color=COLOURS[3])
     word = "Most" if goal.larger_is_better else "Least"
-    return alt.layer(dots, line).properties(title=f"{word} so far", width=_WIDTH, height=_HEIGHT)
+    says = f"Each design that meets the constraints, and the best so far as the search went on: {heading}."
+    return alt.layer(dots, line).properties(
+        title=f"{word} so far", description=says, width=_WIDTH, height=_HEIGHT
+    )
 
 
 def _front(found: Optimum) -> Any:
@@ -98,7 +109,10 @@ def _front(found: Optimum) -> Any:
     )
     points = plot(data, **channels, color=colour("kind", "Design", kinds))
     return alt.layer(line, points.mark_point(filled=True, size=40)).properties(
-        title="The front: no other design beats these in both goals", width=_WIDE, height=320
+        title="The front: no other design beats these in both goals",
+        description="Both goals of every design: who wants more of one pays for it along the front.",
+        width=_WIDE,
+        height=320,
     )
 
 
@@ -153,7 +167,10 @@ def _parallel(found: Optimum) -> Any:
     labels = [row for axis in axes for row in axis.labels()]
     told = plot(labels, x=x, y=y, text="text:N").mark_text(align="left", dx=5, fontSize=11)
     return alt.layer(drawn, choice, told).properties(
-        title="Designs that meet the constraints", width=_WIDE, height=340
+        title="Designs that meet the constraints",
+        description="A line a design, through its parameters and goals: where good ones meet, it matters.",
+        width=_WIDE,
+        height=340,
     )
 
 
@@ -217,5 +234,6 @@ def _learnt(found: Optimum) -> Any:
         drawn = alt.layer(
             rule("x", 0, strokeDash=[3, 3]), base.mark_bar(height=3), base.mark_point(filled=True)
         )
-        panels.append(drawn.properties(title=factor, width=250, height={"step": 18}))
+        says = f"How far behind the best of all the best design with each value of {factor} is."
+        panels.append(drawn.properties(title=factor, description=says, width=250, height={"step": 18}))
     return alt.concat(*panels, columns=3, spacing=28)

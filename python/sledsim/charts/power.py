@@ -5,6 +5,7 @@ from typing import Any
 
 from ..common.arrow import pyarrow
 from ..common.units import time_scale
+from ..pages.page import Table, table as shown
 from ..runs.power import Power
 from .grammar import alt, groups, plot, tips
 from .style import readable
@@ -30,6 +31,15 @@ def power_chart(power: Power) -> Any:
     """Power over time, one panel a device, its parts by use one above another."""
     table, title = power.table, power.title
     devices = list(dict.fromkeys(table["device"].to_pylist()))
+    about = "Mean power in each step, by use."
+    if len(devices) > _PANELS:
+        about += f" The first {_PANELS} of {len(devices)} devices."
+    return readable(alt.vconcat(*power_panels(table), spacing=16), title=title, subtitle=about)
+
+
+def power_panels(table: "pyarrow.Table") -> list[Any]:
+    """A panel a device, of the first ones; `table` is from `Run.power`."""
+    devices = list(dict.fromkeys(table["device"].to_pylist()))
     uses = [use for use in _COLOUR if f"{use}_w" in table.column_names]
     unit_s, unit = time_scale(max(table["to_s"].to_pylist()) - min(table["from_s"].to_pylist()))
     # The legend has them in the order in which they lie, with the energy of what is too thin to be seen.
@@ -49,26 +59,38 @@ def power_chart(power: Power) -> Any:
         ),
     }
     by_device = groups(_rows(table, labels, unit_s), "device")
-    panels = [
+    return [
         plot(by_device.get(name, []), **channels)
         .mark_rect(strokeWidth=0)
         .properties(
-            title=name if len(devices) > 1 else "",
+            title=f"Power of {name}" if len(devices) > 1 else "Power over time",
+            description="Mean power in each step, its uses one above another; the area is energy.",
             width=_WIDTH,
             height=_HEIGHT if len(devices) == 1 else _HEIGHT // 2,
         )
         for name in devices[:_PANELS]
     ]
-    about = "Mean power in each step, by use."
-    if len(devices) > _PANELS:
-        about += f" The first {_PANELS} of {len(devices)} devices."
-    return readable(alt.vconcat(*panels, spacing=16), title=title, subtitle=about)
+
+
+def power_tables(power: Power) -> list[Table]:
+    """What took the energy."""
+    table = power.table
+    uses = [use for use in _COLOUR if f"{use}_w" in table.column_names]
+    energy_j = {use: joules for use, joules in _energy_j(table, uses).items() if joules}
+    whole_j = sum(energy_j.values()) or 1.0
+    rows = [{"use": use, "energy_j": joules, "share": joules / whole_j} for use, joules in energy_j.items()]
+    return [shown("Energy by use", rows)]
+
+
+def _energy_j(table: "pyarrow.Table", uses: Sequence[str]) -> dict[str, float]:
+    """The energy of each use over all devices and the whole time."""
+    found = table.to_pylist()
+    return {use: sum(row[f"{use}_w"] * (row["to_s"] - row["from_s"]) for row in found) for use in uses}
 
 
 def _with_energy(table: "pyarrow.Table", uses: Sequence[str]) -> dict[str, str]:
     """Each use with its energy over all devices and the whole time, and its share."""
-    found = table.to_pylist()
-    energy_j = {use: sum(row[f"{use}_w"] * (row["to_s"] - row["from_s"]) for row in found) for use in uses}
+    energy_j = _energy_j(table, uses)
     whole_j = sum(energy_j.values()) or 1.0
     return {use: f"{use}: {joules:.3g} J ({joules / whole_j:.1%})" for use, joules in energy_j.items()}
 

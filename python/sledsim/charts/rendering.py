@@ -4,14 +4,17 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from ..common.pages import chart_page, printable
+from ..common.markup import printable
+from ..pages.page import About, Figure, Page, Table, rendered
+from .figures import figures
 
 try:
     import altair as alt
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError("plots need altair: pip install 'sledsim[plot]'", name="altair") from error
 
-__all__ = ["RENDERED", "alt", "as_png", "as_svg", "libraries", "specification"]
+__all__ = ["RENDERED", "alt", "as_page", "as_png", "as_svg", "libraries", "specification"]
+
 
 #: The version of Vega-Lite that charts are written for.
 _VERSION = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
@@ -44,6 +47,13 @@ def libraries() -> str:
     return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", _VERSION))
 
 
+def as_page(chart: dict[str, Any], about: About) -> str:
+    """The panels of a specification, and tables, as a web page."""
+    title, says, shown = figures(chart, about.says)
+    parts: list[Figure | Table] = [*shown, *about.tables]
+    return rendered(Page(title or about.name, says=says, parts=parts, about=about.folded), libraries())
+
+
 def as_png(chart: dict[str, Any]) -> bytes:
     """The picture of a specification in pixels."""
     import vl_convert
@@ -51,9 +61,9 @@ def as_png(chart: dict[str, Any]) -> bytes:
     return bytes(vl_convert.vegalite_to_png(chart, vl_version=_VERSION, scale=_PNG_SCALE))
 
 
-#: The bytes of a specification with a title, by the ending of the file.
-RENDERED: Mapping[str, Callable[[dict[str, Any], str], bytes]] = {
-    "html": lambda chart, title: chart_page(title, chart, libraries()).encode(),
+#: The bytes of a specification, by the ending of the file.
+RENDERED: Mapping[str, Callable[[dict[str, Any], About], bytes]] = {
+    "html": lambda chart, about: as_page(chart, about).encode(),
     "png": lambda chart, _: as_png(chart),
     "svg": lambda chart, _: as_svg(chart).encode(),
 }

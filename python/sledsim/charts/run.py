@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..common.shown import counted
 from ..common.units import duration, time_scale
+from ..pages.page import Table, figures_table
 from ..runs.comparisons import FRACTIONS
 from ..runs.run import Run
 from .grammar import alt, colour, log_axis, plot, tips
@@ -45,6 +46,11 @@ def run_chart(run: Run) -> Any:
     whole = alt.vconcat(*rows, spacing=28).resolve_scale(color="independent")
     title = f"{run.settings.trace} on {run.device_name}, {run.settings.scheduler}"
     return readable(whole, title=title, subtitle=_about(run))
+
+
+def run_tables(run: Run) -> list[Table]:
+    """All figures."""
+    return [figures_table("Figures", run.summary())]
 
 
 def _about(run: Run) -> str:

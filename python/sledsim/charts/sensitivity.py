@@ -5,6 +5,7 @@ import textwrap
 from typing import Any
 
 from ..exploration.sensitivity import Sensitivity
+from ..pages.page import Table, table
 from .grammar import alt, plot, tips, unfolded
 from .style import COLOURS, readable
 
@@ -48,7 +49,15 @@ def _panel(rows: list[dict[str, Any]], figure: str) -> Any:
     bars = base.encode(x=axis, x2="high:Q", tooltip=told).mark_rule(strokeWidth=2)
     points = base.encode(x="index:Q", tooltip=told).mark_point(filled=True, size=70)
     zero = plot([{"at": 0}], x="at:Q").mark_rule(strokeDash=[3, 3])
-    return alt.layer(zero, bars, points).properties(width=_WIDTH, height={"step": _STEP / 2})
+    says = f"Which part of what {figure} varies by each parameter makes; the dummy shows what is noise."
+    return alt.layer(zero, bars, points).properties(
+        title=f"What makes {figure} vary", description=says, width=_WIDTH, height={"step": _STEP / 2}
+    )
+
+
+def sensitivity_tables(found: Sensitivity) -> list[Table]:
+    """All indices with their intervals."""
+    return [table("Indices of each parameter, with 95 % intervals", found.rows())]
 
 
 def _scale() -> Any:

@@ -10,12 +10,12 @@ from typing import Any
 
 from .. import _native
 from ..common.files import CHARTS, PathLike, make_folder, writing
+from ..pages.page import About
+from .colours import COLOURS
 from .library import alt
 
 __all__ = ["COLOURS", "WIDEST", "alt", "log_ticks", "readable", "save_chart", "save_charts"]
 
-#: Colours that are told apart by most colour-blind readers (Okabe and Ito), in the order of the schedulers.
-COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#999933"]
 #: Pixels that a chart may be wide: so many has a page of the book in a window of 1280, without scrolling.
 WIDEST = 1160
 #: What the ticks of a logarithmic axis are before their powers of ten, from wide steps to narrow ones.
@@ -29,8 +29,13 @@ _LEADING = (
 _FONT = "DejaVu Sans, Verdana, sans-serif"
 
 
-def save_chart(chart: Any, path: PathLike) -> Path:
+def save_chart(chart: Any, path: PathLike, about: About | None = None) -> Path:
     """Write a chart as HTML (all scripts inside), PNG or SVG, by the ending of `path`.
+
+    Args:
+        chart: From Altair.
+        path: The file.
+        about: What a page has besides the chart.
 
     Raises:
         ParameterError: The path has another ending.
@@ -41,16 +46,27 @@ def save_chart(chart: Any, path: PathLike) -> Path:
     ending = Path(path).suffix.removeprefix(".")
     if ending not in RENDERED:
         raise _native.ParameterError(f"{path}: expected a name that ends in .{', .'.join(RENDERED)}")
-    content = RENDERED[ending](specification(chart), Path(path).stem)
+    content = RENDERED[ending](specification(chart), about or About(Path(path).stem))
     with writing(path) as file:
         file.write(content)
     return Path(path)
 
 
 def save_charts(
-    chart: Any, folder: PathLike, name: str, progress: Callable[[int], object] | None = None
+    chart: Any,
+    folder: PathLike,
+    name: str,
+    progress: Callable[[int], object] | None = None,
+    about: About | None = None,
 ) -> list[Path]:
-    """Write a chart as a web page that works offline, as PNG and as SVG; `progress` is told the percentage.
+    """Write a chart as a web page that works offline, as PNG and as SVG.
+
+    Args:
+        chart: From Altair.
+        folder: Where; it is made if it is not there.
+        name: Of the files, without ending.
+        progress: Told the percentage that is done.
+        about: What the page has besides the chart.
 
     Raises:
         OSError: A file cannot be written; no part of it is left.
@@ -58,7 +74,7 @@ def save_charts(
     make_folder(folder)
     written = []
     for done, ending in enumerate(CHARTS, 1):
-        written.append(save_chart(chart, Path(folder) / f"{name}.{ending}"))
+        written.append(save_chart(chart, Path(folder) / f"{name}.{ending}", about))
         if progress:
             progress(100 * done // len(CHARTS))
     return written

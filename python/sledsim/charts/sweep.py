@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from ..exploration.sweep import Sweep
+from ..pages.page import Table, table
 from .grammar import alt, colour, groups, lines, plot, tips
 from .style import COLOURS, readable
 
@@ -68,4 +69,12 @@ def _panel(rows: list[dict[str, Any]], axis: str, line: str, case: str) -> Any:
     y = alt.Y("ms:Q", title="Mean response (ms)")
     bars = base.encode(y=alt.Y("low:Q", title="Mean response (ms)"), y2="high:Q").mark_rule()
     drawn = lines(base.encode(y=y, tooltip=told), bars)
-    return drawn.properties(width=_WIDTH, height=_HEIGHT, title=case)
+    says = f"The mean response time over {axis}" + (f", a line a {line}" if line else "")
+    return drawn.properties(
+        width=_WIDTH, height=_HEIGHT, title=case, description=f"{says}; a bar is its interval."
+    )
+
+
+def sweep_tables(found: Sweep) -> list[Table]:
+    """The points that are done."""
+    return [table("Points of the sweep", found.table().to_pylist())]

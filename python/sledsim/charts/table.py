@@ -1,6 +1,6 @@
 """The chart of each kind of result: a new one is a function that draws it, and a row here."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,6 +10,7 @@ from ..exploration.holding import NAME as HOLDS, Holding
 from ..exploration.optimising.result import NAME as OPTIMISED, Optimum
 from ..exploration.sensitivity import NAME as SENSITIVITY, Sensitivity
 from ..exploration.sweep import NAME as SWEEP, Sweep
+from ..pages.page import About, Table
 from ..runs.comparisons import Comparison
 from ..runs.curves import NAME as CURVES, Curves
 from ..runs.design import FormatSpace
@@ -17,19 +18,19 @@ from ..runs.power import NAME as POWER, Power
 from ..runs.run import Run
 from ..runs.validation import Validation
 from ..traces.statistics import TraceStatistics
-from .comparison import comparison_chart
-from .curves import curves_chart
-from .design import trade_offs
-from .holding import holding_chart
-from .optimising import optimising_chart
-from .power import power_chart
-from .run import run_chart
-from .sensitivity import sensitivity_chart
+from .comparison import comparison_chart, comparison_tables
+from .curves import curves_chart, curves_tables
+from .design import design_tables, trade_offs
+from .holding import holding_chart, holding_tables
+from .optimising import optimising_chart, optimising_tables
+from .power import power_chart, power_tables
+from .run import run_chart, run_tables
+from .sensitivity import sensitivity_chart, sensitivity_tables
 from .style import save_charts
-from .sweep import sweep_chart
-from .timing import timing_chart
-from .traces import trace_chart
-from .validation import validation_chart
+from .sweep import sweep_chart, sweep_tables
+from .timing import timing_chart, timing_tables
+from .traces import trace_chart, trace_tables
+from .validation import validation_chart, validation_tables
 
 
 class Drawing(NamedTuple):
@@ -38,25 +39,27 @@ class Drawing(NamedTuple):
     Attributes:
         name: That of the files, without ending.
         draw: Gives the chart of a result.
+        tables: Gives what stands below the charts of its page.
     """
 
     name: str
     draw: Callable[[Any], Any]
+    tables: Callable[[Any], Sequence[Table]]
 
 
 CHARTS: Mapping[type, Drawing] = {
-    Comparison: Drawing("compare", comparison_chart),
-    Curves: Drawing(CURVES, curves_chart),
-    FormatSpace: Drawing("trade-offs", trade_offs),
-    Holding: Drawing(HOLDS, holding_chart),
-    Optimum: Drawing(OPTIMISED, optimising_chart),
-    Power: Drawing(POWER, power_chart),
-    Run: Drawing("run", run_chart),
-    Sensitivity: Drawing(SENSITIVITY, sensitivity_chart),
-    Sweep: Drawing(SWEEP, sweep_chart),
-    TimingFigures: Drawing("timing", timing_chart),
-    TraceStatistics: Drawing("trace", trace_chart),
-    Validation: Drawing("validation", validation_chart),
+    Comparison: Drawing("compare", comparison_chart, comparison_tables),
+    Curves: Drawing(CURVES, curves_chart, curves_tables),
+    FormatSpace: Drawing("trade-offs", trade_offs, design_tables),
+    Holding: Drawing(HOLDS, holding_chart, holding_tables),
+    Optimum: Drawing(OPTIMISED, optimising_chart, optimising_tables),
+    Power: Drawing(POWER, power_chart, power_tables),
+    Run: Drawing("run", run_chart, run_tables),
+    Sensitivity: Drawing(SENSITIVITY, sensitivity_chart, sensitivity_tables),
+    Sweep: Drawing(SWEEP, sweep_chart, sweep_tables),
+    TimingFigures: Drawing("timing", timing_chart, timing_tables),
+    TraceStatistics: Drawing("trace", trace_chart, trace_tables),
+    Validation: Drawing("validation", validation_chart, validation_tables),
 }
 
 
@@ -69,5 +72,6 @@ def draw(result: object) -> Any:
 
 def write(result: object, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
     """Write the chart of a result into a folder, as `save_charts` does."""
-    row = CHARTS[type(result)]
-    return save_charts(row.draw(result), folder, row.name, progress)
+    drawing = CHARTS[type(result)]
+    about = About(drawing.name, tables=drawing.tables(result))
+    return save_charts(drawing.draw(result), folder, drawing.name, progress, about)

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from ..emulator.figures import TimingFigures
 from ..emulator.lateness import TOLERANCE_US as TOLERATED_US
+from ..pages.page import Table, table
 from .grammar import alt, logarithmic, marked, plot, tips, unfolded
 from .style import COLOURS, readable
 
@@ -29,8 +30,15 @@ class Panel(NamedTuple):
 
 def timing_chart(figures: TimingFigures) -> Any:
     """All charts of what was served, one below another."""
-    panels = [panel.chart.properties(title=panel.title) for panel in timing_panels(figures)]
+    panels = [
+        panel.chart.properties(title=panel.title, description=panel.says) for panel in timing_panels(figures)
+    ]
     return readable(alt.vconcat(*panels, spacing=24), title=f"Timing of {figures.device}, served")
+
+
+def timing_tables(figures: TimingFigures) -> list[Table]:
+    """How late the answers of each step were."""
+    return [table(f"Lateness in each {_step(figures)} (us)", figures.steps)] if figures.steps else []
 
 
 def timing_panels(figures: TimingFigures) -> Sequence[Panel]:

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from ..common.files import PathLike, writing
-from ..common.pages import report_page
 from ..emulator.figures import timing_figures
 from ..emulator.served import Record
+from ..pages.page import Page, Table, rendered
+from .figures import figures
 from .rendering import libraries, specification
-from .style import readable
-from .timing import timing_panels
+from .timing import timing_chart
 
 _NAMES = {"p50": "p50", "p90": "p90", "p99": "p99", "p999": "p99.9", "max": "max"}
 
@@ -26,17 +26,22 @@ def write_report(served: Record, made: Mapping[str, Any], path: PathLike) -> Pat
     Raises:
         OSError: The file cannot be written; no part of it is left.
     """
-    panels = [
-        (panel.title, specification(readable(panel.chart)), panel.says)
-        for panel in timing_panels(timing_figures(served))
-    ]
-    verdict = "certified" if made["certified"] else f"refused: {made['reason']}"
-    tables = (_settings(made), _figures(made))
-    title = f"Timing of {made['device']}"
-    text = report_page(title, verdict, tables, made["says"], panels, libraries())
+    chart = specification(timing_chart(timing_figures(served)))
+    page = Page(
+        title=f"Timing of {made['device']}",
+        verdict="certified" if made["certified"] else f"refused: {made['reason']}",
+        says=[made["says"]],
+        parts=[_table("What was found", _figures(made)), *figures(chart).figures],
+        about=[_table("Device, machine and settings", _settings(made))],
+    )
+    text = rendered(page, libraries())
     with writing(path) as file:
         file.write(text.encode())
     return Path(path)
+
+
+def _table(caption: str, texts: Mapping[str, str]) -> Table:
+    return Table(caption, ("What", "Value"), [[*row] for row in texts.items()])
 
 
 def _settings(made: Mapping[str, Any]) -> dict[str, str]:

@@ -2,10 +2,11 @@
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..common.units import duration, size, time_scale
+from ..pages.page import Table, table
 from ..traces.statistics import TraceStatistics
 from .grammar import alt, groups, plot
 from .style import COLOURS, log_ticks, readable
@@ -29,13 +30,8 @@ _CLASSES = ["all", "reads", "writes", "metadata"]
 def trace_chart(statistics: TraceStatistics) -> Any:
     """Arrivals and addresses over time; times between arrivals by class, sizes, bursts, and runs."""
     small = [
-        panel(statistics).properties(title=title, width=_WIDTH, height=_HEIGHT)
-        for title, panel in (
-            ("Times between arrivals of a class", _inter_arrivals),
-            ("Sizes", _sizes),
-            ("Variability of counts in windows; dashed: Poisson", _dispersion),
-            ("Sequential runs, of as many requests or more", _runs),
-        )
+        panel(statistics).properties(title=title, description=says, width=_WIDTH, height=_HEIGHT)
+        for title, panel, says in _SMALL
     ]
     rows = (_arrivals(statistics), _addresses(statistics), alt.concat(*small, columns=2, spacing=32))
     whole = alt.vconcat(*rows, spacing=28).resolve_scale(color="independent")
@@ -87,7 +83,8 @@ def _arrivals(statistics: TraceStatistics) -> Any:
         color=_colours(there),
     ).mark_rect()
     title = f"Arrivals, in intervals of {duration(width_s)}"
-    return bars.properties(title=title, width=_WHOLE_WIDTH, height=_WIDE_HEIGHT)
+    says = "How many requests came in a second, by what they were: peaks are bursts."
+    return bars.properties(title=title, description=says, width=_WHOLE_WIDTH, height=_WIDE_HEIGHT)
 
 
 def _time(column: str, unit: str) -> Any:
@@ -190,7 +187,8 @@ def _addresses(statistics: TraceStatistics) -> Any:
         y=alt.Y("place:Q", title=f"Address ({unit})").scale(nice=False, zero=False),
         color=_colours(["reads", "writes"]),
     ).mark_circle(size=area, opacity=0.5)
-    return points.properties(title=title, width=_WHOLE_WIDTH, height=_WIDE_HEIGHT + 60)
+    says = "Where requests went, a point each: level lines are places that are used again, slopes are runs."
+    return points.properties(title=title, description=says, width=_WHOLE_WIDTH, height=_WIDE_HEIGHT + 60)
 
 
 def _dispersion(statistics: TraceStatistics) -> Any:
@@ -217,3 +215,32 @@ def _runs(statistics: TraceStatistics) -> Any:
         x=_log(alt.X, rows, "length", "Requests in the run (log scale)"),
         y=alt.Y("share:Q", title="Share of requests in runs as long").scale(domain=[0, 1]).axis(format="%"),
     ).mark_line(point=True, interpolate="step-before", color=COLOURS[0])
+
+
+#: The small panels: title, what draws it, and what is seen.
+_SMALL: Sequence[tuple[str, Callable[[TraceStatistics], Any], str]] = (
+    (
+        "Times between arrivals of a class",
+        _inter_arrivals,
+        "Which part of the requests of a class comes no longer than a time after the one before.",
+    ),
+    ("Sizes", _sizes, "How large reads and writes are, as parts of all reads and of all writes."),
+    (
+        "Variability of counts in windows; dashed: Poisson",
+        _dispersion,
+        "How uneven the load is over windows of a width: above the dashed line requests come in bursts.",
+    ),
+    (
+        "Sequential runs, of as many requests or more",
+        _runs,
+        "Which part of the requests goes on where the one before ended, for at least so many requests.",
+    ),
+)
+
+
+def trace_tables(statistics: TraceStatistics) -> list[Table]:
+    """Devices, and classes of requests."""
+    return [
+        table("Devices of the trace", statistics.devices.to_pylist()),
+        table("Classes of requests", statistics.classes.to_pylist()),
+    ]

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ..pages.page import Table, figures_table
 from ..runs.validation import Validation
 from .grammar import alt, plot, tips
 from .style import COLOURS, readable
@@ -42,10 +43,25 @@ def validation_chart(validation: Validation) -> Any:
         for share, distance_ms in zip(shares.tolist(), distances_ms, strict=True)
     ]
     panels = (
-        _distributions(rows, most_ms).properties(width=_WIDTH, height=_HEIGHT),
-        _distances(distances).properties(width=_WIDTH, height=_HEIGHT // 2),
+        _distributions(rows, most_ms).properties(
+            title="Response times, measured and simulated",
+            description="Which part of the requests is complete after a time: the nearer, the better.",
+            width=_WIDTH,
+            height=_HEIGHT,
+        ),
+        _distances(distances).properties(
+            title="Distance of both",
+            description="How far each percentile of both is apart: 0 everywhere is a perfect model.",
+            width=_WIDTH,
+            height=_HEIGHT // 2,
+        ),
     )
     return readable(alt.vconcat(*panels, spacing=24), title=title, subtitle=subtitle)
+
+
+def validation_tables(validation: Validation) -> list[Table]:
+    """The figures of the validation."""
+    return [figures_table("How near the simulation comes", validation.figures())]
 
 
 def _distributions(rows: list[dict[str, Any]], most_ms: float) -> Any:

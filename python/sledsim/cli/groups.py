@@ -6,9 +6,14 @@ from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any
 
+from .made_by import note_options
+
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose groups are options of their own, in their place: as Typer wants a command."""
+    """A command whose groups are options of their own, in their place: as Typer wants a command.
+
+    What it is called with is kept for the pages that it makes.
+    """
     groups: dict[str, Any] = {}
     parameters: list[Parameter] = []
     for given in signature(command, eval_str=True).parameters.values():
@@ -20,6 +25,7 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(**values: Any) -> None:
+        note_options(parameters, values)
         made = {
             name: group(**{row.name: values.pop(row.name) for row in fields(group)})
             for name, group in groups.items()

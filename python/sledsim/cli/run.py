@@ -1,5 +1,6 @@
 """``sledsim run``: workloads on one device under one scheduler."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -60,6 +61,10 @@ def run(
         Path | None,
         options.of_output(metavar="FOLDER", help="Write the power over time there: a table and plots."),
     ] = None,
+    report: Annotated[
+        Path | None,
+        options.of_output(metavar="PAGE.html", help="Write a web page about the run: charts and tables."),
+    ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """Replay a trace on a device, or on a volume of several, and print the summary."""
@@ -79,21 +84,45 @@ def run(
     if len(files) > 1 or files != traces:
         if power is not None:
             raise _native.ParameterError(f"--power: expected one trace, found {len(files):,}")
+        if report is not None:
+            raise _native.ParameterError(f"--report: expected one trace, found {len(files):,}")
         run_many(files, traces, asked, out, as_json)
     else:
-        _run_one(files[0], asked, out, power, as_json)
+        _run_one(files[0], asked, Outputs(out, power, report), as_json)
 
 
-def _run_one(trace: str, asked: Asked, out: Path | None, power: Path | None, as_json: bool) -> None:
-    from ..common.files import check_folder, check_writable
-    from ..runs.power import NAME
+@dataclass(frozen=True)
+class Outputs:
+    """What is written: the requests, a folder for the power over time, and a page."""
 
-    if out is not None:
-        ending_of(out, bare=PARQUET)
-        check_writable(out)
-    if power is not None:
-        check_folder(power, NAME)
-    found = replay_trace(trace, asked, out)
+    out: Path | None
+    power: Path | None
+    report: Path | None
+
+    def check(self) -> None:
+        """Find out, before the run, whether all that is asked for can be written.
+
+        Raises:
+            ParameterError: An ending is wrong, or two are the same.
+            OSError: One cannot be written.
+        """
+        from ..common.charted import check_report
+        from ..common.files import check_apart, check_folder, check_writable
+        from ..runs.power import NAME
+
+        check_apart(out=self.out, report=self.report)
+        if self.out is not None:
+            ending_of(self.out, bare=PARQUET)
+            check_writable(self.out)
+        if self.power is not None:
+            check_folder(self.power, NAME)
+        if self.report is not None:
+            check_report(self.report)
+
+
+def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
+    outputs.check()
+    found = replay_trace(trace, asked, outputs.out, is_whole=outputs.report is not None)
     if as_json:
         how = found.run.settings
         about = {"device": found.target.name, "scheduler": how.scheduler, "scale": how.scale, "trace": trace}
@@ -101,10 +130,12 @@ def _run_one(trace: str, asked: Asked, out: Path | None, power: Path | None, as_
     else:
         print_run(found)
     print_run_notes(found, found.run.settings.past_end)
-    if out is not None:
-        print_note(f"requests written to {out}")
-    if power is not None:
-        _write_power(found, power)
+    if outputs.out is not None:
+        print_note(f"requests written to {outputs.out}")
+    if outputs.power is not None:
+        _write_power(found, outputs.power)
+    if outputs.report is not None:
+        _write_report(found, outputs.report)
 
 
 def _write_power(found: Replayed, folder: Path) -> None:
@@ -113,3 +144,13 @@ def _write_power(found: Replayed, folder: Path) -> None:
 
     tables = write_table(found.run.power(), folder, NAME)
     print_note(f"power over time: {listed([*tables, *write_plots(found.run.write_power_plots, folder)])}")
+
+
+def _write_report(found: Replayed, path: Path) -> None:
+    """Write the page of a run; without the plotting libraries say how to get them."""
+    try:
+        found.run.report(path)
+    except ModuleNotFoundError as error:
+        print_note(f"no report: {error}")
+        return
+    print_note(f"report written to {path}")

@@ -84,7 +84,7 @@ class Replayed:
     inference: dict[str, float] = field(default_factory=dict)
 
 
-def replay(text: str, asked: Asked, out: Path | None, tells: bool = True) -> Replayed:
+def replay(text: str, asked: Asked, out: Path | None, tells: bool = True, is_whole: bool = False) -> Replayed:
     """Replay a trace; what is to be known of it is said on stderr.
 
     Args:
@@ -92,6 +92,7 @@ def replay(text: str, asked: Asked, out: Path | None, tells: bool = True) -> Rep
         asked: How.
         out: A file for the requests.
         tells: Whether what the trace is, and how it is made to fit, is said as well.
+        is_whole: Whether all columns are kept, as a page wants them.
 
     Raises:
         ParameterError, TraceError, OSError: It cannot be read or replayed.
@@ -101,7 +102,7 @@ def replay(text: str, asked: Asked, out: Path | None, tells: bool = True) -> Rep
 
     if not asked.fit and can_be_streamed(asked.replay or "open", asked.past_end) and is_long(text):
         return _as_it_comes(text, asked, out)
-    return _in_memory(load_trace(text, asked.model, asked.reading), asked, out, tells)
+    return _in_memory(load_trace(text, asked.model, asked.reading), asked, out, tells, is_whole)
 
 
 def _as_it_comes(text: str, asked: Asked, out: Path | None) -> Replayed:
@@ -120,7 +121,7 @@ def _as_it_comes(text: str, asked: Asked, out: Path | None) -> Replayed:
     return Replayed(run, asked.model)
 
 
-def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool) -> Replayed:
+def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, is_whole: bool) -> Replayed:
     from ..runs.breakdown import BREAKDOWN_COLUMNS, breakdown
     from ..runs.inference import replay_extremes
     from ..runs.overview import overview
@@ -136,8 +137,8 @@ def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool) -
         model, asked = found.target, replace(asked, past_end=found.past_end)
         if tells:
             print_note(found.sentence())
-    # Without a file only the summary is shown.
-    kept = BREAKDOWN_COLUMNS if out is None else asked.columns or "all"
+    # Without a file only the summary is shown, and what a page is made of.
+    kept = BREAKDOWN_COLUMNS if out is None and not is_whole else asked.columns or "all"
     with progress("Simulating", len(workload)) as report:
         run = simulate(model, workload, **_how(asked), progress=report, columns=kept)
     inference: dict[str, float] = {}
@@ -148,8 +149,8 @@ def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool) -
     if out is not None:
         with progress(f"Writing {out.name}", None):
             run.write(out)
-    is_whole = kept in (BREAKDOWN_COLUMNS, "all")
-    return Replayed(run, model, seen, found, breakdown(run, workload) if is_whole else None, inference)
+    parts = breakdown(run, workload) if kept in (BREAKDOWN_COLUMNS, "all") else None
+    return Replayed(run, model, seen, found, parts, inference)
 
 
 def _how(asked: Asked) -> dict[str, Any]:

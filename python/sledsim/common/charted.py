@@ -8,9 +8,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from .files import PathLike
+from .. import _native
+from .files import PathLike, check_writable
 
 _TABLE = "sledsim.charts.table"
+_RUN_PAGE = "sledsim.charts.run_page"
+_PAGE = ".html"
 
 
 class Charted:
@@ -32,6 +35,39 @@ class Charted:
             ModuleNotFoundError: It needs ``sledsim[plot]``.
         """
         return write_chart(self, folder, progress)
+
+
+class Reported:
+    """A run, which has a page of its own."""
+
+    def report(self, path: PathLike) -> Path:
+        """Write a page that works offline: where the time of requests goes, responses, queue, seeks, energy.
+
+        Charts of columns that the run did not keep are not there, and the page says so.
+
+        Args:
+            path: The file, whose name ends in ``.html``.
+
+        Raises:
+            ParameterError: The name has another ending.
+            OSError: The file cannot be written; no part of it is left.
+            ModuleNotFoundError: It needs ``sledsim[plot]``.
+        """
+        check_report(path)
+        import_module(_RUN_PAGE).write_run_page(self, path)
+        return Path(path)
+
+
+def check_report(path: PathLike) -> None:
+    """Find out, before a long run, whether a page can be written there; nothing is left behind.
+
+    Raises:
+        ParameterError: The name has not the ending of a page.
+        OSError: It cannot be written.
+    """
+    if Path(path).suffix.lower() != _PAGE:
+        raise _native.ParameterError(f"{path}: expected the name of a page, which ends in {_PAGE}")
+    check_writable(path)
 
 
 def write_chart(

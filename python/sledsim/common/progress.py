@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar
 
@@ -180,8 +181,8 @@ class _InNotebook:
     """Rich's bar as HTML that is replaced: what rich itself does there needs widgets."""
 
     def __init__(self, title: str, total: float | None) -> None:
-        from IPython.display import display
-
+        # It has types where it is installed, and none of this one.
+        display: Any = import_module("IPython.display").display
         self._bars, self._task = _rich(title, total, auto_refresh=False)
         self._handle = display(self._picture(), display_id=True)
         self._shown_s = time.monotonic()

@@ -10,7 +10,7 @@ from numbers import Real
 from typing import Any
 
 from . import units
-from .pages import Cell, fragment
+from .markup import Cell, fragment
 
 #: Characters of a name, of a cell, and of a sentence that are shown.
 _NAME, _CELL, _SENTENCE = 60, 60, 400

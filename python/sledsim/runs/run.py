@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.arrow import pyarrow
-from ..common.charted import Charted
+from ..common.charted import Charted, Reported
 from ..common.endings import PARQUET
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
@@ -37,7 +37,7 @@ SERVICE_PHASES = ("command_ns", "wait_ns", "positioning_ns", "hold_ns", "switch_
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run(RunTotals, Charted, Tabular, Shown):
+class Run(RunTotals, Charted, Reported, Tabular, Shown):
     """The result of `simulate` or `read_run`.
 
     Attributes:

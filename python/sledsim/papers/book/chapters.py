@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...common.pages import drawing, printable
+from ...common.markup import printable
 from ...model.devices import Device
+from ...pages.page import drawing
 from ..shared.experiments import PAPERS, Chapter
 from . import markup
 

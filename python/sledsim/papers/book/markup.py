@@ -1,42 +1,23 @@
 """The pages of the book, of the templates in ``pages``: whatever these are given is escaped."""
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ...common import pages, units
+from ...common import units
 from ...common.arrow import pyarrow
-
-if TYPE_CHECKING:
-    import jinja2
+from ...pages.page import document
+from ...pages.templates import templates
 
 #: A longer table is shown by its first rows; the whole of it is in its file.
 ROWS_SHOWN = 40
-
-
-@cache
-def _templates() -> "jinja2.Environment":
-    import jinja2
-    from markupsafe import Markup
-
-    def escaped(value: Any) -> Markup:
-        return value if isinstance(value, Markup) else Markup(pages.escape(value))
-
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).with_name("pages")),
-        autoescape=True,
-        finalize=escaped,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+_PAGES = Path(__file__).with_name("pages")
 
 
 def page(name: str, title: str, **about: Any) -> str:
     """A whole page of the book, of the template of that name and what it tells."""
-    body = _templates().get_template(f"{name}.html").render(title=title, **about)
-    return pages.page(title, body.strip(), '<link rel="stylesheet" href="assets/style.css">')
+    body = templates(_PAGES).get_template(f"{name}.html").render(title=title, **about)
+    return document(title, body.strip(), '<link rel="stylesheet" href="assets/style.css">')
 
 
 def figures(columns: "pyarrow.Table") -> tuple[list[str], list[Sequence[str]], list[int]]:

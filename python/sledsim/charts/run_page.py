@@ -1,0 +1,134 @@
+"""The page of a run: its figures, charts, slowest requests, and what it came from."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from ..common.files import PathLike, writing
+from ..common.units import duration, quantity
+from ..model.devices import device
+from ..model.systems import from_parameters
+from ..pages.page import Page, Table, figures_table, rendered, table
+from ..runs.run import SERVICE_PHASES, Run
+from .figures import figures
+from .grammar import alt
+from .rendering import libraries, specification
+from .run_panels import COLUMNS, run_panels
+from .style import readable
+
+#: How many of the slowest requests are shown.
+_SLOWEST = 20
+
+
+def write_run_page(run: Run, path: PathLike) -> None:
+    """Write the page of a run, which works offline.
+
+    Raises:
+        OSError: The file cannot be written; no part of it is left.
+    """
+    text = rendered(run_page(run), libraries())
+    with writing(path) as file:
+        file.write(text.encode())
+
+
+def run_page(run: Run) -> Page:
+    """The page of a run; charts of columns that it did not keep are not there."""
+    chart = specification(readable(alt.vconcat(*run_panels(run))))
+    on = from_parameters(run.settings.parameters).name
+    tables = [figures_table("Figures", run.summary())]
+    if len(run.devices) > 1:
+        tables.append(table("Devices", run.devices))
+    counted = {**run.volumes, **run.device_counts}
+    tables += [
+        figures_table(f"Counted by {name or on}", counts) for name, counts in counted.items() if counts
+    ]
+    return Page(
+        title=f"{run.settings.trace} on {on}",
+        verdict=_verdict(run),
+        says=_says(run),
+        parts=[*figures(chart).figures, *_slowest(run), *tables],
+        about=[_settings(run), _parameters(run.settings.parameters)],
+    )
+
+
+def _verdict(run: Run) -> str:
+    found = run.summary()
+    shown = {name: quantity(name, found[name]) for name in ("mean_response_s", "p99_response_s", "energy_j")}
+    return (
+        f"{found['requests']:,} requests in {duration(found['span_s'])} under {run.settings.scheduler}:"
+        f" mean response {shown['mean_response_s']}, 99 % within {shown['p99_response_s']},"
+        f" busy {found['utilization']:.1%} of the time, {shown['energy_j']}."
+    )
+
+
+def _says(run: Run) -> list[str]:
+    """What is not on the page, and why."""
+    missing = [name for name in COLUMNS if name not in run.columns]
+    if not missing:
+        return []
+    which = "no columns" if not run.columns else f"not the columns {', '.join(missing)}"
+    return [
+        f"This run kept {which} in memory, so that charts over time, of seeks and of single requests are not"
+        " here: a file that was written has them, and 'sledsim.read_run' reads it."
+    ]
+
+
+def _slowest(run: Run) -> list[Table]:
+    """The requests that took longest, with what they spent their time with."""
+    if any(name not in run.columns for name in COLUMNS):
+        return []
+    slowest = np.argsort(-run.response_ns, kind="stable")[:_SLOWEST]
+    columns = {name: run.columns[name][slowest].tolist() for name in COLUMNS}
+    responses = run.response_ns[slowest].tolist()
+    # What none of them spent any time with is left out.
+    phases = [name for name in SERVICE_PHASES if any(columns[name])]
+    rows = [
+        {
+            "request": int(at),
+            "arrival_s": (columns["arrival_ns"][row] - run.totals["first_arrival_ns"]) * 1e-9,
+            "kind": "write" if columns["write"][row] else "read",
+            "first sector": columns["lbn"][row],
+            "sectors": columns["blocks"][row],
+            "response_s": responses[row] * 1e-9,
+            "before_service_s": (columns["start_ns"][row] - columns["arrival_ns"][row]) * 1e-9,
+            **{name.replace("_ns", "_s"): columns[name][row] * 1e-9 for name in phases},
+        }
+        for row, at in enumerate(slowest)
+    ]
+    return [table("The slowest requests", rows, folded=False)]
+
+
+def _settings(run: Run) -> Table:
+    """What the run came from, but for the device."""
+    how = run.settings
+    shown = {
+        "trace": how.trace,
+        "scheduler": how.scheduler_in_full,
+        "speed-up of the trace": f"{how.scale:g}",
+        "replay": how.replay,
+        "past the end of the device": how.past_end,
+        "seed": "-" if how.seed is None else str(how.seed),
+        **{f"left out: {kind}": f"{count:,}" for kind, count in how.skipped.items()},
+    }
+    return Table("What the run came from", ("What", "Value"), [[*row] for row in shown.items()])
+
+
+def _parameters(parameters: Mapping[str, Any]) -> Table:
+    """The parameters of the device or volume, those first that are not as in its file."""
+    built_in = _built_in(str(parameters.get("name", "")))
+    rows = []
+    for key, value in parameters.items():
+        usual = built_in.get(key, value)
+        rows.append([key, str(value), "" if value == usual else f"changed: {usual} in the file"])
+    rows.sort(key=lambda row: not row[2])
+    return Table("Parameters of the device", ("Parameter", "Value", "Changed"), rows)
+
+
+def _built_in(name: str) -> Mapping[str, Any]:
+    """The parameters of the built-in device of that name; none where there is none."""
+    try:
+        return device(name).parameters
+    except (_native.ParameterError, OSError):
+        return {}

@@ -1,0 +1,50 @@
+"""What pages say of the command that makes them: its words, and its options with their values."""
+
+import shlex
+import sys
+from collections.abc import Iterable, Mapping
+from inspect import Parameter
+from typing import Any, get_args
+
+from typer.models import ArgumentInfo
+
+from ..pages.made_by import MADE_BY, MadeBy
+
+
+def note_command() -> None:
+    """Keep the words of the program, as a shell takes them."""
+    MADE_BY.set(MadeBy(shlex.join(["sledsim", *sys.argv[1:]]), ()))
+
+
+def note_options(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> None:
+    """Keep the options of the command, if it was typed; a value that is its default was not given."""
+    if (made := MADE_BY.get()) is None:
+        return
+    found = []
+    for one in parameters:
+        about = next((about for about in get_args(one.annotation)[1:] if hasattr(about, "param_decls")), None)
+        if about is None or getattr(about, "hidden", False):
+            continue
+        value = values.get(one.name)
+        # Without a name of its own Typer takes the first as the default.
+        declared = [*(about.param_decls or ()), str(about.default)]
+        found.append(
+            (_name(one, declared, isinstance(about, ArgumentInfo)), _text(value), value != one.default)
+        )
+    MADE_BY.set(made._replace(options=found))
+
+
+def _name(one: Parameter, declared: Iterable[str], is_argument: bool) -> str:
+    """An option as it is typed; an argument by its name."""
+    if is_argument:
+        return one.name.upper()
+    long = [name.partition("/")[0] for name in declared if name.startswith("--")]
+    return long[0] if long else f"--{one.name.replace('_', '-')}"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)
