@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar
 
@@ -181,8 +180,10 @@ class _InNotebook:
     """Rich's bar as HTML that is replaced: what rich itself does there needs widgets."""
 
     def __init__(self, title: str, total: float | None) -> None:
-        # It has types where it is installed, and none of this one.
-        display: Any = import_module("IPython.display").display
+        from IPython import display as notebook
+
+        # Where it is installed it has types, but none of this one.
+        display: Any = notebook.display
         self._bars, self._task = _rich(title, total, auto_refresh=False)
         self._handle = display(self._picture(), display_id=True)
         self._shown_s = time.monotonic()
