@@ -3,6 +3,7 @@
 mod alibaba;
 mod blkparse;
 pub(super) mod blktrace;
+mod block_events;
 mod csv;
 mod disksim;
 mod fio;

@@ -11,7 +11,7 @@ use super::super::super::lines::LineFormat;
 use super::super::super::plausibility::{Extents, Unit};
 use super::super::super::quantities::{sectors, OFFSET_MAX, SIZE_MAX};
 use super::super::super::trace_info::{ReaderOutput, Times};
-use super::super::blkparse;
+use super::super::block_events;
 use super::super::msr::{FILETIME, FILETIMES_MAX, FILETIME_1970, FILETIME_NS};
 use super::calendar;
 use super::column_map::{Entry, Field, Meaning, TimeUnit};
@@ -265,7 +265,7 @@ fn operation(word: &[u8], names: &[(String, Op)]) -> Option<Op> {
 fn rwbs(word: &[u8]) -> Option<(Op, bool, u8)> {
     let is_known = word.iter().all(|letter| b"RWDFASMEN".contains(letter));
     let flush = || word.starts_with(b"F").then_some((Op::Flush, false, 0));
-    is_known.then(|| blkparse::decode(word).or_else(flush))?
+    is_known.then(|| block_events::decode(word).or_else(flush))?
 }
 
 /// Entry of that name, in whatever case.
