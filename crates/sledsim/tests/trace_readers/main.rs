@@ -8,6 +8,7 @@ mod errors;
 mod fio;
 mod formats;
 mod fuzz;
+mod guesses;
 mod identity;
 mod mutations;
 mod real_traces;

@@ -13,6 +13,13 @@ pub const SAMPLES: &[(&str, &str)] = &[
     ("disksim", "  0.5   0\t17   8 0x81\r\n"),
     ("blkparse", "  8,16   1        1     0.000000000 18286  D  RM 2 + 2 [mount]\n"),
     ("blkparse", "Input file x.blktrace.0 added\n259,0 1 1 0.0 1 D WS 64 + 8 [fio]\n"),
+    ("csv", "version,time,op,size,lbn\n1,33898,2a,512,42932745\n1,33899,28,4096,6160447\n"),
+    ("csv", "timestamp,rw_flag,sector,bytes\n0.5,1,8,4096\n"),
+    (
+        "csv",
+        "Line #,Process,IO Type,Init Time (s),IO Time (\u{b5}s),Size (B),Min Offset,Disk\n\
+         1,app.exe (1234),Write,0.007750,250,\"4,096\",0x100000,0\n",
+    ),
     ("validate", "W Hit    4583176   4    663.00000  45422.00000\nR Hit    3962268  12   6657.00000  64047.00000\n"),
     ("validate", "R Hit 547163 12 18228.000000 20935.440364\n"),
     ("validate", "R Miss  564347     2     14095.370     13876.270\n"),

@@ -102,3 +102,9 @@ pub(super) fn decode(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
     let flags = flag(b'S', flags::SYNC) | flag(b'F', flags::FUA) | flag(b'A', flags::READ_AHEAD);
     Some((op, has(b'M'), flags))
 }
+
+/// What the letters ask for where a flush is one, too: `F` in front of nothing else.
+pub(super) fn decode_or_flush(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
+    let flush = || rwbs.starts_with(b"F").then_some((Op::Flush, false, 0));
+    decode(rwbs).or_else(flush)
+}
