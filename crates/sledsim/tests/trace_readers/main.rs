@@ -7,6 +7,7 @@ mod csv;
 mod errors;
 mod fio;
 mod formats;
+mod ftrace;
 mod fuzz;
 mod guesses;
 mod identity;

@@ -13,6 +13,18 @@ pub const SAMPLES: &[(&str, &str)] = &[
     ("disksim", "  0.5   0\t17   8 0x81\r\n"),
     ("blkparse", "  8,16   1        1     0.000000000 18286  D  RM 2 + 2 [mount]\n"),
     ("blkparse", "Input file x.blktrace.0 added\n259,0 1 1 0.0 1 D WS 64 + 8 [fio]\n"),
+    (
+        "ftrace",
+        "# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n          dd-4711    [001] ..... \
+         812.034512: block_rq_issue: 8,0 R 4096 () 1048 + 8 none,0,0 [dd]\n",
+    ),
+    (
+        "ftrace",
+        "cpus=2\n   kworker/1:1H-88  [001]    70.250101: block_rq_issue:       259,0 WS 8192 () 640 + 16 [kworker/1:1H]\n\
+         \u{20}        <idle>-0     [001]    70.250420: block_rq_complete:    259,0 WS () 640 + 16 [0]\n",
+    ),
+    ("ftrace", "my prog  4711 [002]  1811.000250:     block:block_rq_issue: 8,16 WSM 4096 () 24 + 8 [my prog]\n"),
+    ("ftrace", " dd-4711 [000] .....  12.500000:   8,0    D   R 2048 + 8 [dd]\n"),
     ("csv", "version,time,op,size,lbn\n1,33898,2a,512,42932745\n1,33899,28,4096,6160447\n"),
     ("csv", "timestamp,rw_flag,sector,bytes\n0.5,1,8,4096\n"),
     (

@@ -8,6 +8,7 @@ mod csv;
 mod disksim;
 mod fio;
 mod fiu;
+mod ftrace;
 mod mobilect;
 mod mqsim;
 mod msr;

@@ -13,6 +13,7 @@ pub static FORMATS: Table<FormatKind> = Table::new(
         super::vscsi::ROW,
         super::fio::ROW,
         super::blkparse::ROW,
+        super::ftrace::ROW,
         super::validate::ROW,
         super::msr::ROW,
         super::systor17::ROW,
