@@ -1,6 +1,7 @@
 //! The trace readers as a user meets them: files in, columns or the text of an error out.
 
 mod binary;
+mod biosnoop;
 mod blkparse;
 mod captures;
 mod csv;

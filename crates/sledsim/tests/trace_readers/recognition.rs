@@ -25,6 +25,12 @@ pub const SAMPLES: &[(&str, &str)] = &[
     ),
     ("ftrace", "my prog  4711 [002]  1811.000250:     block:block_rq_issue: 8,16 WSM 4096 () 24 + 8 [my prog]\n"),
     ("ftrace", " dd-4711 [000] .....  12.500000:   8,0    D   R 2048 + 8 [dd]\n"),
+    ("biosnoop", "TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  LAT(ms)\n0.000000    dd             4711    sda       R 1048       4096      0.42\n"),
+    (
+        "biosnoop",
+        "Tracing block device I/O... Hit Ctrl-C to end.\nTIMESTAMP    COMM           PID     DISK    T    SECTOR     BYTES   QUE(ms) LAT(ms)\n\
+         12:00:01.250 my prog        4711    nvme0n1 WS   640        8192      0.010   0.311\n",
+    ),
     ("csv", "version,time,op,size,lbn\n1,33898,2a,512,42932745\n1,33899,28,4096,6160447\n"),
     ("csv", "timestamp,rw_flag,sector,bytes\n0.5,1,8,4096\n"),
     (

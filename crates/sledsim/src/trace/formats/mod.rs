@@ -1,6 +1,7 @@
 //! The formats of traces, one file each.
 
 mod alibaba;
+mod biosnoop;
 mod blkparse;
 pub(super) mod blktrace;
 mod block_events;

@@ -14,6 +14,7 @@ pub static FORMATS: Table<FormatKind> = Table::new(
         super::fio::ROW,
         super::blkparse::ROW,
         super::ftrace::ROW,
+        super::biosnoop::ROW,
         super::validate::ROW,
         super::msr::ROW,
         super::systor17::ROW,
