@@ -20,3 +20,4 @@ mod samples;
 mod shared;
 mod support;
 mod text_formats;
+mod windows;

@@ -31,6 +31,19 @@ pub const SAMPLES: &[(&str, &str)] = &[
         "Tracing block device I/O... Hit Ctrl-C to end.\nTIMESTAMP    COMM           PID     DISK    T    SECTOR     BYTES   QUE(ms) LAT(ms)\n\
          12:00:01.250 my prog        4711    nvme0n1 WS   640        8192      0.010   0.311\n",
     ),
+    (
+        "xperf",
+        "BeginHeader\n  DiskRead,  TimeStamp,  Process Name ( PID),  ThreadID,  CPU,  IrpPtr,  ByteOffset,  IOSize,  ElapsedTime,  DiskNum\n\
+         EndHeader\n  DiskRead,  8000,  app.exe (1234),  99,  1,  0xffffe28800000010,  0x0000100000,  0x00001000,  250,  0,  0x060043,  240,  3\n",
+    ),
+    ("xperf", "DiskWrite, 9000, app.exe (1234), 99, 0xffffe28800000010, 0x0000200000, 0x00002000, 250, 1, 0x060043, 240, 3, Original\n"),
+    (
+        "tracerpt",
+        "Event Name, Type, Event ID, Version, Channel, Level, Opcode, Task, Keyword, PID, TID, Processor Number, Instance ID, \
+         Parent Instance ID, Activity ID, Related Activity ID, Clock-Time, Kernel(ms), User(ms), User Data\n\
+         DiskIo, Read, 0, 3, 0, 0, 10, 0, 0x0, 0x4D2, 0x63, 1, , , {0}, , 132000000000002500, 0, 0, 0, 0x60043, 0x1000, 0, \
+         0x100000, 0xFFFF0, 0xFFFF8, 2500, 0x63\n",
+    ),
     ("csv", "version,time,op,size,lbn\n1,33898,2a,512,42932745\n1,33899,28,4096,6160447\n"),
     ("csv", "timestamp,rw_flag,sector,bytes\n0.5,1,8,4096\n"),
     (

@@ -21,8 +21,10 @@ mod spc;
 mod srt;
 mod systor17;
 mod tencent;
+mod tracerpt;
 mod validate;
 mod vscsi;
+mod xperf;
 
 use super::reader::{ReadOptions, Reader};
 use super::source::DecodedSource;

@@ -15,6 +15,8 @@ pub static FORMATS: Table<FormatKind> = Table::new(
         super::blkparse::ROW,
         super::ftrace::ROW,
         super::biosnoop::ROW,
+        super::xperf::ROW,
+        super::tracerpt::ROW,
         super::validate::ROW,
         super::msr::ROW,
         super::systor17::ROW,
