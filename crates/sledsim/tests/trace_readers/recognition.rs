@@ -44,6 +44,7 @@ pub const SAMPLES: &[(&str, &str)] = &[
          DiskIo, Read, 0, 3, 0, 0, 10, 0, 0x0, 0x4D2, 0x63, 1, , , {0}, , 132000000000002500, 0, 0, 0, 0x60043, 0x1000, 0, \
          0x100000, 0xFFFF0, 0xFFFF8, 2500, 0x63\n",
     ),
+    ("csv", "id,TimeStamp,op,lbn,bytes\n1,0.5,R,8,512\n"),
     ("csv", "version,time,op,size,lbn\n1,33898,2a,512,42932745\n1,33899,28,4096,6160447\n"),
     ("csv", "timestamp,rw_flag,sector,bytes\n0.5,1,8,4096\n"),
     (

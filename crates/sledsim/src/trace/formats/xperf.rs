@@ -43,10 +43,10 @@ fn names_columns(line: &[u8]) -> bool {
 }
 
 fn matches(head: &[u8]) -> bool {
-    let mut lines = content_lines(head);
-    lines.next().is_some_and(|line| {
+    content_lines(head).next().is_some_and(|line| {
         let name = Commas::of(line).word();
-        line == b"BeginHeader" || operation(name).is_some() && line.contains(&b',') || names_columns(line)
+        let is_event = operation(name.strip_suffix(b"Init").unwrap_or(name)).is_some();
+        line == b"BeginHeader" || is_event && line.contains(&b',')
     })
 }
 
