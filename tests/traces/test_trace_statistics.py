@@ -162,16 +162,28 @@ def test_of_no_requests_there_are_no_figures() -> None:
 def test_the_command_prints_the_figures(cli: Cli) -> None:
     done = cli("trace", "info", "demo")
     assert done.returncode == 0, done.stderr
-    for shown in ("5,379 requests in 224 s", "62.7%", "12.4%", "29.6%", "Hurst", "cv²", "62,358 B"):
+    for shown in ("4,833 requests in 224 s", "62.7%", "12.4%", "29.6%", "Hurst", "cv²", "62,358 B"):
         assert shown in done.stdout, shown
 
 
-def test_tables_of_all_requests_say_so_where_some_are_no_transfers(cli: Cli) -> None:
+def test_requests_are_what_a_run_counts(cli: Cli) -> None:
     shown = cli("trace", "info", "demo").stdout
-    assert "5,379 requests in 224 s, 546 flushes among them" in shown
-    assert "Arrivals in windows of time (all requests)" in shown
+    assert "4,833 requests in 224 s, besides 546 flushes" in shown
+    assert "Arrivals in windows of time (flushes and discards, too)" in shown
+    counts = json.loads(cli("trace", "info", "demo", "--json").stdout)["overall"]["counts"]
+    served = json.loads(cli("run", "demo", "--json").stdout)["requests"]
+    assert counts["requests"] == counts["reads"] + counts["writes"] == served == 4833
     without = cli("trace", "info", "random:rate=100,count=9").stdout
-    assert "among them" not in without and "(all requests)" not in without
+    assert "besides" not in without and "too)" not in without
+
+
+def test_a_trace_that_only_flushes_is_described(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "here" / "flushes.iolog").write_text(
+        "fio version 3 iolog\n0 f add\n0 f open\n0 f sync 0 0\n5 f sync 0 0\n"
+    )
+    done = cli("trace", "info", "flushes.iolog")
+    assert done.returncode == 0, done.stderr
+    assert "0 requests in 5 µs, besides 2 flushes" in done.stdout
 
 
 @pytest.mark.parametrize("requests", [1, 3])

@@ -165,7 +165,8 @@ class Reading:
         str | None,
         of_trace(
             metavar="FIELD=COLUMN[:UNIT],...",
-            help="Which column of a CSV file holds what: 'time=ts:us, lbn=sector, size=bytes:B, op=type'.",
+            help="Which column of a CSV file holds what: 'time=ts:us, lbn=sector, size=bytes:B, op=type';"
+            " what it leaves out is told by the header, and 'op=-' says that no column holds it.",
         ),
     ] = None
     skip_bad: Annotated[

@@ -46,7 +46,8 @@ def info(
         check_folder(out, _PLOTS)
     with open_source(trace, reading, device_name=device_name) as stream:
         found = trace_statistics(stream, interleave_sectors=interleave)
-    if not len(found):
+    counts = found.figures["overall"]["counts"]
+    if not any(counts[kind] for kind in ("requests", "discards", "flushes")):
         raise _native.TraceError(f"{found.source}: expected requests, found none")
     if as_json:
         print_json(found.summary())

@@ -15,6 +15,8 @@ _DEVICES_SHOWN = 20
 #: Widths of the windows whose counts are shown, in seconds.
 _WINDOWS_S = (1 / 512, 0.125, 1.0, 10.0, 128.0, 1024.0)
 _CLASSES = ("all", "reads", "writes", "metadata")
+#: Said of tables that count flushes and discards, too.
+_ALL_KINDS = " (flushes and discards, too)"
 
 Figures = Mapping[str, Any]
 
@@ -27,7 +29,7 @@ def print_statistics(found: "TraceStatistics") -> None:
         f"{found.source}: {counts['requests']:,} requests in {duration(counts['span_s'])}{_others(counts)}",
         _kinds(overall),
     )
-    also = " (all requests)" if _others(counts) else ""
+    also = _ALL_KINDS if _others(counts) else ""
     print_table("The whole", _whole(found))
     print_table("Times between arrivals", _inter_arrivals(overall["arrivals"]))
     print_table(f"Arrivals in windows of time{also}", _windows(overall["arrivals"]))
@@ -41,9 +43,9 @@ def print_statistics(found: "TraceStatistics") -> None:
 
 
 def _others(counts: Figures) -> str:
-    """How many requests are neither reads nor writes, if any: tables of all requests count them."""
+    """What there is besides reads and writes, if anything: a run leaves it out, some tables count it."""
     there = [f"{counts[name]:,} {name}" for name in ("flushes", "discards") if counts[name]]
-    return f", {' and '.join(there)} among them" if there else ""
+    return f", besides {' and '.join(there)}" if there else ""
 
 
 def _share(value: float | None) -> str:
@@ -88,8 +90,7 @@ def _whole(found: "TraceStatistics") -> Any:
     gap = found.figures["interleave_sectors"]
     rows = {
         "first arrival": duration(counts["first_arrival_s"]),
-        "mean rate": _text(lambda value: f"{number(value)} requests/s", counts["rate_per_s"])
-        + (" (all requests)" if _others(counts) else ""),
+        "mean rate": _text(lambda value: f"{number(value)} requests/s", counts["rate_per_s"]),
         "data rate": _text(lambda value: f"{size(value)}/s", counts["rate_bytes_per_s"]),
         "discards": f"{counts['discards']:,} of {size(counts['discarded_bytes'])}"
         if counts["discards"]

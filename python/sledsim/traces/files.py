@@ -45,7 +45,8 @@ def open_trace(
     Args:
         path: The file; ``"-"`` is standard input.
         format: One of `formats`; None finds out.
-        map: Of a CSV file: which column holds what, such as ``time=ts:us,lbn=sector``.
+        map: Of a CSV file: which column holds what, such as ``time=ts:us,lbn=sector``; what it leaves out is
+            told by the header, and ``op=-`` says that no column holds it.
         skip_bad: Whether lines and records that cannot be read are skipped, and counted in ``notes``.
         progress: Called now and then with the number of bytes of the file read so far.
 

@@ -14,6 +14,7 @@ mod read;
 mod reader;
 mod records;
 mod row_buffer;
+mod scsi;
 mod source;
 mod trace_info;
 mod write;

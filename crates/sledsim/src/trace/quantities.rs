@@ -59,6 +59,26 @@ impl<const SEPARATOR: u8> Fields<'_, SEPARATOR> {
     }
 }
 
+/// A whole number, in hexadecimal behind 0x, or one with a fraction of nothing, as a spreadsheet writes it.
+pub(super) fn whole(word: &[u8], max: u64, expected: &'static str) -> Result<u64, &'static str> {
+    if let Some(digits) = word.strip_prefix(b"0x").or_else(|| word.strip_prefix(b"0X")) {
+        let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'));
+        let value = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        return value.filter(|value| *value <= max).ok_or(expected);
+    }
+    let value = decimal(word, 0, expected)?;
+    let has_fraction =
+        word.split(|&byte| byte == b'.').nth(1).is_some_and(|part| part.iter().any(|b| *b != b'0'));
+    u64::try_from(value).ok().filter(|value| *value <= max && !has_fraction).ok_or(expected)
+}
+
+/// A decimal number from 0 that is all of a word, in units of its `places`th decimal place.
+pub(super) fn decimal(word: &[u8], places: usize, expected: &'static str) -> Result<i64, &'static str> {
+    let mut fields = Fields::new(word);
+    let value = fields.decimal(places, expected).map_err(|_| expected)?;
+    fields.end().map(|()| value).map_err(|_| expected)
+}
+
 /// Read or write, as one letter or spelled out.
 pub(super) fn read_or_write(word: &[u8]) -> Option<Op> {
     if word.len() > 8 {
@@ -103,6 +123,13 @@ mod tests {
             assert_eq!(sectors(offset, size), expected, "{offset}+{size}");
         }
         assert_eq!(SIZE_MAX, 1_099_511_626_752);
+    }
+
+    #[test]
+    fn whole_numbers_may_have_a_fraction_of_nothing() {
+        let whole = |word: &str| whole(word.as_bytes(), 1 << 40, "").ok();
+        assert_eq!((whole("4096"), whole("4096.0"), whole("4.096e3")), (Some(4096), Some(4096), None));
+        assert_eq!((whole("4096.5"), whole("-1"), whole(""), whole("1 2")), (None, None, None, None));
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(super) struct Counts {
 /// How many requests of which kind. A share of nothing is NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CountFigures {
-    /// Requests of all kinds.
+    /// Reads and writes: what a run serves.
     pub requests: u64,
     /// Reads.
     pub reads: u64,
@@ -39,9 +39,9 @@ pub struct CountFigures {
     pub discarded_bytes: u64,
     /// When the first request arrives, in seconds since the start of the trace.
     pub first_arrival_s: f64,
-    /// From the first arrival to the last in seconds.
+    /// From the first arrival to the last in seconds, of requests of any kind.
     pub span_s: f64,
-    /// Times between arrivals over the span: the mean rate in requests a second.
+    /// Times between reads and writes over the span: their mean rate a second.
     pub rate_per_s: f64,
     /// Bytes read and written a second of the span.
     pub rate_bytes_per_s: f64,
@@ -84,7 +84,7 @@ impl Counts {
         let [reads, writes, discards, flushes] = self.requests;
         let [read_bytes, written_bytes, discarded_bytes, _] = self.sectors.map(bytes);
         let (first_ns, last_ns) = self.span_ns.unwrap_or_default();
-        let requests = reads + writes + discards + flushes;
+        let requests = reads + writes;
         let span_s = (last_ns - first_ns) as f64 * 1e-9;
         let metadata = self.metadata_reads + self.metadata_writes;
         let moved_bytes = read_bytes as f64 + written_bytes as f64;
@@ -100,7 +100,7 @@ impl Counts {
             discarded_bytes,
             first_arrival_s: first_ns as f64 * 1e-9,
             span_s,
-            rate_per_s: if span_s > 0.0 { (requests - 1) as f64 / span_s } else { f64::NAN },
+            rate_per_s: if span_s > 0.0 { requests.saturating_sub(1) as f64 / span_s } else { f64::NAN },
             rate_bytes_per_s: if span_s > 0.0 { moved_bytes / span_s } else { f64::NAN },
             metadata,
             metadata_writes: self.metadata_writes,

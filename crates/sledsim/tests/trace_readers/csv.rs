@@ -158,9 +158,9 @@ fn what_is_wrong_with_a_map_is_said() {
         "FILE: expected a column \"4\" (of time), found the columns ts, lba, len"
     );
     assert_eq!(
-        error(text, "time=ts,size=len:sectors"),
+        error("ts,where,len\n1,8,8\n", "time=ts,size=len:sectors"),
         "FILE: expected a table with a map that says which columns hold the time, either lbn or offset, and the size; found \
-         the columns ts, lba, len; for instance --map time=ts,offset=COLUMN:B,size=len:sectors,op=COLUMN"
+         the columns ts, where, len; for instance --map time=ts,offset=COLUMN:B,size=len:sectors,op=COLUMN"
     );
     let options = ReadOptions { map: Some("time=1"), format: Some("spc"), ..ReadOptions::default() };
     let said = TraceReader::open(Input::Reader(Box::new(Cursor::new([])), "FILE".to_owned()), &options);

@@ -1,13 +1,16 @@
 //! The trace readers as a user meets them: files in, columns or the text of an error out.
 
 mod binary;
+mod biosnoop;
 mod blkparse;
 mod captures;
 mod csv;
 mod errors;
 mod fio;
 mod formats;
+mod ftrace;
 mod fuzz;
+mod guesses;
 mod identity;
 mod mutations;
 mod real_traces;
@@ -17,3 +20,4 @@ mod samples;
 mod shared;
 mod support;
 mod text_formats;
+mod windows;

@@ -13,6 +13,45 @@ pub const SAMPLES: &[(&str, &str)] = &[
     ("disksim", "  0.5   0\t17   8 0x81\r\n"),
     ("blkparse", "  8,16   1        1     0.000000000 18286  D  RM 2 + 2 [mount]\n"),
     ("blkparse", "Input file x.blktrace.0 added\n259,0 1 1 0.0 1 D WS 64 + 8 [fio]\n"),
+    (
+        "ftrace",
+        "# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n          dd-4711    [001] ..... \
+         812.034512: block_rq_issue: 8,0 R 4096 () 1048 + 8 none,0,0 [dd]\n",
+    ),
+    (
+        "ftrace",
+        "cpus=2\n   kworker/1:1H-88  [001]    70.250101: block_rq_issue:       259,0 WS 8192 () 640 + 16 [kworker/1:1H]\n\
+         \u{20}        <idle>-0     [001]    70.250420: block_rq_complete:    259,0 WS () 640 + 16 [0]\n",
+    ),
+    ("ftrace", "my prog  4711 [002]  1811.000250:     block:block_rq_issue: 8,16 WSM 4096 () 24 + 8 [my prog]\n"),
+    ("ftrace", " dd-4711 [000] .....  12.500000:   8,0    D   R 2048 + 8 [dd]\n"),
+    ("biosnoop", "TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  LAT(ms)\n0.000000    dd             4711    sda       R 1048       4096      0.42\n"),
+    (
+        "biosnoop",
+        "Tracing block device I/O... Hit Ctrl-C to end.\nTIMESTAMP    COMM           PID     DISK    T    SECTOR     BYTES   QUE(ms) LAT(ms)\n\
+         12:00:01.250 my prog        4711    nvme0n1 WS   640        8192      0.010   0.311\n",
+    ),
+    (
+        "xperf",
+        "BeginHeader\n  DiskRead,  TimeStamp,  Process Name ( PID),  ThreadID,  CPU,  IrpPtr,  ByteOffset,  IOSize,  ElapsedTime,  DiskNum\n\
+         EndHeader\n  DiskRead,  8000,  app.exe (1234),  99,  1,  0xffffe28800000010,  0x0000100000,  0x00001000,  250,  0,  0x060043,  240,  3\n",
+    ),
+    ("xperf", "DiskWrite, 9000, app.exe (1234), 99, 0xffffe28800000010, 0x0000200000, 0x00002000, 250, 1, 0x060043, 240, 3, Original\n"),
+    (
+        "tracerpt",
+        "Event Name, Type, Event ID, Version, Channel, Level, Opcode, Task, Keyword, PID, TID, Processor Number, Instance ID, \
+         Parent Instance ID, Activity ID, Related Activity ID, Clock-Time, Kernel(ms), User(ms), User Data\n\
+         DiskIo, Read, 0, 3, 0, 0, 10, 0, 0x0, 0x4D2, 0x63, 1, , , {0}, , 132000000000002500, 0, 0, 0, 0x60043, 0x1000, 0, \
+         0x100000, 0xFFFF0, 0xFFFF8, 2500, 0x63\n",
+    ),
+    ("csv", "id,TimeStamp,op,lbn,bytes\n1,0.5,R,8,512\n"),
+    ("csv", "version,time,op,size,lbn\n1,33898,2a,512,42932745\n1,33899,28,4096,6160447\n"),
+    ("csv", "timestamp,rw_flag,sector,bytes\n0.5,1,8,4096\n"),
+    (
+        "csv",
+        "Line #,Process,IO Type,Init Time (s),IO Time (\u{b5}s),Size (B),Min Offset,Disk\n\
+         1,app.exe (1234),Write,0.007750,250,\"4,096\",0x100000,0\n",
+    ),
     ("validate", "W Hit    4583176   4    663.00000  45422.00000\nR Hit    3962268  12   6657.00000  64047.00000\n"),
     ("validate", "R Hit 547163 12 18228.000000 20935.440364\n"),
     ("validate", "R Miss  564347     2     14095.370     13876.270\n"),

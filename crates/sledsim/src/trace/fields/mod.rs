@@ -80,7 +80,12 @@ pub(super) type Commas<'a> = Fields<'a, COMMA>;
 
 impl<'a> Fields<'a, BLANK> {
     pub fn new(line: &'a [u8]) -> Self {
-        Self { line, at: 0 }
+        Self::from(line, 0)
+    }
+
+    /// Those from a byte of a line on.
+    pub fn from(line: &'a [u8], at: usize) -> Self {
+        Self { line, at }
     }
 
     /// Two decimal integers joined by a comma, as `blkparse` names a device.

@@ -1,12 +1,15 @@
 //! The formats of traces, one file each.
 
 mod alibaba;
+mod biosnoop;
 mod blkparse;
 pub(super) mod blktrace;
+mod block_events;
 mod csv;
 mod disksim;
 mod fio;
 mod fiu;
+mod ftrace;
 mod mobilect;
 mod mqsim;
 mod msr;
@@ -18,8 +21,10 @@ mod spc;
 mod srt;
 mod systor17;
 mod tencent;
+mod tracerpt;
 mod validate;
 mod vscsi;
+mod xperf;
 
 use super::reader::{ReadOptions, Reader};
 use super::source::DecodedSource;

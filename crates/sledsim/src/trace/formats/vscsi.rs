@@ -4,6 +4,7 @@ use super::super::columns::{Op, TraceRow};
 use super::super::fields::LBN_MAX;
 use super::super::quantities::sectors;
 use super::super::records::{u16_le, u32_le, u64_le, Decoded, RecordFormat, Records};
+use super::super::scsi::operation;
 use super::super::trace_info::{ReaderOutput, Times};
 use super::{FormatKind, FormatRow};
 
@@ -133,17 +134,6 @@ impl Fields {
             && self.bytes <= PLAUSIBLE_BYTES
             && self.lbn <= PLAUSIBLE_LBN
             && self.time_us.max(self.response_us) <= TIME_US_MAX
-    }
-}
-
-/// Operation of a SCSI command on the blocks that it names; none of the others moves data to or from blocks.
-#[inline]
-fn operation(command: u16) -> Option<Op> {
-    match command {
-        0x08 | 0x28 | 0x88 | 0xa8 => Some(Op::Read),
-        0x0a | 0x2a | 0x8a | 0xaa | 0x2e | 0x8e | 0xae => Some(Op::Write),
-        0x35 | 0x91 => Some(Op::Flush),
-        _ => None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which column holds what: `time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:us`.
+//! Which column holds what: `time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:us`; a dash is no column.
 
 use super::super::super::columns::Op;
 use crate::error::{ensure, fault, unknown_name, Result};
@@ -26,6 +26,12 @@ impl Field {
 
     pub fn name(self) -> &'static str {
         self.row().name
+    }
+
+    /// Whether a column of the one leaves none for the other: it is the same, or both are places.
+    pub fn is_exclusive_with(self, other: Self) -> bool {
+        let is_place = |field| matches!(field, Self::Lbn | Self::Offset);
+        self == other || is_place(self) && is_place(other)
     }
 
     fn row(self) -> &'static OptionRow {
@@ -71,12 +77,32 @@ pub(super) struct Meaning {
     pub ops: Vec<(String, Op)>,
 }
 
+impl Meaning {
+    pub fn of_time(unit: TimeUnit) -> Self {
+        Self { time: Some(unit), ..Self::default() }
+    }
+
+    pub fn of_places(unit_bytes: u64) -> Self {
+        Self { unit_bytes: Some(unit_bytes), ..Self::default() }
+    }
+}
+
 /// A field, the column that holds it, and how it is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
     pub field: Field,
     pub column: String,
     pub meaning: Meaning,
+}
+
+/// Written for a column, it says that none holds the field.
+const NO_COLUMN: &str = "-";
+
+impl Entry {
+    /// Whether it says that no column holds the field.
+    pub fn is_none(&self) -> bool {
+        self.column == NO_COLUMN
+    }
 }
 
 /// Takes a map apart.
@@ -170,7 +196,9 @@ pub(super) fn text(entries: &[Entry]) -> String {
             Some(bytes) => format!(":{bytes}"),
             None => String::new(),
         };
-        format!("{}={}{time}{unit}", entry.field.name(), entry.column)
+        let ops: String =
+            entry.meaning.ops.iter().map(|(name, op)| format!(":{}={name}", op.name())).collect();
+        format!("{}={}{time}{unit}{ops}", entry.field.name(), entry.column)
     };
     entries.iter().map(one).collect::<Vec<_>>().join(",")
 }
@@ -181,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_map_is_taken_apart_and_written_again() {
-        let map = "time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:ms";
+        let map = "time=ts:us,lbn=sector,size=bytes:B,op=type:read=1:write=w,device=-,response=lat:ms";
         assert_eq!(text(&parse(map).unwrap()), map);
         let entries =
             parse(" time = 1 : filetime , offset=2:4096,size=3:KiB, op=4:read=0:write=W w").unwrap();

@@ -62,6 +62,12 @@ impl<'a> Table<'a> {
         self.rows.first().map(|row| words(row, self.separator)).unwrap_or_default()
     }
 
+    /// The words of a column in the first lines with requests.
+    pub fn column(&self, at: usize) -> Vec<&'a [u8]> {
+        let word = |row: &&'a [u8]| words(row, self.separator).get(at).copied();
+        self.rows.iter().filter_map(word).collect()
+    }
+
     /// Whether the first lines have the same columns, some of them numbers.
     pub fn is_regular(&self) -> bool {
         let counts = |row: &&[u8]| words(row, self.separator).len();

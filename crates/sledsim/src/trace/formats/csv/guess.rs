@@ -1,45 +1,81 @@
-//! Guesses what the columns of a table hold, by the names in its header.
+//! Guesses what the columns of a table hold, by the names in its header, and where operations are by what stands there.
 
+use super::super::super::columns::Op;
 use super::super::shape::{is_number, is_whole};
+use super::calendar;
 use super::column_map::{time_unit, unit_bytes, Entry, Field, Meaning, TimeUnit};
 use super::dialect::Table;
+use super::operations;
 
 /// Names in lower case, without a unit and without anything but letters, between blanks.
 const NAMES: [(Field, &str); 9] = [
-    (Field::Time, "time timestamp ts arrival arrivaltime issuetime t"),
-    (Field::Lbn, "lbn lba sector block blkno startsector startlba blocknumber"),
-    (Field::Offset, "offset byteoffset off position pos"),
-    (Field::Size, "size length len iosize requestsize reqsize transfersize"),
-    (Field::Op, "op type rw iotype optype opcode operation readwrite rwbs cmd"),
-    (Field::Device, "device dev disk disknumber volume vol lun asu drive deviceid diskid volumeid"),
+    (Field::Time, "time timestamp ts arrival arrivaltime issuetime inittime submittime starttime t"),
+    (
+        Field::Lbn,
+        "lbn lba slba sector block blkno startsector startingsector sectornumber startlba startblock blocknumber \
+         blockaddr blkaddr objid",
+    ),
+    (Field::Offset, "offset byteoffset minoffset startoffset off position pos"),
+    (
+        Field::Size,
+        "size length len datalen datalength reqlen iosize iolength requestsize reqsize transfersize transferlength \
+         xfersize",
+    ),
+    (
+        Field::Op,
+        "op type rw t iotype ioop optype rwtype reqtype requesttype opcode operation readwrite readorwrite iswrite rwbs \
+         rwflag rwflags cmd command direction dir isread",
+    ),
+    (
+        Field::Device,
+        "device dev disk disknum disknumber diskname volume vol lun asu drive devid devname deviceid devicename diskid \
+         volumeid majorminor",
+    ),
     (Field::Metadata, "metadata meta ismetadata ismeta"),
-    (Field::Response, "response responsetime latency lat"),
-    (Field::Service, "service servicetime"),
+    (Field::Response, "response responsetime resptime latency lat iotime elapsed elapsedtime"),
+    (Field::Service, "service servicetime svctime diskservicetime disksvctime"),
 ];
 /// Names of a number of sectors, and of one of bytes.
 const COUNTS: [(u64, &str); 2] = [
-    (512, "sectors nsect nsectors numsectors blocks nblocks numblocks bcount sectorcount"),
-    (1, "bytes nbytes numbytes bytecount"),
+    (512, "sectors nsect nsectors nrsector nrsectors numsectors blocks nblocks nrblocks numblocks bcount sectorcount blockcount"),
+    (1, "bytes nbytes nrbytes numbytes bytecount"),
 ];
 
-/// The columns that can be told by their names; each field once, by the first column of such a name.
+/// The columns that can be told by their names; each field once, by the first column of such a name. Operations whose
+/// column has another name are told by what stands there.
 pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
     let first_row = table.first_row();
     let mut entries: Vec<Entry> = Vec::new();
     for (at, name) in table.names.iter().enumerate() {
         let value = first_row.get(at).copied().unwrap_or_default();
         let Some((field, meaning)) = column(name, value) else { continue };
-        let is_place = |field| matches!(field, Field::Lbn | Field::Offset);
-        let is_taken = |entry: &Entry| entry.field == field || is_place(entry.field) && is_place(field);
-        if !entries.iter().any(is_taken) {
+        if !entries.iter().any(|entry| entry.field.is_exclusive_with(field)) {
             entries.push(Entry { field, column: name.clone(), meaning });
+        }
+    }
+    if entries.iter().all(|entry| entry.field != Field::Op) {
+        let is_free = |name: &&String| entries.iter().all(|entry| entry.column != **name);
+        let at = |name: &String| table.names.iter().position(|its| its == name);
+        let says = |name: &&String| at(name).is_some_and(|at| says_operations(&table.column(at)));
+        if let Some(name) = table.names.iter().filter(is_free).find(says) {
+            entries.push(Entry { field: Field::Op, column: name.clone(), meaning: Meaning::default() });
         }
     }
     entries
 }
 
+/// Whether these are the words of operations, and could hardly be anything else.
+fn says_operations(words: &[&[u8]]) -> bool {
+    let moves_data = |word: &&[u8]| operations::of_word(word).is_some_and(Op::moves_data);
+    let is_word = |word: &[u8]| !word.first().is_some_and(u8::is_ascii_digit);
+    words.iter().any(moves_data)
+        && words.iter().all(|word| is_word(word) && operations::of_word(word).is_some())
+}
+
 /// Field in a column of that name and with that first value.
 fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
+    // The micro sign, and the Greek letter that looks like it.
+    let name = name.replace(['\u{b5}', '\u{3bc}'], "u");
     let words: Vec<String> = name
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -47,20 +83,22 @@ fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
         .collect();
     let joined = words.concat();
     if let Some(unit) = called(&joined, &COUNTS) {
-        return Some((Field::Size, Meaning { unit_bytes: Some(unit), ..Meaning::default() }));
+        return Some((Field::Size, Meaning::of_places(unit)));
     }
     if let Some(field) = called(&joined, &NAMES) {
-        return Some((field, default_meaning(field, value)?));
+        // T is the operation in the words of block tools, and a time elsewhere.
+        let field = if joined == "t" && operations::of_word(value).is_some() && !is_number(value) {
+            Field::Op
+        } else {
+            field
+        };
+        return Some((field, default_meaning(field, &joined, value)?));
     }
     let (unit, rest) = words.split_last()?;
     let field = called(&rest.concat(), &NAMES)?;
     let meaning = match field {
-        Field::Time | Field::Response | Field::Service => {
-            Meaning { time: Some(time_unit(unit)?), ..Meaning::default() }
-        }
-        Field::Lbn | Field::Offset | Field::Size => {
-            Meaning { unit_bytes: Some(unit_bytes(unit)?), ..Meaning::default() }
-        }
+        Field::Time | Field::Response | Field::Service => Meaning::of_time(time_unit(unit)?),
+        Field::Lbn | Field::Offset | Field::Size => Meaning::of_places(unit_bytes(unit)?),
         Field::Op | Field::Device | Field::Metadata => return None,
     };
     Some((field, meaning))
@@ -68,18 +106,26 @@ fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
 
 /// Entry of that name in a table of names.
 fn called<T: Copy>(name: &str, table: &[(T, &str)]) -> Option<T> {
-    table.iter().find(|(_, names)| names.split(' ').any(|known| known == name)).map(|(what, _)| *what)
+    table
+        .iter()
+        .find(|(_, names)| names.split_ascii_whitespace().any(|known| known == name))
+        .map(|(what, _)| *what)
 }
 
 /// Unit of a column without one in its name. Measured times without one are left alone.
-fn default_meaning(field: Field, value: &[u8]) -> Option<Meaning> {
-    let none = Meaning::default();
+fn default_meaning(field: Field, name: &str, value: &[u8]) -> Option<Meaning> {
     Some(match field {
-        Field::Time => Meaning { time: Some(time_unit_of(value)?), ..none },
-        Field::Lbn => Meaning { unit_bytes: Some(512), ..none },
-        Field::Offset | Field::Size => Meaning { unit_bytes: Some(1), ..none },
+        Field::Time if calendar::is_date(value) => Meaning::default(),
+        Field::Time => Meaning::of_time(time_unit_of(value)?),
+        Field::Lbn => Meaning::of_places(512),
+        Field::Offset | Field::Size => Meaning::of_places(1),
         Field::Response | Field::Service => return None,
-        Field::Op | Field::Device | Field::Metadata => none,
+        Field::Op if name.starts_with("is") => {
+            let yes = if is_number(value) { "1" } else { "true" };
+            let op = if name == "isread" { Op::Read } else { Op::Write };
+            Meaning { ops: vec![(yes.to_owned(), op)], ..Meaning::default() }
+        }
+        Field::Op | Field::Device | Field::Metadata => Meaning::default(),
     })
 }
 
@@ -122,6 +168,24 @@ mod tests {
             ("ts,lba,offset,length\n1672531200000,1,2,3\n", "time=ts:ms,lbn=lba:sectors,size=length:B"),
             ("ts,len_sectors\n1672531200000000.5,1\n", "time=ts:us,size=len_sectors:sectors"),
             ("ts,latency\n1672531200000000000,1\n", "time=ts:ns"),
+            ("timestamp,lba,bytes\n2024-02-29T12:00:00Z,1,2\n", "time=timestamp,lbn=lba:sectors,size=bytes:B"),
+            ("t,rw_flag,sector,len\n1,0,8,512\n", "time=t:s,op=rw_flag,lbn=sector:sectors,size=len:B"),
+            (
+                "time_s,T,sector,bytes,lat (\u{3bc}s)\n1,W,8,512,3\n",
+                "time=time_s:s,op=T,lbn=sector:sectors,size=bytes:B,response=lat (\u{3bc}s):us",
+            ),
+            ("ts,is_read,lbn,n_sectors\n1,0,8,8\n", "time=ts:s,op=is_read:read=1,lbn=lbn:sectors,size=n_sectors:sectors"),
+            (
+                "ts,what,kind,lbn,nr_sector\n1,x,WS,8,8\n2,y,RA,8,8\n",
+                "time=ts:s,lbn=lbn:sectors,size=nr_sector:sectors,op=kind",
+            ),
+            ("ts,what,lbn,nr_sector\n1,F,8,8\n2,D,8,8\n", "time=ts:s,lbn=lbn:sectors,size=nr_sector:sectors"),
+            (
+                "Line #,Process,IO Type,Init Time (s),IO Time (\u{b5}s),Disk Service Time (\u{b5}s),Size (B),Min Offset,Disk\n\
+                 1,System (4),Write,0.5,\"1,250\",900,\"4,096\",0x1000,0\n",
+                "op=IO Type,time=Init Time (s):s,response=IO Time (\u{b5}s):us,service=Disk Service Time (\u{b5}s):us,\
+                 size=Size (B):B,offset=Min Offset:B,device=Disk",
+            ),
             ("ts,device_us\n128166372003061629,1\n", "time=ts:filetime"),
             ("foo,bar\n1,2\n", ""),
         ] {

@@ -6,27 +6,20 @@ use std::ops::Range;
 
 use super::super::super::columns::{Op, TraceRow};
 use super::super::super::device_numbers::Devices;
-use super::super::super::fields::{Fault, Fields, Parsed, I32_MAX, I64_MAX};
+use super::super::super::fields::{Fault, Parsed, I32_MAX, I64_MAX};
 use super::super::super::lines::LineFormat;
 use super::super::super::plausibility::{Extents, Unit};
-use super::super::super::quantities::{sectors, OFFSET_MAX, SIZE_MAX};
+use super::super::super::quantities::{decimal, sectors, whole, OFFSET_MAX, SIZE_MAX};
 use super::super::super::trace_info::{ReaderOutput, Times};
-use super::super::blkparse;
 use super::super::msr::{FILETIME, FILETIMES_MAX, FILETIME_1970, FILETIME_NS};
 use super::calendar;
 use super::column_map::{Entry, Field, Meaning, TimeUnit};
 use super::dialect::{split, Table};
+use super::operations;
 
 /// Times since 1970 are beyond this, and those since the start of a trace are not: twenty years.
 const CLOCK_NS: i64 = 631_152_000_000_000_000;
 const OPERATION: &str = "an operation (R, W, read, write, discard, flush, 0 for a read, 1 for a write)";
-/// Common names of operations.
-const OPERATIONS: [(Op, &[&str]); 4] = [
-    (Op::Read, &["r", "read", "rd", "reads", "0x28", "0x88", "0xa8", "0x8", "0x08"]),
-    (Op::Write, &["w", "write", "wr", "writes", "0x2a", "0x8a", "0xaa", "0xa", "0x0a"]),
-    (Op::Discard, &["d", "discard", "trim", "unmap", "0x42"]),
-    (Op::Flush, &["f", "flush", "sync", "fsync", "0x35", "0x91"]),
-];
 const TRUTHS: [(bool, &[&str]); 2] =
     [(false, &["", "0", "no", "false", "n", "f"]), (true, &["1", "yes", "true", "y", "t", "m"])];
 const METADATA: &str = "whether it is metadata (0, 1, no, yes, false, true)";
@@ -43,6 +36,8 @@ pub(super) struct MappedRows {
     /// Where they lie in the line.
     places: Vec<Range<usize>>,
     are_devices_numbers: bool,
+    /// Whether operations are codes of SCSI, some of which move no data.
+    are_scsi: bool,
     devices: Devices,
     is_behind_first: bool,
     extents: Extents,
@@ -58,6 +53,13 @@ struct Row {
     size: u64,
     size_bytes: u64,
     request: TraceRow,
+    times: Times,
+    /// Where its device is called.
+    device: Option<Range<usize>>,
+    /// Whether it is a command that moves no data.
+    is_command: bool,
+    /// What is wrong with its place or its size.
+    fault: Option<Fault>,
 }
 
 impl MappedRows {
@@ -75,6 +77,7 @@ impl MappedRows {
             header: if table.has_header { table.first.to_vec() } else { Vec::new() },
             count: columns.iter().map(|(at, _)| at + 1).max().unwrap_or(0),
             are_devices_numbers: are_devices_numbers(table, &columns),
+            are_scsi: words_of(table, &columns, Field::Op).is_some_and(|words| operations::are_scsi(&words)),
             extents: Extents::new(unit(&[Field::Lbn, Field::Offset]), unit(&[Field::Size])),
             columns,
             notes,
@@ -85,61 +88,82 @@ impl MappedRows {
     fn request(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         split(line, self.separator, self.count, &mut self.places);
         let mut row = Row::default();
-        let (mut times, mut device) = (Times::FromStart, None);
-        for (at, Entry { field, meaning, .. }) in &self.columns {
+        for (at, entry) in &self.columns {
             let place = self.places.get(*at).cloned().unwrap_or(line.len()..line.len());
-            let word = &line[place.clone()];
-            let number = &*with_decimal_point(word, self.separator);
             let fault = |expected| Fault { expected, at: place.start, separator: self.separator };
-            match field {
-                Field::Time => (row.request.arrival_ns, times) = time(number, meaning).map_err(fault)?,
-                Field::Lbn | Field::Offset => {
-                    row.place = whole(number, OFFSET_MAX, "a place (a number from 0)").map_err(fault)?;
-                    let bytes = row.place.checked_mul(unit_bytes(*field, meaning));
-                    row.place_bytes = bytes
-                        .filter(|bytes| *bytes <= OFFSET_MAX)
-                        .ok_or(fault("a place below 9223372036854775808 bytes"))?;
+            match self.take(&line[place.clone()], entry, &mut row) {
+                Ok(()) => {}
+                // Where a flush is, if it is anywhere, does not matter: that it is one is perhaps not known yet.
+                Err(expected) if matches!(entry.field, Field::Lbn | Field::Offset | Field::Size) => {
+                    row.fault = row.fault.or(Some(fault(expected)));
                 }
-                Field::Size => {
-                    row.size = whole(number, SIZE_MAX, "a size (a number from 0 to 1099511626752)")
-                        .map_err(fault)?;
-                    let bytes = row.size.checked_mul(unit_bytes(*field, meaning));
-                    row.size_bytes = bytes
-                        .filter(|bytes| *bytes <= SIZE_MAX)
-                        .ok_or(fault("a size up to 1099511626752 bytes"))?;
-                }
-                Field::Op => match (operation(word, &meaning.ops), rwbs(word)) {
-                    (Some(op), _) => row.request.op = op,
-                    (None, Some((op, metadata, flags))) => {
-                        row.request = TraceRow { op, flags, metadata, ..row.request };
-                    }
-                    (None, None) => return Err(fault(OPERATION)),
-                },
-                Field::Device if self.are_devices_numbers => {
-                    let number =
-                        whole(word, I32_MAX, "a device number from 0 to 2147483647").map_err(fault)?;
-                    row.request.device = number as i32;
-                }
-                Field::Device => device = Some(place),
-                Field::Metadata => row.request.metadata |= named(word, &TRUTHS).ok_or(fault(METADATA))?,
-                Field::Response => row.request.response_ns = measured(number, meaning).map_err(fault)?,
-                Field::Service => row.request.service_ns = measured(number, meaning).map_err(fault)?,
+                Err(expected) => return Err(row.fault.unwrap_or(fault(expected))),
+            }
+            if entry.field == Field::Device && !self.are_devices_numbers {
+                row.device = Some(place);
             }
         }
-        if let Some(place) = device {
+        if let Some(fault) = row.fault.filter(|_| row.request.op != Op::Flush) {
+            return Err(fault);
+        }
+        if let Some(place) = row.device.take() {
             row.request.device = self.devices.number(&line[place], &mut out.about);
         }
         if !self.is_behind_first {
             self.is_behind_first = true;
-            out.times = times;
+            out.times = row.times;
         }
         self.pass(row, out);
         Ok(())
     }
 
+    /// Takes in the word of a column, or says what was expected there.
+    fn take(&self, word: &[u8], entry: &Entry, row: &mut Row) -> Result<(), &'static str> {
+        let Entry { field, meaning, .. } = entry;
+        let number = &*plain(word, self.separator);
+        match field {
+            Field::Time => (row.request.arrival_ns, row.times) = time(number, meaning)?,
+            Field::Lbn | Field::Offset => {
+                row.place = whole(number, OFFSET_MAX, "a place (a number from 0)")?;
+                let bytes = row.place.checked_mul(unit_bytes(*field, meaning));
+                row.place_bytes = bytes
+                    .filter(|bytes| *bytes <= OFFSET_MAX)
+                    .ok_or("a place below 9223372036854775808 bytes")?;
+            }
+            Field::Size => {
+                row.size = whole(number, SIZE_MAX, "a size (a number from 0 to 1099511626752)")?;
+                let bytes = row.size.checked_mul(unit_bytes(*field, meaning));
+                row.size_bytes =
+                    bytes.filter(|bytes| *bytes <= SIZE_MAX).ok_or("a size up to 1099511626752 bytes")?;
+            }
+            Field::Op => match (operations::named_in(word, &meaning.ops), operations::rwbs(word)) {
+                (Some(op), _) => row.request.op = op,
+                (None, Some((op, metadata, flags))) => {
+                    row.request = TraceRow { op, flags, metadata, ..row.request };
+                }
+                (None, None) if self.are_scsi && operations::scsi_code(word).is_some() => {
+                    row.is_command = true;
+                }
+                (None, None) => return Err(OPERATION),
+            },
+            Field::Device if self.are_devices_numbers => {
+                row.request.device = whole(word, I32_MAX, "a device number from 0 to 2147483647")? as i32;
+            }
+            Field::Device => {}
+            Field::Metadata => {
+                row.request.metadata |= operations::named(word, &TRUTHS).ok_or(METADATA)?;
+            }
+            Field::Response => row.request.response_ns = measured(number, meaning)?,
+            Field::Service => row.request.service_ns = measured(number, meaning)?,
+        }
+        Ok(())
+    }
+
     fn pass(&mut self, row: Row, out: &mut ReaderOutput) {
-        let Row { place, place_bytes, size, size_bytes, request } = row;
-        if request.op == Op::Flush {
+        let Row { place, place_bytes, size, size_bytes, request, is_command, .. } = row;
+        if is_command {
+            out.about.skipped.commands += 1;
+        } else if request.op == Op::Flush {
             out.rows.push(request);
         } else if self.extents.add(place, size, &mut out.about) {
             let (lbn, blocks) = sectors(place_bytes, size_bytes);
@@ -164,44 +188,39 @@ impl LineFormat for MappedRows {
 
 /// Whether the devices of the first lines all are numbers, which then are theirs.
 fn are_devices_numbers(table: &Table<'_>, columns: &[(usize, Entry)]) -> bool {
-    let Some((at, _)) = columns.iter().find(|(_, entry)| entry.field == Field::Device) else { return false };
-    let mut places = Vec::new();
-    table.rows.iter().all(|row| {
-        split(row, table.separator, at + 1, &mut places);
-        places.get(*at).is_some_and(|place| whole(&row[place.clone()], I32_MAX, "").is_ok())
-    })
+    let words = words_of(table, columns, Field::Device);
+    words.is_some_and(|words| words.iter().all(|word| whole(word, I32_MAX, "").is_ok()))
+}
+
+/// The words of a field in the first lines, if a column holds it.
+fn words_of<'a>(table: &Table<'a>, columns: &[(usize, Entry)], field: Field) -> Option<Vec<&'a [u8]>> {
+    let (at, _) = columns.iter().find(|(_, entry)| entry.field == field)?;
+    Some(table.column(*at))
 }
 
 /// The unit of places and sizes: what the map says, or the field's own.
-fn unit_bytes(field: Field, meaning: &Meaning) -> u64 {
+pub(super) fn unit_bytes(field: Field, meaning: &Meaning) -> u64 {
     meaning.unit_bytes.unwrap_or(if field == Field::Lbn { 512 } else { 1 })
 }
 
-/// A number with a decimal point, where the comma is none because something else separates columns.
-fn with_decimal_point(word: &[u8], separator: u8) -> Cow<'_, [u8]> {
-    if separator == b',' || !word.contains(&b',') {
+/// A number with a decimal point and without the commas that group its digits: where commas separate columns, a
+/// quoted one groups digits, and elsewhere it is the decimal point.
+pub(super) fn plain(word: &[u8], separator: u8) -> Cow<'_, [u8]> {
+    if !word.contains(&b',') {
         return Cow::Borrowed(word);
     }
-    Cow::Owned(word.iter().map(|byte| if *byte == b',' { b'.' } else { *byte }).collect())
-}
-
-/// A whole number, in hexadecimal behind 0x, or one with a fraction of nothing, as a spreadsheet writes it.
-fn whole(word: &[u8], max: u64, expected: &'static str) -> Result<u64, &'static str> {
-    if let Some(digits) = word.strip_prefix(b"0x").or_else(|| word.strip_prefix(b"0X")) {
-        let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'));
-        let value = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
-        return value.filter(|value| *value <= max).ok_or(expected);
+    if separator != b',' {
+        return Cow::Owned(word.iter().map(|byte| if *byte == b',' { b'.' } else { *byte }).collect());
     }
-    let value = decimal(word, 0, expected)?;
-    let has_fraction =
-        word.split(|&byte| byte == b'.').nth(1).is_some_and(|part| part.iter().any(|b| *b != b'0'));
-    u64::try_from(value).ok().filter(|value| *value <= max && !has_fraction).ok_or(expected)
-}
-
-fn decimal(word: &[u8], places: usize, expected: &'static str) -> Result<i64, &'static str> {
-    let mut fields = Fields::new(word);
-    let value = fields.decimal(places, expected).map_err(|_| expected)?;
-    fields.end().map(|()| value).map_err(|_| expected)
+    let whole = word.split(|byte| *byte == b'.').next().unwrap_or_default();
+    let mut groups = whole.split(|byte| *byte == b',');
+    let first = groups.next().unwrap_or_default();
+    let is_grouped = (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3);
+    if is_grouped {
+        Cow::Owned(word.iter().copied().filter(|byte| *byte != b',').collect())
+    } else {
+        Cow::Borrowed(word)
+    }
 }
 
 /// An arrival time, and what it counts from.
@@ -240,74 +259,4 @@ fn duration(word: &[u8], meaning: &Meaning) -> Result<i64, &'static str> {
         _ => "a time in s (a number from 0, at most 292 years)",
     };
     decimal(word, places, expected)
-}
-
-/// Operation that a word names: by the names in the map, else by the common ones.
-fn operation(word: &[u8], names: &[(String, Op)]) -> Option<Op> {
-    if let Some((_, op)) = names.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(word)) {
-        return Some(*op);
-    }
-    let common = named(word, &OPERATIONS);
-    match names {
-        [] => common.or(match word {
-            b"0" => Some(Op::Read),
-            b"1" => Some(Op::Write),
-            _ => None,
-        }),
-        // Of two, the one that is not named is the other one.
-        [(_, Op::Read)] => common.or((!word.is_empty()).then_some(Op::Write)),
-        [(_, Op::Write)] => common.or((!word.is_empty()).then_some(Op::Read)),
-        _ => common,
-    }
-}
-
-/// The letters that blktrace gives a request, such as `WSM`: the operation, whether it is metadata, flags.
-fn rwbs(word: &[u8]) -> Option<(Op, bool, u8)> {
-    let is_known = word.iter().all(|letter| b"RWDFASMEN".contains(letter));
-    let flush = || word.starts_with(b"F").then_some((Op::Flush, false, 0));
-    is_known.then(|| blkparse::decode(word).or_else(flush))?
-}
-
-/// Entry of that name, in whatever case.
-fn named<T: Copy>(word: &[u8], names: &[(T, &[&str])]) -> Option<T> {
-    let is_word = |name: &&str| name.as_bytes().eq_ignore_ascii_case(word);
-    names.iter().find(|(_, names)| names.iter().any(is_word)).map(|(what, _)| *what)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn operations_have_common_names_and_those_of_the_map() {
-        let op = |word: &str, names: &[(&str, Op)]| {
-            let names: Vec<_> = names.iter().map(|(name, op)| ((*name).to_owned(), *op)).collect();
-            operation(word.as_bytes(), &names)
-        };
-        for (word, expected) in [
-            ("R", Some(Op::Read)),
-            ("wRiTe", Some(Op::Write)),
-            ("0", Some(Op::Read)),
-            ("1", Some(Op::Write)),
-            ("0x2A", Some(Op::Write)),
-            ("trim", Some(Op::Discard)),
-            ("F", Some(Op::Flush)),
-            ("", None),
-            ("2", None),
-        ] {
-            assert_eq!(op(word, &[]), expected, "{word}");
-        }
-        let one_reads = [("1", Op::Read)];
-        assert_eq!((op("1", &one_reads), op("0", &one_reads)), (Some(Op::Read), Some(Op::Write)));
-        assert_eq!((op("D", &one_reads), op("", &one_reads)), (Some(Op::Discard), None));
-        let both = [("4", Op::Read), ("5", Op::Write)];
-        assert_eq!((op("4", &both), op("5", &both), op("6", &both)), (Some(Op::Read), Some(Op::Write), None));
-    }
-
-    #[test]
-    fn whole_numbers_may_have_a_fraction_of_nothing() {
-        let whole = |word: &str| whole(word.as_bytes(), 1 << 40, "").ok();
-        assert_eq!((whole("4096"), whole("4096.0"), whole("4.096e3")), (Some(4096), Some(4096), None));
-        assert_eq!((whole("4096.5"), whole("-1"), whole(""), whole("1 2")), (None, None, None, None));
-    }
 }

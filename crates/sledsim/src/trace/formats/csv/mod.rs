@@ -3,8 +3,10 @@
 mod calendar;
 mod column_map;
 mod dialect;
+mod doubts;
 mod guess;
 mod mapped_rows;
+mod operations;
 
 use super::super::lines::Lines;
 use super::super::reader::{ReadOptions, Reader};
@@ -23,32 +25,51 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 .options(&[column_map::MAP]);
 
 fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn Reader>> {
-    let entries = options.map.map(column_map::parse).transpose()?;
+    let said = options.map.map(column_map::parse).transpose()?.unwrap_or_default();
     let name = source.name().to_owned();
     let Some(mut table) = Table::of(source.head()?) else {
         return Ok(Lines::reader(source, MappedRows::default()));
     };
+    let of_file = |said: String| Error::Trace(format!("{name}: {said}"));
+    let columns = amended(&said, &table).map_err(of_file)?;
+    let entries: Vec<Entry> = columns.iter().map(|(_, entry)| entry.clone()).collect();
+    ensure!(is_complete(&entries), of_file(incomplete(&entries, &table)));
+    let is_said = |field: Field| said.iter().any(|entry| entry.field == field);
     let mut notes = Vec::new();
-    let is_mapped = entries.is_some();
-    let entries = entries.unwrap_or_else(|| guess::columns(&table));
-    if !is_mapped && is_complete(&entries) {
+    if entries.iter().any(|entry| !is_said(entry.field)) {
         notes.push(format!("the columns were told by their names: {}", column_map::text(&entries)));
     }
-    ensure!(is_complete(&entries), Error::Trace(format!("{name}: {}", incomplete(&entries, &table))));
-    if entries.iter().all(|entry| entry.field != Field::Op) {
+    if let Some(doubt) = doubts::about(&table, &columns, is_said) {
+        return Err(of_file(doubt));
+    }
+    if entries.iter().all(|entry| entry.field != Field::Op) && !is_said(Field::Op) {
         notes.push("no column says what is read and what is written: all are taken for reads".to_owned());
     }
-    let columns: Vec<(usize, Entry)> = entries
-        .into_iter()
-        .map(|entry| {
-            Ok((place(&entry, &table).map_err(|said| Error::Trace(format!("{name}: {said}")))?, entry))
-        })
-        .collect::<Result<_>>()?;
-
     let time = columns.iter().find(|(_, entry)| entry.field == Field::Time).map_or(0, |(at, _)| *at);
     table.expect_time(time);
     let rows = MappedRows::new(&table, columns, notes);
     Ok(Lines::reader(source, rows))
+}
+
+/// The columns and where they are: those that the user says, and of those that can be told by their names the fields
+/// and columns that the user does not speak of.
+fn amended(said: &[Entry], table: &Table<'_>) -> std::result::Result<Vec<(usize, Entry)>, String> {
+    let placed = |entry: &Entry| Ok((place(entry, table)?, entry.clone()));
+    let mut columns: Vec<(usize, Entry)> = said
+        .iter()
+        .filter(|entry| !entry.is_none())
+        .map(placed)
+        .collect::<std::result::Result<_, String>>()?;
+    let count_said = columns.len();
+    for entry in guess::columns(table) {
+        let at = place(&entry, table)?;
+        let is_said = said.iter().any(|its| its.field.is_exclusive_with(entry.field))
+            || columns[..count_said].iter().any(|(taken, _)| *taken == at);
+        if !is_said {
+            columns.push((at, entry));
+        }
+    }
+    Ok(columns)
 }
 
 /// Whether there is what every request needs.

@@ -1,0 +1,199 @@
+//! What biosnoop prints, a request a line: that of bcc (tools/biosnoop_example.txt) and that of its libbpf-tools, with
+//! the columns `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)`, to which options add some. A line has the time at which
+//! the request was complete, and how long it took since it was issued to the device.
+//!
+//! That of bpftrace prints neither sectors nor sizes, which is said.
+
+use super::super::columns::{Op, TraceRow};
+use super::super::device_numbers::Devices;
+use super::super::fields::{content_lines, Fault, Fields, Parsed, LBN_MAX};
+use super::super::lines::{LineFormat, Lines};
+use super::super::quantities::{SECTOR_BYTES, SIZE_MAX};
+use super::super::trace_info::{ReaderOutput, Times};
+use super::block_events::decode_or_flush;
+use super::shape::is_whole;
+use super::{FormatKind, FormatRow};
+use crate::error::ensure;
+
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "biosnoop",
+    "biosnoop of bcc or libbpf-tools: time of completion, process, disk, R|W, sector, bytes, latency",
+    FormatKind::new(matches, |source, _| Ok(Lines::reader(source, BioSnoop::default()))),
+);
+
+const SECOND_PLACES: usize = 9;
+const MS_PLACES: usize = 6;
+const NS_PER_S: i64 = 1_000_000_000;
+const DAY_NS: i64 = 86_400 * NS_PER_S;
+const HEADER: &str =
+    "the header of biosnoop with TIME(s), COMM, DISK, T, SECTOR, BYTES and LAT(ms), as biosnoop-bpfcc \
+                      and libbpf-tools print it (biosnoop.bt of bpftrace prints no sectors)";
+/// bpftrace and bcc may say such a thing first.
+const REMARKS: [&[u8]; 3] = [b"Attach", b"Tracing", b"lost "];
+
+#[derive(Default)]
+struct BioSnoop {
+    layout: Option<Layout>,
+    devices: Devices,
+    /// Midnights since the first request, where times are those of a day.
+    days_ns: i64,
+    last_ns: i64,
+}
+
+/// Where a line has what: columns before the name of the process are counted from the left, those behind it from the
+/// right, for the name may have blanks and the disk may be missing.
+#[derive(Clone, Copy)]
+struct Layout {
+    time: usize,
+    is_time_of_day: bool,
+    disk: usize,
+    op: usize,
+    sector: usize,
+    bytes: usize,
+    latency: usize,
+}
+
+impl Layout {
+    /// The layout that a header says.
+    fn of(line: &[u8]) -> Option<Self> {
+        let names: Vec<&[u8]> = words(line).iter().map(|word| word.0).collect();
+        let at = |name: &[u8]| names.iter().position(|its| *its == name);
+        let from_right = |name: &[u8]| at(name).map(|at| names.len() - at);
+        let process = at(b"COMM")?;
+        let time = at(b"TIME(s)").or_else(|| at(b"TIMESTAMP")).filter(|time| *time < process)?;
+        Some(Self {
+            time,
+            is_time_of_day: names[time] == b"TIMESTAMP",
+            disk: from_right(b"DISK")?,
+            op: from_right(b"T")?,
+            sector: from_right(b"SECTOR")?,
+            bytes: from_right(b"BYTES")?,
+            latency: from_right(b"LAT(ms)")?,
+        })
+    }
+}
+
+/// The words of a line, and where each begins.
+fn words(line: &[u8]) -> Vec<(&[u8], usize)> {
+    let mut fields = Fields::new(line);
+    let mut found = Vec::new();
+    loop {
+        let word = fields.word();
+        if word.is_empty() {
+            return found;
+        }
+        found.push((word, fields.place() - word.len()));
+    }
+}
+
+fn is_header(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    let has = |name: &[u8]| words(line).iter().any(|word| word.0 == name);
+    line.starts_with(b"TIME") && has(b"COMM") && has(b"LAT(ms)")
+}
+
+fn is_remark(line: &[u8]) -> bool {
+    REMARKS.iter().any(|remark| line.starts_with(remark))
+}
+
+fn matches(head: &[u8]) -> bool {
+    content_lines(head).find(|line| !is_remark(line)).is_some_and(is_header)
+}
+
+impl LineFormat for BioSnoop {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
+        if is_remark(line) {
+            return Ok(());
+        }
+        if is_header(line) || self.layout.is_none() {
+            self.layout = Some(Layout::of(line).ok_or_else(|| Fields::new(line).fault_here(HEADER))?);
+            return Ok(());
+        }
+        let Some(layout) = self.layout else { return Ok(()) };
+        out.times = Times::FromAnywhere;
+        if let Some(request) = self.request(line, layout, out)? {
+            out.rows.push(request);
+        }
+        Ok(())
+    }
+}
+
+impl BioSnoop {
+    fn request(&mut self, line: &[u8], layout: Layout, out: &mut ReaderOutput) -> Parsed<Option<TraceRow>> {
+        let words = words(line);
+        let end = Fault { expected: "the columns of the header", at: line.len(), separator: b' ' };
+        let at = |from_right: usize| words.len().checked_sub(from_right).map(|at| words[at]).ok_or(end);
+        let (op, sector, bytes) = (at(layout.op)?, at(layout.sector)?, at(layout.bytes)?);
+        ensure!(words.len() - layout.op > layout.time, end);
+        let service_ns = {
+            let (_, start) = at(layout.latency)?;
+            Fields::from(line, start).decimal(MS_PLACES, "a latency in ms (a decimal number from 0)")?
+        };
+        let completed_ns = self.completion(line, words[layout.time], layout.is_time_of_day)?;
+        let fault = Fields::from(line, op.1).fault_here("RWBS flags with R, W, D or F");
+        let (op, metadata, flags) = match op.0 {
+            b"N" => {
+                out.about.skipped.commands += 1;
+                return Ok(None);
+            }
+            letters => decode_or_flush(letters).ok_or(fault)?,
+        };
+        let size =
+            Fields::from(line, bytes.1).integer(0..=SIZE_MAX, "a size in bytes from 0 to 1099511626752")?;
+        let arrival_ns = completed_ns - service_ns;
+        let request = TraceRow {
+            arrival_ns,
+            op,
+            metadata,
+            flags,
+            service_ns,
+            response_ns: service_ns,
+            ..TraceRow::default()
+        };
+        if op == Op::Flush && size == 0 {
+            return Ok(Some(TraceRow { device: self.device(at(layout.disk)?.0, out), ..request }));
+        }
+        if sector.0.starts_with(b"-") && is_whole(sector.0) {
+            // It did not come through the block layer.
+            out.about.skipped.commands += 1;
+            return Ok(None);
+        }
+        let lbn = Fields::from(line, sector.1)
+            .integer(0..=LBN_MAX, "a sector from 0 to 9223372034707292160")? as i64;
+        if size == 0 {
+            out.about.skipped.empty += 1;
+            return Ok(None);
+        }
+        ensure!(op != Op::Flush, fault);
+        let blocks = size.div_ceil(SECTOR_BYTES) as i32;
+        Ok(Some(TraceRow { lbn, blocks, device: self.device(at(layout.disk)?.0, out), ..request }))
+    }
+
+    fn device(&mut self, name: &[u8], out: &mut ReaderOutput) -> i32 {
+        self.devices.number(name, &mut out.about)
+    }
+
+    /// When a request was complete; times of a day go on at midnight.
+    fn completion(&mut self, line: &[u8], word: (&[u8], usize), is_time_of_day: bool) -> Parsed<i64> {
+        let (text, start) = word;
+        let expected = "a time in s (a decimal number from 0)";
+        if !is_time_of_day {
+            return Fields::from(line, start).decimal(SECOND_PLACES, expected);
+        }
+        let fault = Fault { expected: "a time of day such as 12:34:56.789", at: start, separator: b' ' };
+        let time_ns = of_day(text).ok_or(fault)? + self.days_ns;
+        let is_next_day = time_ns < self.last_ns - DAY_NS / 2;
+        self.days_ns += if is_next_day { DAY_NS } else { 0 };
+        self.last_ns = time_ns + if is_next_day { DAY_NS } else { 0 };
+        Ok(self.last_ns)
+    }
+}
+
+/// Nanoseconds since midnight of `12:34:56.789`.
+fn of_day(text: &[u8]) -> Option<i64> {
+    let mut parts = text.splitn(3, |byte| *byte == b':');
+    let mut part = |places| Fields::new(parts.next()?).decimal(places, "").ok();
+    let (hours, minutes, seconds_ns) = (part(0)?, part(0)?, part(SECOND_PLACES)?);
+    let is_time = hours < 24 && minutes < 60 && seconds_ns < 61 * NS_PER_S;
+    is_time.then_some((hours * 60 + minutes) * 60 * NS_PER_S + seconds_ns)
+}

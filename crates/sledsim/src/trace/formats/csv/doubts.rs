@@ -1,0 +1,207 @@
+//! Doubts about a guess: what would make every request a read, or sizes of the wrong unit, is not guessed. Whoever says
+//! in a map what the column is, is believed.
+
+use super::super::super::quantities::{whole, OFFSET_MAX, SIZE_MAX};
+use super::column_map::{Entry, Field};
+use super::dialect::Table;
+use super::mapped_rows::{plain, unit_bytes};
+
+/// Fewer requests than this say nothing.
+const REQUESTS_MIN: usize = 4;
+const SECTOR: u64 = 512;
+/// Sizes in sectors are mostly below this, and sizes in bytes mostly not.
+const SIZE_BORDER: u64 = 2048;
+/// Requests that begin where the one before them ended; as many show what a size is.
+const FOLLOWERS_MIN: usize = 2;
+/// Sizes of these many requests are shown.
+const SHOWN: usize = 4;
+/// Distinct words that the column of an operation has at most.
+const OPERATIONS_MAX: usize = 8;
+
+/// The doubt about what was guessed, as an error says it. `is_said` tells whether the user said a field.
+pub(super) fn about(
+    table: &Table<'_>,
+    columns: &[(usize, Entry)],
+    is_said: impl Fn(Field) -> bool,
+) -> Option<String> {
+    let needed = [Field::Time, Field::Lbn, Field::Offset, Field::Size];
+    let is_guessed = columns.iter().any(|(_, entry)| needed.contains(&entry.field) && !is_said(entry.field));
+    let has_op = columns.iter().any(|(_, entry)| entry.field == Field::Op);
+    if is_guessed && !has_op && !is_said(Field::Op) {
+        return Some(no_operation(table, columns));
+    }
+    let places = columns.iter().find(|(_, entry)| matches!(entry.field, Field::Lbn | Field::Offset))?;
+    let sizes = columns.iter().find(|(_, entry)| entry.field == Field::Size)?;
+    let extents = Extents::of(table, places, sizes);
+    let size_unit = extents.size_looks().filter(|_| !is_said(Field::Size));
+    let place_unit = extents.place_looks(size_unit.is_some()).filter(|_| !is_said(places.1.field));
+    let wrong: Vec<(&Entry, &str, Vec<u64>)> = [
+        size_unit.map(|unit| (&sizes.1, unit, extents.rows.iter().map(|row| row.1).collect())),
+        place_unit.map(|unit| (&places.1, unit, extents.rows.iter().map(|row| row.0).collect())),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    (!wrong.is_empty()).then(|| wrong_units(&wrong))
+}
+
+/// Which columns there are, and which of them may hold the operation.
+fn no_operation(table: &Table<'_>, columns: &[(usize, Entry)]) -> String {
+    let is_taken = |at: usize| columns.iter().any(|(taken, _)| *taken == at);
+    let looks_like_one = |at: &usize| {
+        let mut words = table.column(*at);
+        words.sort_unstable();
+        words.dedup();
+        !is_taken(*at) && (2..=OPERATIONS_MAX).contains(&words.len())
+    };
+    let likely = (0..table.names.len()).find(looks_like_one).map(|at| table.names[at].as_str());
+    let add = match likely {
+        Some(name) => {
+            format!("add --map op={name} if that is it (op={name}:read=X:write=Y says what its words mean)")
+        }
+        None => "add --map op=COLUMN".to_owned(),
+    };
+    format!(
+        "expected a column that says what is read and what is written, found the columns {}, none of them by a name for \
+         it: {add}, or --map op=- if all requests are reads",
+        table.names.join(", ")
+    )
+}
+
+fn wrong_units(wrong: &[(&Entry, &str, Vec<u64>)]) -> String {
+    let map = |other: bool| {
+        let one = |(entry, unit, _): &(&Entry, &str, Vec<u64>)| {
+            let is_bytes = (*unit == "bytes") != other;
+            format!("{}={}:{}", entry.field.name(), entry.column, if is_bytes { "B" } else { "sectors" })
+        };
+        wrong.iter().map(one).collect::<Vec<_>>().join(",")
+    };
+    let one = |(entry, unit, values): &(&Entry, &str, Vec<u64>)| {
+        let (what, other) = (if entry.field == Field::Size { "sizes" } else { "places" }, other_unit(unit));
+        let shown: Vec<String> = values.iter().take(SHOWN).map(u64::to_string).collect();
+        format!(
+            "{what} in {other} in the column {:?}, found what looks like {unit} ({}, ...)",
+            entry.column,
+            shown.join(", ")
+        )
+    };
+    let said: Vec<String> = wrong.iter().map(one).collect();
+    format!(
+        "expected {}: add --map {}, or --map {} if that is right",
+        said.join(" and "),
+        map(false),
+        map(true)
+    )
+}
+
+fn other_unit(unit: &str) -> &'static str {
+    if unit == "bytes" {
+        "sectors of 512 bytes"
+    } else {
+        "bytes"
+    }
+}
+
+/// The first requests, in units of their columns.
+struct Extents {
+    rows: Vec<(u64, u64)>,
+    place_bytes: u64,
+    size_bytes: u64,
+}
+
+impl Extents {
+    fn of(table: &Table<'_>, places: &(usize, Entry), sizes: &(usize, Entry)) -> Self {
+        let number = |word: &[u8], max| whole(&plain(word, table.separator), max, "").ok();
+        let of_row = |(place, size): (&[u8], &[u8])| {
+            let size = number(size, SIZE_MAX).filter(|size| *size > 0)?;
+            Some((number(place, OFFSET_MAX)?, size))
+        };
+        let (place_words, size_words) = (table.column(places.0), table.column(sizes.0));
+        Self {
+            rows: place_words.into_iter().zip(size_words).filter_map(of_row).collect(),
+            place_bytes: unit_bytes(places.1.field, &places.1.meaning),
+            size_bytes: unit_bytes(Field::Size, &sizes.1.meaning),
+        }
+    }
+
+    /// How many requests begin where the one before them ended, if places and sizes have these units.
+    fn followers(&self, place_bytes: u64, size_bytes: u64) -> usize {
+        let follows = |two: &&[(u64, u64)]| {
+            let [(place, size), (next, _)] = [two[0], two[1]];
+            let end = place.checked_mul(place_bytes).zip(size.checked_mul(size_bytes));
+            end.and_then(|(place, size)| place.checked_add(size)) == next.checked_mul(place_bytes)
+        };
+        self.rows.windows(2).filter(follows).count()
+    }
+
+    fn count(&self, is: impl Fn(u64) -> bool, of: impl Fn(&(u64, u64)) -> u64) -> usize {
+        self.rows.iter().filter(|row| is(of(row))).count()
+    }
+
+    /// What sizes are almost certainly, if it is something else than they are taken for.
+    fn size_looks(&self) -> Option<&'static str> {
+        let all = self.rows.len();
+        if all < REQUESTS_MIN {
+            return None;
+        }
+        let of_size = |row: &(u64, u64)| row.1;
+        let aligned = self.count(|size| size.is_multiple_of(SECTOR), of_size);
+        let small = self.count(|size| size < SIZE_BORDER, of_size);
+        let neat = self.count(is_neat, of_size);
+        let [in_bytes, in_sectors] = [1, SECTOR].map(|bytes| self.followers(self.place_bytes, bytes));
+        let show = |some: usize, others: usize| some >= FOLLOWERS_MIN && some > 2 * others;
+        match self.size_bytes {
+            1 => {
+                let are_sectors = is_mostly(neat, all) || show(in_sectors, in_bytes);
+                (aligned * 2 <= all && is_mostly(small, all) && are_sectors).then_some("sectors of 512 bytes")
+            }
+            SECTOR => {
+                let aligned_places = self.count(|place| place.is_multiple_of(SECTOR), |row| row.0);
+                let are_bytes = show(in_bytes, in_sectors)
+                    || in_sectors == 0 && self.place_bytes == SECTOR && aligned_places * 10 <= all;
+                (aligned == all && small * 2 < all && are_bytes).then_some("bytes")
+            }
+            _ => None,
+        }
+    }
+
+    /// What places are almost certainly, if it is something else than they are taken for.
+    fn place_looks(&self, are_sizes_wrong: bool) -> Option<&'static str> {
+        let places: Vec<u64> = self.rows.iter().map(|row| row.0).filter(|place| *place > 0).collect();
+        if places.len() < REQUESTS_MIN {
+            return None;
+        }
+        let aligned = places.iter().filter(|place| place.is_multiple_of(SECTOR)).count();
+        match self.place_bytes {
+            1 => {
+                let in_bytes = |size: u64| size.checked_mul(self.size_bytes);
+                let sizes = self.count(
+                    |size| in_bytes(size).is_some_and(|bytes| bytes.is_multiple_of(SECTOR)),
+                    |row| row.1,
+                );
+                let neat = places.iter().filter(|place| is_neat(**place)).count();
+                let has_sectors = are_sizes_wrong || is_mostly(sizes, self.rows.len());
+                (has_sectors && aligned * 10 <= places.len() && is_mostly(neat, places.len()))
+                    .then_some("sectors of 512 bytes")
+            }
+            SECTOR => {
+                // Both in bytes, one behind the other.
+                let in_bytes = self.followers(1, 1);
+                let size_bytes = if are_sizes_wrong { 1 } else { self.size_bytes };
+                let in_sectors = self.followers(SECTOR, size_bytes);
+                (aligned == places.len() && in_bytes >= FOLLOWERS_MIN && in_bytes > 2 * in_sectors)
+                    .then_some("bytes")
+            }
+            _ => None,
+        }
+    }
+}
+
+/// As sizes and places in sectors mostly are: whole blocks of 4 KiB, or a power of two.
+fn is_neat(number: u64) -> bool {
+    number.is_multiple_of(8) || number.is_power_of_two()
+}
+
+fn is_mostly(count: usize, all: usize) -> bool {
+    count * 10 >= all * 9
+}

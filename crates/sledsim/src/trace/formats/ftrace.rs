@@ -1,0 +1,241 @@
+//! Events of Linux's block layer as text, an event a line: what `/sys/kernel/tracing/trace`, `trace-cmd report` and
+//! `perf script` print (Documentation/trace/ftrace.rst, include/trace/events/block.h, perf-script(1)).
+//!
+//! Each has its own columns in front of the time, and all go on alike: `seconds: block_rq_issue: major,minor RWBS bytes
+//! (command) sector + sectors [process]`, without the bytes when a request completes. Newer kernels put a
+//! priority before the brackets, and `perf` calls events `block:block_rq_issue`. The tracer `blk` prints events in the
+//! words of `blkparse`, without a name.
+
+use super::super::completions::Event;
+use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
+use super::super::lines::{LineFormat, Lines};
+use super::super::trace_info::{ReaderOutput, Times};
+use super::block_events::{extent, BlockEvent, BlockEvents};
+use super::shape::whole_lines;
+use super::{FormatKind, FormatRow};
+use crate::error::ensure;
+
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "ftrace",
+    "block events in text of ftrace, trace-cmd report and perf script: requests issued to the device (block_rq_issue)",
+    FormatKind::new(matches, |mut source, _| {
+        let arrivals = arrivals(source.head()?);
+        Ok(Lines::reader(source, Ftrace { arrivals, ..Ftrace::default() }))
+    }),
+);
+
+const SECOND_PLACES: usize = 9;
+const ISSUE: &[u8] = b"block_rq_issue";
+const INSERT: &[u8] = b"block_rq_insert";
+/// The sector of a request that has none, such as a flush.
+const NO_SECTOR: &[u8] = b"18446744073709551615";
+const EVENT: &str = "an event (a time in s, a colon, the name of the event)";
+/// Lines between the events begin with these: stacks, and what the tools say themselves.
+const REMARKS: [&[u8]; 6] = [b"CPU", b"cpus=", b"version", b"=>", b"<stack", b"trailer"];
+
+#[derive(Default)]
+struct Ftrace {
+    events: BlockEvents,
+    /// The event at which requests come.
+    arrivals: &'static [u8],
+    /// Lines that say that events were lost.
+    losses: u64,
+    is_behind_first: bool,
+}
+
+/// A line with an event.
+struct Line<'a> {
+    /// Where its time is, which a colon ends.
+    time: std::ops::Range<usize>,
+    /// What the event is called, without a colon; nothing where the tracer `blk` printed it.
+    name: &'a [u8],
+    /// What stands behind the name.
+    rest: Fields<'a>,
+}
+
+impl<'a> Line<'a> {
+    /// The names of processes may contain anything, so that the time is looked for.
+    fn of(line: &'a [u8]) -> Option<Self> {
+        let mut fields = Fields::new(line);
+        loop {
+            let word = fields.word();
+            if word.is_empty() {
+                return None;
+            }
+            let Some(time) = word.strip_suffix(b":").filter(|time| is_decimal(time)) else { continue };
+            let end = fields.place() - 1;
+            let mut rest = fields.clone();
+            if rest.clone().pair("").is_ok() {
+                return Some(Self { time: end - time.len()..end, name: b"", rest });
+            }
+            let mut name = rest.word();
+            if !name.is_empty() && name.iter().all(u8::is_ascii_digit) {
+                // How many events a sample stands for.
+                name = rest.word();
+            }
+            let name = name.strip_suffix(b":").unwrap_or(name);
+            let name = name.strip_prefix(b"block:").unwrap_or(name);
+            return Some(Self { time: end - time.len()..end, name, rest });
+        }
+    }
+
+    fn is_of_block_layer(&self) -> bool {
+        self.name.is_empty() || self.name.starts_with(b"block_")
+    }
+}
+
+fn is_decimal(word: &[u8]) -> bool {
+    let mut parts = word.split(|byte| *byte == b'.');
+    let is_number = |part: Option<&[u8]>| {
+        part.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
+    };
+    is_number(parts.next()) && is_number(parts.next()) && parts.next().is_none()
+}
+
+fn matches(head: &[u8]) -> bool {
+    let mut lines = content_lines(whole_lines(head)).filter_map(Line::of);
+    lines.any(|line| line.is_of_block_layer() && line.rest.clone().pair("").is_ok())
+}
+
+/// The event at which requests come: when they are issued, or else inserted into the scheduler's queue.
+fn arrivals(head: &[u8]) -> &'static [u8] {
+    let has =
+        |name: &[u8]| content_lines(whole_lines(head)).filter_map(Line::of).any(|line| line.name == name);
+    if has(INSERT) && !has(ISSUE) {
+        INSERT
+    } else {
+        ISSUE
+    }
+}
+
+impl LineFormat for Ftrace {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
+        let Some(Line { time, name, mut rest }) = Line::of(line) else {
+            ensure!(is_remark(line), Fields::new(line).fault_here(EVENT));
+            self.losses += u64::from(says_loss(line));
+            return Ok(());
+        };
+        self.begin(out);
+        if name.is_empty() {
+            return self.of_tracer(line, time, rest, out);
+        }
+        let event = match name {
+            _ if name == self.arrivals => Event::Dispatch,
+            b"block_rq_complete" => Event::Completion,
+            b"block_rq_requeue" => Event::Requeue,
+            b"block_bio_queue" => {
+                out.about.queued += 1;
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
+        let time_ns = seconds(line, time)?;
+        let device = device(&mut rest)?;
+        let fault = rest.fault_here("RWBS flags with R, W, D, F or N");
+        let rwbs = rest.word();
+        if event == Event::Dispatch {
+            rest.integer(0..=u64::MAX, "a number of bytes")?;
+        }
+        rest.parenthesis("a command in parentheses, mostly ()")?;
+        let extent = sectors(&mut rest)?;
+        // Nothing is moved by a flush and by what is passed through to the device, or done to zones.
+        if extent.1 == 0 && !rwbs.contains(&b'F') || matches!(rwbs.first(), Some(b'N' | b'Z')) {
+            out.about.skipped.commands += u64::from(event == Event::Dispatch);
+            return Ok(());
+        }
+        self.events.add(BlockEvent { event, device, time_ns, rwbs, extent: Some(extent), fault }, out)
+    }
+
+    fn finish(&mut self, out: &mut ReaderOutput) {
+        self.events.finish(out);
+        if self.losses > 0 {
+            let note =
+                format!("events were lost while tracing, at {} places: requests are missing", self.losses);
+            out.about.notes.push(note);
+        }
+    }
+}
+
+impl Ftrace {
+    fn begin(&mut self, out: &mut ReaderOutput) {
+        out.times = Times::FromAnywhere;
+        if !self.is_behind_first && self.arrivals == INSERT {
+            out.about.notes.push(
+                "no block_rq_issue at the begin of the trace: requests come when they are inserted into the queue \
+                 (block_rq_insert), and measured times count from there"
+                    .to_owned(),
+            );
+        }
+        self.is_behind_first = true;
+    }
+
+    /// An event in the words of the tracer `blk`: `major,minor action RWBS sector + sectors [process]`.
+    fn of_tracer(
+        &mut self,
+        line: &[u8],
+        time: std::ops::Range<usize>,
+        mut rest: Fields<'_>,
+        out: &mut ReaderOutput,
+    ) -> Parsed<()> {
+        let time_ns = seconds(line, time)?;
+        let device = device(&mut rest)?;
+        let event = match rest.word() {
+            b"D" => Event::Dispatch,
+            b"C" => Event::Completion,
+            b"R" => Event::Requeue,
+            b"Q" => {
+                out.about.queued += 1;
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
+        let fault = rest.fault_here("RWBS flags with R, W, D or N");
+        let rwbs = rest.word();
+        let extent = extent(&mut rest)?;
+        self.events.add(BlockEvent { event, device, time_ns, rwbs, extent, fault }, out)
+    }
+}
+
+/// The time of a line, in ns.
+fn seconds(line: &[u8], time: std::ops::Range<usize>) -> Parsed<i64> {
+    Fields::from(&line[..time.end], time.start)
+        .decimal(SECOND_PLACES, "a time in s (a decimal number from 0)")
+}
+
+/// The name of a device.
+fn device<'a>(fields: &mut Fields<'a>) -> Parsed<&'a [u8]> {
+    let name = fields.clone().word();
+    fields.pair("a device as major,minor").map(|_| name)
+}
+
+/// The first sector and how many they are, with whatever stands before the brackets at the end.
+fn sectors(fields: &mut Fields<'_>) -> Parsed<(i64, i32)> {
+    let lbn = if fields.clone().word() == NO_SECTOR {
+        fields.word();
+        0
+    } else {
+        fields.integer(0..=LBN_MAX, "a sector from 0 to 9223372034707292160")? as i64
+    };
+    let before_length = fields.fault_here("+ and a number of sectors");
+    ensure!(fields.word() == b"+", before_length);
+    let blocks = fields.integer(0..=I32_MAX, "a number of sectors from 0 to 2147483647")? as i32;
+    if !fields.next_is(b'[') {
+        // Its priority.
+        fields.word();
+    }
+    // Without this a number that the end of the file cuts short would pass for a smaller one.
+    ensure!(fields.next_is(b'['), fields.fault_here("a process or an error in brackets"));
+    Ok((lbn, blocks))
+}
+
+/// Whether a line is no event and need not be one: part of a stack, or what a tool says itself.
+fn is_remark(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    let is_address = first.len() >= 8 && first.iter().all(u8::is_ascii_hexdigit);
+    is_address || REMARKS.iter().any(|remark| line.starts_with(remark))
+}
+
+fn says_loss(line: &[u8]) -> bool {
+    [b"LOST".as_slice(), b"DROPPED"].iter().any(|word| line.windows(word.len()).any(|part| part == *word))
+}

@@ -1,0 +1,171 @@
+//! What `tracerpt trace.etl -o trace.csv -of CSV` makes of Windows' event tracing: an event a line, `Event Name, Type, ...,
+//! Clock-Time, Kernel(ms), User(ms), User Data`, the time being a Windows file time. Behind it there is what the event
+//! has: of a request (DiskIo_TypeGroup1) `DiskNumber, IrpFlags, TransferSize, Reserved, ByteOffset, FileObject, Irp,
+//! HighResResponseTime, IssuingThreadId`, of a flush (DiskIo_TypeGroup3) `DiskNumber, IrpFlags, HighResResponseTime, ...`.
+//! A line comes when its request is complete; its response time is in ticks, of which the first event says how many a
+//! second has (EventTrace_Header, PerfFreq).
+
+use super::super::columns::{Op, TraceRow};
+use super::super::fields::{Commas, Parsed, I32_MAX, I64_MAX};
+use super::super::lines::{LineFormat, Lines};
+use super::super::quantities::{sectors, whole, OFFSET_MAX, SIZE_MAX};
+use super::super::trace_info::ReaderOutput;
+use super::msr::{FILETIME, FILETIMES_MAX, FILETIME_1970, FILETIME_NS};
+use super::shape::first_line;
+use super::{FormatKind, FormatRow};
+use crate::error::ensure;
+
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "tracerpt",
+    "DiskIo events of Windows, as tracerpt -of CSV prints them",
+    FormatKind::new(matches, |source, _| Ok(Lines::reader(source, TraceRpt::default()))).with_clock(),
+);
+
+const NS_PER_S: u64 = 1_000_000_000;
+/// Ticks a second where the file does not say: those of Windows since 2018.
+const USUAL_TICKS_PER_S: u64 = 10_000_000;
+/// The columns of the header that matter: what is counted from them lies as far behind them in a line.
+const CLOCK: &[u8] = b"Clock-Time";
+const DATA: &[u8] = b"User Data";
+
+#[derive(Default)]
+struct TraceRpt {
+    /// Where the time and the data are.
+    layout: Option<(usize, usize)>,
+    ticks_per_s: Option<u64>,
+    has_said_ticks: bool,
+}
+
+fn is_header(line: &[u8]) -> bool {
+    let mut words = Commas::of(line);
+    words.word() == b"Event Name" && words.word() == b"Type"
+}
+
+fn matches(head: &[u8]) -> bool {
+    is_header(first_line(head))
+}
+
+impl LineFormat for TraceRpt {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
+        if is_header(line) {
+            self.layout = layout(line);
+            return Ok(());
+        }
+        let header =
+            "the header of tracerpt (Event Name, Type, ..., Clock-Time, Kernel(ms), User(ms), User Data)";
+        let (clock, data) = self.layout.ok_or_else(|| Commas::of(line).fault_here(header))?;
+        let mut fields = Commas::of(line);
+        let fault = fields.fault_here("an event (its name, its type, its time)");
+        let (name, kind) = (fields.word(), fields.word());
+        ensure!(!name.is_empty() && !kind.is_empty(), fault);
+        if (name, kind) == (b"EventTrace", b"Header") {
+            self.ticks_per_s = ticks_per_s(line, data);
+            return Ok(());
+        }
+        let op = match kind {
+            b"Read" => Op::Read,
+            b"Write" => Op::Write,
+            b"Flush" => Op::Flush,
+            _ => Op::Discard,
+        };
+        if name != b"DiskIo" || op == Op::Discard {
+            out.about.skipped.other += 1;
+            return Ok(());
+        }
+        skip(&mut fields, clock - 2);
+        let filetime =
+            number(&mut fields, I64_MAX, FILETIME, |time| time.abs_diff(FILETIME_1970) <= FILETIMES_MAX)?;
+        skip(&mut fields, data - clock - 1);
+        let completed_ns = (filetime as i64 - FILETIME_1970 as i64) * FILETIME_NS as i64;
+        self.note_ticks(out);
+        if let Some(request) = self.request(op, completed_ns, &mut fields, out)? {
+            out.rows.push(request);
+        }
+        Ok(())
+    }
+}
+
+impl TraceRpt {
+    /// The request of an event, from its data on.
+    fn request(
+        &self,
+        op: Op,
+        completed_ns: i64,
+        fields: &mut Commas<'_>,
+        out: &mut ReaderOutput,
+    ) -> Parsed<Option<TraceRow>> {
+        let any = |_| true;
+        let device = number(fields, I32_MAX, "a disk number from 0 to 2147483647", any)? as i32;
+        skip(fields, 1);
+        let (mut place, mut size) = (0, 0);
+        if op != Op::Flush {
+            size = number(fields, SIZE_MAX, "a size in bytes from 0 to 1099511626752", any)?;
+            skip(fields, 1);
+            place = number(fields, OFFSET_MAX, "an offset in bytes from 0 to 9223372036854775807", any)?;
+            skip(fields, 2);
+        }
+        let ticks = "a response time in ticks, of less than a year";
+        let per_s = self.ticks_per_s.unwrap_or(USUAL_TICKS_PER_S);
+        let response = number(fields, I64_MAX, ticks, |ticks| ticks / per_s < 366 * 86_400)?;
+        if size == 0 && op != Op::Flush {
+            out.about.skipped.empty += 1;
+            return Ok(None);
+        }
+        let response_ns = (u128::from(response) * u128::from(NS_PER_S) / u128::from(per_s)) as i64;
+        let (lbn, blocks) = if op == Op::Flush { (0, 0) } else { sectors(place, size) };
+        let arrival_ns = completed_ns - response_ns;
+        Ok(Some(TraceRow { arrival_ns, lbn, blocks, op, device, response_ns, ..TraceRow::default() }))
+    }
+
+    fn note_ticks(&mut self, out: &mut ReaderOutput) {
+        if self.ticks_per_s.is_none() && !self.has_said_ticks {
+            self.has_said_ticks = true;
+            out.about.notes.push(
+                "no event EventTrace, Header says how many ticks a second has: response times are taken to be in units of \
+                 100 ns"
+                    .to_owned(),
+            );
+        }
+    }
+}
+
+/// Where a header has the time and the data.
+fn layout(line: &[u8]) -> Option<(usize, usize)> {
+    let mut names = line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    let clock = names.clone().position(|name| name == CLOCK)?;
+    let data = names.position(|name| name == DATA)?;
+    (clock >= 2 && data > clock).then_some((clock, data))
+}
+
+/// How many ticks a second has, which stands between the time of the last start of the machine and that of the trace,
+/// both file times.
+fn ticks_per_s(line: &[u8], data: usize) -> Option<u64> {
+    let words: Vec<Option<u64>> = line
+        .split(|byte| *byte == b',')
+        .skip(data)
+        .map(|word| whole(word.trim_ascii(), I64_MAX, "").ok())
+        .collect();
+    let is_time = |word: Option<u64>| word.is_some_and(|time| time.abs_diff(FILETIME_1970) <= FILETIMES_MAX);
+    let is_frequency = |ticks: &u64| (1_000..=100 * NS_PER_S).contains(ticks);
+    words
+        .windows(3)
+        .find(|three| is_time(three[0]) && is_time(three[2]))
+        .and_then(|three| three[1].filter(is_frequency))
+}
+
+fn skip(fields: &mut Commas<'_>, count: usize) {
+    for _ in 0..count {
+        fields.word();
+    }
+}
+
+/// The next field as a whole number, in hexadecimal behind 0x.
+fn number(
+    fields: &mut Commas<'_>,
+    max: u64,
+    expected: &'static str,
+    is_right: impl Fn(u64) -> bool,
+) -> Parsed<u64> {
+    let fault = fields.fault_here(expected);
+    whole(fields.word(), max, expected).ok().filter(|value| is_right(*value)).ok_or(fault)
+}

@@ -1,0 +1,185 @@
+//! Guesses of what columns hold: amended by a map, and not made where they would be wrong.
+
+use std::io::Cursor;
+use std::ops::ControlFlow;
+
+use sledsim::error::Result;
+use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceInfo, TraceReader};
+
+use crate::support::{read_with, shared_traces};
+
+fn read(text: &str, map: Option<&str>) -> Result<(Trace, TraceInfo)> {
+    let options = ReadOptions { map, ..ReadOptions::default() };
+    let input = Input::Reader(Box::new(Cursor::new(text.as_bytes().to_vec())), "FILE".to_owned());
+    let mut reader = TraceReader::open(input, &options)?;
+    let rows = reader.rest(&mut |_| ControlFlow::Continue(()))?;
+    Ok((rows, reader.about().clone()))
+}
+
+fn error(text: &str, map: Option<&str>) -> String {
+    read(text, map).map(|_| ()).unwrap_err().to_string()
+}
+
+/// A table of that header, a request a line, `row` of them.
+fn table(header: &str, row: impl Fn(u64) -> String) -> String {
+    let lines: Vec<String> = (1..=20).map(row).collect();
+    format!("{header}\n{}\n", lines.join("\n"))
+}
+
+/// Places that follow nothing.
+fn somewhere(at: u64) -> u64 {
+    at * at * 7919 * 8 % 1_000_000
+}
+
+#[test]
+fn a_map_amends_what_the_names_tell() {
+    let text = table("ts,mode,lba,bytes,disk", |at| format!("{at},{},{},4096,7", at % 2 + 4, somewhere(at)));
+    let told = "the columns were told by their names: ";
+    let (trace, about) = read(&text, Some("op=mode:read=4:write=5")).unwrap();
+    assert_eq!((trace.op[0], trace.op[1], trace.device[0]), (Op::Write, Op::Read, 7));
+    let map = "op=mode:read=4:write=5,time=ts:s,lbn=lba:sectors,size=bytes:B,device=disk";
+    assert_eq!(about.notes, [format!("{told}{map}")]);
+    // What was said is a map to copy, with which nothing is left to guess.
+    let (again, about) = read(&text, Some(map)).unwrap();
+    assert_eq!((again, about.notes.len()), (trace, 0));
+
+    let (trace, _) = read(&text, Some("time=ts:ms,op=mode:read=4,device=-")).unwrap();
+    assert_eq!((trace.arrival_ns[0], trace.device[0]), (1_000_000, 0));
+    // A place in bytes takes that of sectors out of the guess, a column that is another field the field it was.
+    let (trace, _) = read(&text, Some("offset=lba:B,op=-")).unwrap();
+    assert_eq!(trace.lbn[0], (somewhere(1) / 512) as i64);
+    let (trace, about) = read(&text, Some("device=mode,op=-")).unwrap();
+    assert_eq!((trace.device[0], trace.op[0]), (5, Op::Read));
+    assert_eq!(about.notes, [format!("{told}device=mode,time=ts:s,lbn=lba:sectors,size=bytes:B")]);
+}
+
+#[test]
+fn a_guess_in_which_all_would_be_reads_is_not_made() {
+    let text = table("ts,host,mode,lba,bytes", |at| {
+        format!("{at},h{at},{},{},4096", if at % 2 == 0 { "get" } else { "put" }, somewhere(at))
+    });
+    assert_eq!(
+        error(&text, None),
+        "FILE: expected a column that says what is read and what is written, found the columns ts, host, mode, lba, bytes, \
+         none of them by a name for it: add --map op=mode if that is it (op=mode:read=X:write=Y says what its words mean), \
+         or --map op=- if all requests are reads"
+    );
+    let (trace, _) = read(&text, Some("op=mode:read=get")).unwrap();
+    assert_eq!((trace.op[0], trace.op[1]), (Op::Write, Op::Read));
+    let (trace, about) = read(&text, Some("op=-")).unwrap();
+    assert!(trace.op.iter().all(|op| *op == Op::Read));
+    assert_eq!(about.notes.len(), 1, "{:?}", about.notes);
+    // No column looks like one: none is named.
+    let bare = table("ts,lba,bytes", |at| format!("{at},{},4096", somewhere(at)));
+    assert!(error(&bare, None).contains("add --map op=COLUMN, or --map op=- if"), "{}", error(&bare, None));
+    // Of a map that says all that is needed nothing is guessed.
+    let (_, about) = read(&bare, Some("time=ts,lbn=lba,size=bytes")).unwrap();
+    assert_eq!(about.notes, ["no column says what is read and what is written: all are taken for reads"]);
+}
+
+#[test]
+fn what_only_reads_is_read_where_a_column_says_so() {
+    for op in ["R", "read", "0", "28", "RA", "0x88"] {
+        let text = table("ts,op,lba,bytes", |at| format!("{at},{op},{},4096", somewhere(at)));
+        let (trace, _) = read(&text, None).unwrap_or_else(|error| panic!("{op}: {error}"));
+        assert!(trace.op.iter().all(|op| *op == Op::Read), "{op}");
+    }
+}
+
+#[test]
+fn operations_are_found_by_what_stands_there() {
+    let text = table("ts,comm,kind,lba,bytes", |at| {
+        format!("{at},dd,{},{},4096", if at % 2 == 0 { "RA" } else { "WS" }, somewhere(at))
+    });
+    let (trace, about) = read(&text, None).unwrap();
+    assert_eq!((trace.op[0], trace.op[1]), (Op::Write, Op::Read));
+    assert!(about.notes[0].ends_with("op=kind"), "{:?}", about.notes);
+}
+
+#[test]
+fn operation_codes_of_scsi_are_known_and_what_moves_nothing_is_left_out() {
+    let text = "version,time,op,size,lbn\n1,33898,2a,512,42932745\n1,33898,28,6656,40409911\n1,33899,12,36,0\n1,33899,8a,512,7\n1,33900,35,0,0\n";
+    let (trace, about) = read(text, None).unwrap();
+    assert_eq!(trace.op, [Op::Write, Op::Read, Op::Write, Op::Flush]);
+    assert_eq!((trace.lbn[0], trace.blocks[1], about.skipped.commands), (42_932_745, 13, 1));
+    assert!(error(&text.replace("2a", "zz"), None).contains("found \"zz\""));
+}
+
+#[test]
+fn sizes_in_sectors_are_not_taken_for_bytes() {
+    let sectors = table("ts,op,lba,size", |at| format!("{at},W,{},{}", somewhere(at), 8 << (at % 3)));
+    assert_eq!(
+        error(&sectors, None),
+        "FILE: expected sizes in bytes in the column \"size\", found what looks like sectors of 512 bytes (16, 32, 8, 16, \
+         ...): add --map size=size:sectors, or --map size=size:B if that is right"
+    );
+    let (trace, _) = read(&sectors, Some("size=size:sectors")).unwrap();
+    assert_eq!(trace.blocks[..3], [16, 32, 8]);
+    let (trace, _) = read(&sectors, Some("size=size:B")).unwrap();
+    assert_eq!(trace.blocks[..3], [1, 1, 1]);
+    // Sizes that are no round numbers, of requests one behind the other.
+    let run = table("ts,op,lba,size", |at| format!("{at},W,{},13", 1000 + at * 13));
+    assert!(error(&run, None).contains("add --map size=size:sectors"), "{}", error(&run, None));
+    // Both in sectors.
+    let both = table("ts,op,offset,size", |at| format!("{at},W,{},8", somewhere(at)));
+    assert!(
+        error(&both, None).contains("add --map size=size:sectors,offset=offset:sectors"),
+        "{}",
+        error(&both, None)
+    );
+}
+
+#[test]
+fn sizes_in_bytes_are_not_taken_for_sectors() {
+    let bytes = table("ts,op,lba,sectors", |at| format!("{at},W,{},{}", somewhere(at), 4096 << (at % 3)));
+    assert!(error(&bytes, None).contains("add --map size=sectors:B, or --map size=sectors:sectors"));
+    assert_eq!(read(&bytes, Some("size=sectors:B")).unwrap().0.blocks[..2], [16, 32]);
+    let run = table("ts,op,lba,sectors", |at| format!("{at},W,{},4096", 512 * 512 + at * 8));
+    assert!(error(&run, None).contains("add --map size=sectors:B"), "{}", error(&run, None));
+    let places = table("ts,op,offset,bytes", |at| format!("{at},W,{},4096", somewhere(at)));
+    assert!(error(&places, None).contains("add --map offset=offset:sectors, or"), "{}", error(&places, None));
+    let places = table("ts,op,lba,bytes", |at| format!("{at},W,{},4096", at * 4096));
+    assert!(error(&places, None).contains("add --map lbn=lba:B, or"), "{}", error(&places, None));
+}
+
+/// What is unusual but can be is read.
+#[test]
+fn nobody_is_stopped_wrongly() {
+    for (header, row) in [
+        ("ts,op,lba,bytes", (|at| format!("{at},W,{},4096", somewhere(at))) as fn(u64) -> String),
+        ("ts,op,offset,size", |at| format!("{at},W,{},4096", somewhere(at) * 512)),
+        ("ts,op,lba,bytes", |at| format!("{at},W,{},512", somewhere(at))),
+        ("ts,op,lba,bytes", |at| format!("{at},W,{},{}", somewhere(at), 1024 * (at % 2 + 1))),
+        // Sizes of any bytes, as file systems of old wrote them.
+        ("ts,op,offset,size", |at| format!("{at},W,{},{}", at * 777, 37 + at * 17)),
+        ("ts,op,lba,size", |at| format!("{at},W,{},6700", somewhere(at))),
+        // A stream of large requests, in sectors and in bytes.
+        ("ts,op,lba,sectors", |at| format!("{at},W,{},2048", at * 2048)),
+        ("ts,op,lba,sectors", |at| format!("{at},W,{},8192", somewhere(at) * 8192)),
+        ("ts,op,lba,sectors", |at| format!("{at},W,{},512", at * 512)),
+        ("ts,op,lba,bytes", |at| format!("{at},W,{},1048576", at * 2048)),
+        ("ts,op,offset,bytes", |at| format!("{at},W,{},1048576", at * 1_048_576)),
+        ("ts,op,lba,sectors", |at| format!("{at},W,{},8", at * 512)),
+        ("ts,op,lba,sectors", |at| format!("{at},W,0,{}", at % 3 + 1)),
+    ] {
+        let text = table(header, row);
+        read(&text, None).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    }
+}
+
+/// Of a few requests nothing can be told.
+#[test]
+fn three_requests_say_nothing_of_units() {
+    let text = "ts,op,lba,size\n1,W,8,8\n2,W,64,8\n3,W,800,8\n";
+    assert_eq!(read(text, None).unwrap().0.blocks, [1, 1, 1]);
+}
+
+/// Every sample at hand, whatever its format.
+#[test]
+fn no_real_trace_is_stopped() {
+    let Some(folder) = shared_traces() else { return };
+    for name in ["ext2-1k", "ext2-4k", "ext3-1k", "ext3-4k", "ext4-4k"] {
+        let path = folder.join(format!("fs-captures/{name}/{name}.requests.csv.gz"));
+        read_with(&path, ReadOptions::default()).unwrap();
+    }
+}

@@ -1,0 +1,128 @@
+"""Traces as other tools leave them, through the command line as a user types it.
+
+The samples are made to the layouts that these document: Linux's Documentation/trace/ftrace.rst and
+include/trace/events/block.h, perf-script(1), bcc's tools/biosnoop_example.txt, libCacheSim's data/trace.csv,
+and the header of the trace files that xperf's dumper prints (SNIA IOTTA 158).
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sledsim
+from tests.conftest import Cli
+
+FTRACE = """\
+# tracer: nop
+#
+#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION
+              dd-4711    [001] d..2.   812.034500: block_rq_issue: 8,0 R 4096 () 1048 + 8 none,0,0 [dd]
+          <idle>-0       [001] d.h1.   812.035000: block_rq_complete: 8,0 R () 1048 + 8 none,0,0 [0]
+              sh-9       [000] d..2.   812.036000: sched_switch: prev_comm=sh prev_pid=9 ==> next_comm=dd
+              dd-4711    [001] d..2.   812.044500: block_rq_issue: 8,0 WS 8192 () 640 + 16 none,0,0 [dd]
+          <idle>-0       [001] d.h1.   812.045500: block_rq_complete: 8,0 WS () 640 + 16 none,0,0 [0]
+"""
+PERF = """\
+              dd  4711 [001]   812.034500:     block:block_rq_issue: 8,0 R 4096 () 1048 + 8 [dd]
+         swapper     0 [001]   812.035000:  block:block_rq_complete: 8,0 R () 1048 + 8 [0]
+              dd  4711 [001]   812.044500:     block:block_rq_issue: 8,0 WS 8192 () 640 + 16 [dd]
+         swapper     0 [001]   812.045500:  block:block_rq_complete: 8,0 WS () 640 + 16 [0]
+"""
+BIOSNOOP = """\
+TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  LAT(ms)
+0.000000    dd             4711    sda       R 1048       4096      0.50
+0.010500    dd             4711    sda       W 640        8192      1.00
+"""
+XPERF = """\
+BeginHeader
+  DiskRead,  TimeStamp,  Process Name ( PID),  ThreadID,  CPU,  IrpPtr,  ByteOffset,  IOSize,  ElapsedTime
+EndHeader
+  DiskRead,   8500, app.exe (1234), 99, 1, 0xffffe28800000010, 0x0000083000, 0x1000,  500, 0, 0x43,  450, 3
+ DiskWrite,  19000, app.exe (1234), 99, 1, 0xffffe28800000010, 0x0000050000, 0x2000, 1000, 0, 0x43,  900, 3
+"""
+LIBCACHESIM = "version,time,op,size,lbn\n1,33898,28,4096,1048\n1,33899,2a,8192,640\n"
+PIXEL = "timestamp_us,rw_flag,sector,bytes\n0,0,1048,4096\n10000,1,640,8192\n"
+
+
+def counts(cli: Cli, *arguments: str) -> dict[str, Any]:
+    done = cli("trace", "info", *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)["overall"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "responses_ms"),
+    [
+        (FTRACE, (0.5, 1.0)),
+        (PERF, (0.5, 1.0)),
+        (BIOSNOOP, (0.5, 1.0)),
+        (XPERF, (0.5, 1.0)),
+        (LIBCACHESIM, None),
+        (PIXEL, None),
+    ],
+    ids=["ftrace", "perf", "biosnoop", "xperf", "libCacheSim", "rw_flag"],
+)
+def test_a_trace_of_another_tool_needs_no_options(
+    cli: Cli, tmp_path: Path, text: str, responses_ms: tuple[float, float] | None
+) -> None:
+    (tmp_path / "here" / "mine.txt").write_text(text)
+    found = counts(cli, "mine.txt")
+    assert (found["counts"]["reads"], found["counts"]["writes"]) == (1, 1)
+    assert (found["counts"]["read_bytes"], found["counts"]["written_bytes"]) == (4096, 8192)
+    assert found["places"]["first_sector"] == 640
+    if responses_ms is not None:
+        assert found["response_s"]["mean"] == pytest.approx(sum(responses_ms) / 2000, rel=1e-9)
+        assert found["counts"]["span_s"] == pytest.approx(0.010, rel=1e-9)
+    done = cli("run", "mine.txt", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["requests"] == 2
+
+
+def test_biosnoop_of_bpftrace_is_told_from_the_one_with_sectors(cli: Cli, tmp_path: Path) -> None:
+    text = "Attaching 4 probes...\nTIME(ms)  DISK  COMM  PID   LAT(ms)\n611  sda  dd  4711  10\n"
+    (tmp_path / "here" / "mine.txt").write_text(text)
+    done = cli("run", "mine.txt")
+    assert done.returncode != 0 and done.stdout == ""
+    assert "biosnoop.bt of bpftrace prints no sectors" in " ".join(done.stderr.split())
+
+
+def table(header: str, *rows: str) -> str:
+    return "\n".join([header, *rows, ""])
+
+
+MODES = table("ts,mode,lba,bytes", *(f"{at},{('get', 'put')[at % 2]},{at * 1000},4096" for at in range(8)))
+SECTORS = table("ts,op,lba,size", *(f"{at},W,{at * at * 1000},{8 << at % 3}" for at in range(8)))
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "amended", "reads", "bytes_"),
+    [
+        (MODES, "--map op=mode if that is it", "op=mode:read=get", 4, 8 * 4096),
+        (MODES, "--map op=- if all requests are reads", "op=-", 8, 8 * 4096),
+        (SECTORS, "add --map size=size:sectors", "size=size:sectors", 0, 512 * (8 * 3 + 16 * 3 + 32 * 2)),
+        (SECTORS, "or --map size=size:B if that is right", "size=size:B", 0, 8 * 512),
+    ],
+)
+def test_a_guess_that_would_be_wrong_stops_and_says_what_to_add(
+    cli: Cli, tmp_path: Path, text: str, said: str, amended: str, reads: int, bytes_: int
+) -> None:
+    (tmp_path / "here" / "mine.csv").write_text(text)
+    done = cli("run", "mine.csv")
+    assert done.returncode != 0 and done.stdout == ""
+    assert said in " ".join(done.stderr.split()), done.stderr
+    found = counts(cli, "mine.csv", "--map", amended)["counts"]
+    assert (found["reads"], found["requests"]) == (reads, 8)
+    assert found["read_bytes"] + found["written_bytes"] == bytes_
+
+
+def test_a_map_amends_a_guess_from_python_too(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(MODES)
+    with pytest.raises(sledsim.TraceError, match="found the columns ts, mode, lba, bytes"):
+        sledsim.read_trace(path)
+    trace = sledsim.read_trace(path, map="op=mode:read=get")
+    assert trace.op.tolist() == [0, 1] * 4
+    assert trace.notes[0].startswith("the columns were told by their names: op=mode:read=get,time=ts:s")
