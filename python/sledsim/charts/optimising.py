@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..exploration.optimising.result import Design, Optimum
-from ..exploration.optimising.words import heading_of, scale_of, shown
+from ..exploration.optimising.words import heading_of, name_of, scale_of, shown
 from ..pages.page import Table, table
 from .grammar import alt, colour, plot, rule, tips
 from .style import COLOURS, readable
@@ -15,8 +15,10 @@ _WIDTH, _HEIGHT = 500, 260
 _WIDE = 1060
 #: Characters of a line of the title.
 _LINE = 150
-#: Designs that are drawn as lines: the best ones, and an even choice of the others.
-_BEST_LINES, _OTHER_LINES = 40, 160
+#: Designs that are drawn as lines: the best ones, a quarter of all at most, and an even choice of the others.
+_BEST_LINES, _OTHER_LINES, _BEST_SHARE = 40, 160, 0.25
+#: Parameters that have an axis: more have no room, and these are the ones that matter most.
+_AXES = 9
 #: Points that are drawn of the search.
 _MOST_POINTS = 3000
 #: Values of a parameter that are drawn, the best first.
@@ -28,12 +30,17 @@ _KINDS = ("among the best", "others", "the choice")
 
 def optimising_chart(found: Optimum) -> Any:
     """Best so far over the designs run, the front of two goals, parallel coordinates, what was learnt."""
-    panels = [_so_far(found, at) for at in range(len(found.aims.goals))]
+    goals = found.aims.goals
+    panels = [_so_far(found, at) for at in range(len(goals))]
     rows = [alt.hconcat(*panels, spacing=40)]
     rows += [_front(found)] if found.front else []
     rows += [_parallel(found), _learnt(found)]
     subtitle = [line for sentence in found.in_words() for line in textwrap.wrap(sentence, _LINE)]
-    title = textwrap.wrap(f"{found.workload} on {found.device}. {found.sentence()}", _LINE)
+    asked = ", ".join(
+        f"{'most' if one.larger_is_better else 'least'} {heading_of(one.figure)}" for one in goals
+    )
+    asked += "".join(f", where {condition}" for condition in found.aims.constraints)
+    title = textwrap.wrap(f"{found.workload} on {found.device}: {asked}. {found.sentence()}", _LINE)
     chart = readable(alt.vconcat(*rows, spacing=36).resolve_scale(color="independent"))
     chart.title = alt.TitleParams(title, subtitle=subtitle)
     return chart
@@ -75,7 +82,7 @@ def _so_far(found: Optimum, at: int) -> Any:
     word = "Most" if goal.larger_is_better else "Least"
     says = f"Each design that meets the constraints, and the best so far as the search went on: {heading}."
     return alt.layer(dots, line).properties(
-        title=f"{word} so far", description=says, width=_WIDTH, height=_HEIGHT
+        title=f"{word} {name_of(goal.figure)} so far", description=says, width=_WIDTH, height=_HEIGHT
     )
 
 
@@ -84,7 +91,8 @@ def _front(found: Optimum) -> Any:
     first, second = (goal.figure for goal in found.aims.goals)
     order = [one.number for one in found.front]
     members = {*order, found.best.number}
-    others = [one for one in found.designs if one.meets and one.number not in members]
+    every = [one for one in found.designs if one.meets and one.number not in members]
+    others = _near(every, [one for one in found.designs if one.number in members], (first, second))
     step = max(1, math.ceil(len(others) / _MOST_POINTS))
 
     def rows(designs: Sequence[Design], kind: str) -> list[dict[str, Any]]:
@@ -110,10 +118,21 @@ def _front(found: Optimum) -> Any:
     points = plot(data, **channels, color=colour("kind", "Design", kinds))
     return alt.layer(line, points.mark_point(filled=True, size=40)).properties(
         title="The front: no other design beats these in both goals",
-        description="Both goals of every design: who wants more of one pays for it along the front.",
+        description="Both goals of every design that is near the front: who wants more of one pays for it along"
+        " the front.",
         width=_WIDE,
         height=320,
     )
+
+
+def _near(designs: Sequence[Design], front: Sequence[Design], goals: Sequence[str]) -> list[Design]:
+    """Those that are no farther from the front than four times what it spans, so that it can be seen."""
+    kept = list(designs)
+    for goal in goals:
+        values = [one.figures[goal] for one in front]
+        reach = 4 * (max(values) - min(values) or abs(max(values)))
+        kept = [one for one in kept if min(values) - reach <= one.figures[goal] <= max(values) + reach]
+    return kept
 
 
 def _axis_scale(rows: list[dict[str, Any]], name: str, plain: Any) -> Any:
@@ -134,13 +153,14 @@ def _parallel(found: Optimum) -> Any:
     ranked = sorted(
         meeting, key=lambda one: (one.number not in front, first.sign * one.figures[first.figure])
     )
-    others = ranked[_BEST_LINES:]
-    chosen = ranked[:_BEST_LINES] + others[:: max(1, math.ceil(len(others) / _OTHER_LINES))]
+    count = min(_BEST_LINES, max(1, math.ceil(_BEST_SHARE * len(ranked))))
+    others = ranked[count:]
+    chosen = ranked[:count] + others[:: max(1, math.ceil(len(others) / _OTHER_LINES))]
     if all(one.number != found.best.number for one in chosen):
         chosen.append(found.best)
-    axes = [_Axis(name, [one.values[name] for one in chosen]) for name in found.best.values]
+    axes = [_Axis(name, [one.values[name] for one in chosen]) for name in _telling(found)]
     axes += [_Axis(heading_of(name), [_value(one, name) for one in chosen]) for name in goals]
-    best = {one.number for one in ranked[:_BEST_LINES]}
+    best = {one.number for one in ranked[:count]}
     lines, alone = list[dict[str, Any]](), list[dict[str, Any]]()
     for at, design in enumerate(chosen):
         if design.number == found.best.number:
@@ -172,6 +192,18 @@ def _parallel(found: Optimum) -> Any:
         width=_WIDE,
         height=340,
     )
+
+
+def _telling(found: Optimum) -> list[str]:
+    """The parameters that have an axis: of many those whose values make the largest difference."""
+    names = list(found.best.values)
+    if len(names) <= _AXES:
+        return names
+    worst = dict.fromkeys(names, 0.0)
+    for value in found.values:
+        worst[value.factor] = max(worst.get(value.factor, 0.0), value.behind or 0.0)
+    kept = sorted(names, key=lambda name: -worst[name])[:_AXES]
+    return [name for name in names if name in kept]
 
 
 def _line(axes: "Sequence[_Axis]", at: int, number: int, kind: str) -> list[dict[str, Any]]:
@@ -227,7 +259,7 @@ def _learnt(found: Optimum) -> Any:
         order = [one.value for one in own]
         base = plot(
             rows,
-            x=alt.X("behind:Q", title="Behind the best (%)").scale(type="symlog", domainMin=0),
+            x=alt.X("behind:Q", title="Behind the best run (%)").scale(domainMin=0),
             y=alt.Y("value:N", sort=order, title=None).axis(labelLimit=200),
             tooltip=tips("value:N | Value", "behind:Q | Behind (%) | .2f", "designs:Q | Designs run"),
         )

@@ -28,11 +28,18 @@ def sweep_chart(found: Sweep) -> Any:
     cases = groups(rows, "case")
     shown = [_panel(own, axis, line or "", case) for case, own in [*cases.items()][:_PANELS]]
     left_out = [f"{_PANELS} of {len(cases)} cases are shown."] if len(cases) > _PANELS else []
-    subtitle = [f"{found.done:,} of {len(found):,} points, {len(rows):,} with a mean response.", *left_out]
+    study = found.study
+    subtitle = [
+        f"{found.done:,} of {len(found):,} points, {len(rows):,} with a mean response."
+        f" Bars are intervals of {study.confidence:.0%}; each panel has an axis of its own.",
+        *left_out,
+    ]
+    names = [one.name for one in study.subjects], [one.name for one in study.workloads]
+    what = " on ".join(", ".join(own) if len(own) < 4 else f"{len(own)} of them" for own in reversed(names))
     chart = (
         alt.concat(*shown, columns=_COLUMNS) if shown else alt.Chart(alt.InlineData(values=[])).mark_point()
     )
-    return readable(chart, title=f"Sweep over {', '.join(varied)}", subtitle=subtitle)
+    return readable(chart, title=f"{what}: a sweep over {', '.join(varied)}", subtitle=subtitle)
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
@@ -68,7 +75,9 @@ def _panel(rows: list[dict[str, Any]], axis: str, line: str, case: str) -> Any:
     base = plot(rows, x=x, color=colour("line", line, names))
     y = alt.Y("ms:Q", title="Mean response (ms)")
     bars = base.encode(y=alt.Y("low:Q", title="Mean response (ms)"), y2="high:Q").mark_rule()
-    drawn = lines(base.encode(y=y, tooltip=told), bars)
+    # Between names there is nothing that a line could show.
+    points = base.encode(y=y, tooltip=told)
+    drawn = lines(points, bars) if is_number else alt.layer(bars, points.mark_point(filled=True, size=50))
     says = f"The mean response time over {axis}" + (f", a line a {line}" if line else "")
     return drawn.properties(
         width=_WIDTH, height=_HEIGHT, title=case, description=f"{says}; a bar is its interval."
