@@ -118,7 +118,7 @@ def _front(found: Optimum) -> Any:
     points = plot(data, **channels, color=colour("kind", "Design", kinds))
     return alt.layer(line, points.mark_point(filled=True, size=40)).properties(
         title="The front: no other design beats these in both goals",
-        description="Both goals of every design that is near the front: who wants more of one pays for it along"
+        description="Both goals of the designs near the front: who wants more of one pays for it along"
         " the front.",
         width=_WIDE,
         height=320,
