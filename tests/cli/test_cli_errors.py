@@ -252,7 +252,7 @@ def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert "pip install 'sledsim[plot]'" in done.stderr
-    assert leftovers(tmp_path) == ["fcfs-x1.parquet", "summary.csv"]
+    assert leftovers(tmp_path) == ["comparison.ledger", "fcfs-x1.parquet", "summary.csv"]
 
 
 @pytest.mark.parametrize(

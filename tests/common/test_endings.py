@@ -113,6 +113,7 @@ def test_a_name_that_is_none_is_told_before_the_run(cli: Cli, here: Path) -> Non
     work = "random:rate=500,count=100000000"
     words = "expected a name that ends in .parquet, .csv or .json, found '.txt'"
     refused(cli("run", work, "--out", "x.txt"), 2, words)
+    refused(cli("trace", "popularity", work, "--out", "x.json"), 2, "that ends in .csv, found '.json'")
     refused(cli("serve", "--record", "x.csv"), 2, "expected a name that ends in .parquet, found '.csv'")
     assert leftovers(here) == []
 

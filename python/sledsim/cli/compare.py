@@ -204,7 +204,7 @@ def demo(
 
 def _run(study: "ComparisonStudy", prices: "Prices", folder: Path | None, file: Path | None) -> None:
     """Run, print and write a comparison."""
-    from ..exploration.comparing import run_comparison
+    from ..exploration.comparing import has_ledger, run_comparison
     from ..exploration.sensible import sensible
 
     chosen = sensible(study)
@@ -214,7 +214,7 @@ def _run(study: "ComparisonStudy", prices: "Prices", folder: Path | None, file: 
         try:
             found = run_comparison(study, folder, prices=prices, chosen=chosen, progress=report)
         except KeyboardInterrupt:
-            if folder is not None:
+            if has_ledger(folder):
                 print_note(f"stopped: what is done is kept in {folder}; the same command goes on")
             raise
     print_comparison(found)

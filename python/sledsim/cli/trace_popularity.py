@@ -31,10 +31,12 @@ def popularity(
     as_json: JsonOption = False,
 ) -> None:
     """Write the extents of a trace, the most popular first, for devices with layout=by-popularity."""
+    from ..common.endings import CSV, ending_of
     from ..common.files import check_writable
     from ..traces.tools import popular_extents
     from .workloads import open_source
 
+    ending_of(out, (CSV,), bare=CSV)
     check_writable(out)
     with open_source(trace, reading, "Counting", device_name, traced_devices) as stream:
         found = popular_extents(stream, extent_blocks, most)

@@ -17,6 +17,7 @@ from ..common.checked import finite
 from ..common.files import PathLike, check_writable, file_name, make_folder
 from ..common.progress import Progress, Told, told, watched
 from ..ledger import Ledger
+from ..ledger.contents import ENDING
 from ..model.systems import Target
 from ..runs.comparisons import FRACTIONS, Comparison, Point
 from ..runs.intervals import BATCHES, Estimate, batch_slices, correlated_mean
@@ -183,6 +184,11 @@ def run_comparison(
     return found
 
 
+def has_ledger(folder: Path | None) -> bool:
+    """Whether a folder has kept what was done of a comparison."""
+    return folder is not None and (folder / f"{_LEDGER}{ENDING}").exists()
+
+
 class _Running:
     """The points of a comparison while they are run."""
 
@@ -218,20 +224,29 @@ class _Running:
             if self.folder is not None:
                 make_folder(self.folder)
                 check_writable(self.folder / SUMMARY)
-                ledger = left.enter_context(Ledger(self.folder, self.study.definition(), _LEDGER))
+            if has_ledger(self.folder):
+                ledger = left.enter_context(self._ledger())
                 rows = self._known(ledger)
             todo = [number for number in self.sensible.numbers if number not in rows]
             for number in rows:
                 self.report(number, None)
 
             def keep(new: Sequence[Row]) -> None:
+                nonlocal ledger
                 rows.update({row["number"]: row for row in new})
-                if ledger is not None:
-                    ledger.add(row for row in new if not self._is_own(row["number"]))
+                kept = [row for row in new if row["status"] != FAILED and not self._is_own(row["number"])]
+                if kept and self.folder is not None:
+                    # Not sooner: where nothing fits, nothing is left behind.
+                    ledger = ledger or left.enter_context(self._ledger())
+                    ledger.add(kept)
 
             if todo:
                 THREADS.run(Work(self.study, todo, workers, partial(_Comparing, self)), keep, "")
         return [rows[number] for number in self.sensible.numbers]
+
+    def _ledger(self) -> Ledger:
+        assert self.folder is not None, "rows are kept in a folder"
+        return Ledger(self.folder, self.study.definition(), _LEDGER)
 
     def _known(self, ledger: Ledger) -> dict[int, Row]:
         """The rows that are there, with the file of their requests."""
