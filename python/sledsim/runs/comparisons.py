@@ -128,7 +128,7 @@ def compare(
         past_end: One of `past_end_rules`.
         folder: Where the results of each request are written, one Parquet file a point, and
             ``summary.csv``; None writes nothing.
-        progress: Called now and then with the number of requests done, over all points, in any thread.
+        progress: As for `simulate`, with the number of requests done, over all points, in any thread.
         replay: What decides when requests come, as in `simulate`.
         workers: Threads, each of which holds the columns of a run; None takes as many as there are
             processors. The results do not depend on it.
