@@ -180,12 +180,11 @@ class _InNotebook:
     """Rich's bar as HTML that is replaced: what rich itself does there needs widgets."""
 
     def __init__(self, title: str, total: float | None) -> None:
-        from IPython import display as notebook
+        from IPython import display
 
-        # Where it is installed it has types, but none of this one.
-        display: Any = notebook.display
+        show: Any = display.display  # It has no types.
         self._bars, self._task = _rich(title, total, auto_refresh=False)
-        self._handle = display(self._picture(), display_id=True)
+        self._handle = show(self._picture(), display_id=True)
         self._shown_s = time.monotonic()
 
     def show(self, done: int) -> None:

@@ -174,7 +174,7 @@ def holds(
         threshold: The share of devices above which it holds.
         confidence: Of the interval of the share.
         indices: Whether further devices are looked at, up to twice as many, for what decides.
-        progress: Called with the number of points done, of those that `question.work` counts.
+        progress: As for `simulate`, with the number of points done, of those that `question.work` counts.
         measuring: As for `sensitivity`.
 
     Raises:

@@ -167,7 +167,7 @@ def sensitivity(
         devices: How many to look at, at most: a number of rows that is a power of two. None takes 256 for
             each factor, and 512 more.
         confidence: Of the intervals.
-        progress: Called with the number of devices done.
+        progress: As for `simulate`, with the number of devices done.
         measuring: How each device is measured: ``replications`` (1), ``count``, ``seed`` (1), ``scale``,
             ``past_end``, ``replay``, and ``folder`` (a ledger that keeps what is run), ``on``, ``workers``,
             which mean what they mean to `sweep`.

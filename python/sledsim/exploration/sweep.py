@@ -156,7 +156,7 @@ def sweep(
             for those of a cluster; these need ``sledsim[cluster]``. Rows are the same wherever they are made.
         workers: Threads, or processes of this machine; None takes as many as there are processors.
         retry_failed: Run the points again whose row is an error.
-        progress: Called with the number of points done, of those of the shard.
+        progress: As for `simulate`, with the number of points done, of those of the shard.
 
     Raises:
         ParameterError: A name or value is wrong, a file of the folder is no ledger, or another version of

@@ -49,7 +49,7 @@ def replay_extremes(
         device: On which `run` was.
         trace: Of which it was.
         run: A replay with ``replay="think"``.
-        progress: Called now and then with the number of requests done, of twice the trace.
+        progress: As for `simulate`, with the number of requests done, of twice the trace.
         options: What else `simulate` was told.
 
     Returns:

@@ -79,7 +79,7 @@ def response_curves(
         ledger: A folder that keeps each point as soon as it is known: what is there already is not run again.
             A workload of your own needs an attribute ``content`` for it, a text that says what it draws.
         workers: Threads; None takes as many as there are processors. The results do not depend on it.
-        progress: Called with the number of runs done or found unnecessary, out of
+        progress: As for `simulate`, with the number of runs done or found unnecessary, out of
             ``len(rates) * len(schedulers) * most_replications(replications, precision)``.
 
     Raises:
@@ -212,7 +212,7 @@ def trace_curves(
         batches: At least 2, each of at least 2 requests.
         confidence: Of the intervals.
         workers: Threads; None takes as many as there are processors. The results do not depend on it.
-        progress: Called with the number of runs done or found unnecessary, out of
+        progress: As for `simulate`, with the number of runs done or found unnecessary, out of
             ``len(scales) * len(schedulers)``.
 
     Raises:

@@ -105,7 +105,7 @@ def validate(
         scheduler: In which order it serves requests that wait.
         replay: When requests come, as for `simulate`; if not given, in a closed loop, with the pauses between
             completion and next arrival as measured.
-        progress: Called now and then with the number of requests done.
+        progress: As for `simulate`, with the number of requests done.
 
     Raises:
         ParameterError: A name or value is wrong.

@@ -67,7 +67,7 @@ def run(name: str, device: Device, *, progress: Progress = None, **options: Any)
     Args:
         name: One of the names in `STUDIES`.
         device: From `device`, of the kind mems.
-        progress: Told the percentage done now and then, by the studies that simulate a lot.
+        progress: As for `sledsim.simulate`, with the percentage done, by the studies that simulate a lot.
         options: Of the study's function.
 
     Raises:

@@ -145,7 +145,7 @@ def fit_workload(
 
     Args:
         source: A trace, a file, or batches of a trace in order of arrival.
-        progress: Called now and then with the number of requests so far.
+        progress: As for `simulate`, with the number of requests so far.
 
     Raises:
         TraceError: The source is no trace, its batches are not in order of arrival, or it has fewer than two

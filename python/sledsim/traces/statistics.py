@@ -190,7 +190,7 @@ def trace_statistics(
             requests so far apart are logically sequential, too (000-F24). 0: none are.
         bitmap_bytes: Memory for distinct blocks. When it is used up, footprint and overwrites are told of
             the requests until there, and ``is_footprint_whole`` is False.
-        progress: Called now and then with the number of requests so far.
+        progress: As for `simulate`, with the number of requests so far.
 
     Raises:
         ParameterError: An option is out of range.

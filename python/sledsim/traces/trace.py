@@ -224,7 +224,7 @@ def random_workload(
         rate_per_s: Mean arrival rate in requests a second; times between arrivals are exponential.
         count: Number of requests.
         seed: Same seed, same requests.
-        progress: Called now and then with the number of requests drawn.
+        progress: As for `simulate`, with the number of requests drawn.
 
     Raises:
         ParameterError: A value is out of range.

@@ -94,7 +94,7 @@ def optimise(
         confidence: With which probability the choice is to be the best of those, or within `indifference`.
         held_out: The part of a trace that the search does not see; 0 is none. Of a workload that is drawn
             anything above 0 asks for seeds that it does not see.
-        progress: Called with the number of designs done, and then with those that are run again.
+        progress: As for `simulate`, with the number of designs done, and then with those that are run again.
         run: Runs designs; None runs them into the ledger of `folder`.
         measuring: How each design is measured: as for `sensitivity`. The same call with the same ``folder``
             goes on where it was stopped.

@@ -48,7 +48,7 @@ def schedule_bounds(
         steps: Steps towards a better lower bound.
         changes: Changes of an order that are tried; one that concerns many requests counts as several.
         seed: Of the chance in the local search; the same arguments give the same result.
-        progress: Called now and then with the percentage done.
+        progress: As for `simulate`, with the percentage done.
 
     Raises:
         ParameterError: A name or value is wrong, the batch is empty or too large, or the mechanism is

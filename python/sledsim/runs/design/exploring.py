@@ -71,7 +71,7 @@ def format_space(
             the last one counts against the capacity of a format (004 5.4).
         ledger: A folder that keeps what is done: what has a row there is not simulated again.
         workers: Threads; None takes as many as there are processors.
-        progress: Called with the number of points done.
+        progress: As for `simulate`, with the number of points done.
 
     Raises:
         ParameterError: A name or value is wrong, a file of the folder is no ledger, or another version of
