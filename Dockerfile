@@ -1,4 +1,4 @@
-# The command sledsim without anything installed. Written to convention and untried: the project has no Docker yet.
+# The command sledsim without anything installed. Written to convention and untried: there was no Docker at hand.
 #   docker build -t sledsim .
 #   docker run --rm -v "$PWD:/work" sledsim run my.trace.zst --device osdi00 --past-end wrap
 FROM rust:1.88-slim-bookworm AS build

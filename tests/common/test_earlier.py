@@ -16,9 +16,12 @@ from ..conftest import Cli
 VERSIONS = sorted(path.name for path in earlier.FOLDER.iterdir())
 
 
-@pytest.fixture(params=VERSIONS)
+@pytest.fixture(params=[*VERSIONS, "this one"])
 def there(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A copy of what a version wrote: what reads a ledger may add to it."""
+    """What a version wrote, or this one writes; a copy, for what reads a ledger may add to it."""
+    if request.param == "this one":
+        earlier.write(tmp_path / sledsim.__version__)
+        return tmp_path / sledsim.__version__
     return Path(shutil.copytree(earlier.FOLDER / request.param, tmp_path / request.param))
 
 
