@@ -101,6 +101,7 @@ EXCEPTIONS: dict[str, str] = {
     "sweeps.md: state of a point | what it means": _NAMES,
     "studies.md: study | what it shows": _NAMES,
     "traces.md: format | what": "read by tests/docs/test_docs_traces.py",
+    "traces.md: what is found | what to add": "read by tests/traces/test_foreign_traces.py",
     "traces.md: replay | when a request comes": "read by tests/docs/test_docs_traces.py",
     "traces.md: command | what it does": _NAMES,
     "validation.md: check | agreement": _CLAIMS,
