@@ -79,10 +79,11 @@ def test_the_command_line_writes_table_and_plots(cli: Cli, tmp_path: Path) -> No
 def test_the_picture_says_the_energy_of_uses_that_are_too_thin_to_be_seen() -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     from sledsim.charts.power import power_chart
+    from sledsim.runs.power import Power
 
     device = sledsim.device("osdi00", power_policy="timeout:ms=10")
     run = sledsim.simulate(device, sledsim.random_workload(device, rate_per_s=20, count=300, seed=1))
-    chart = power_chart(run.power(), "random").to_dict()
+    chart = power_chart(Power(run.power(), "random")).to_dict()
     names = chart["vconcat"][0]["encoding"]["color"]["scale"]["domain"]
     used = {use: joules for use, joules in run.energy_by_use_j.items() if joules}
     whole_j = sum(used.values())
