@@ -63,6 +63,8 @@ EXCEPTIONS: dict[str, str] = {
     "code.md: text | stands in": _NAMES,
     "glossary.md: word | meaning": _TEXT,
     "bounds.md:  | up to 15 requests": "what is computed, no measured figure",
+    "comparing.md: column | what it is": _NAMES,
+    "comparing.md: `--out` | what is written": _NAMES,
     "comparing.md: file | what it holds": _NAMES,
     "comparing.md: figure | what it is": _NAMES,
     "devices.md: name | device": "what devices are; their files hold the figures, with sources",

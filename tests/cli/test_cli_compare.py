@@ -191,6 +191,10 @@ def test_wrong_words_are_told(cli: Cli, here: Path) -> None:
         ("--price", "cf-card=1"): "price of 'cf-card': expected one of osdi00, which are compared",
         ("--kwh-price", "0"): "--kwh-price: expected a --price, which it is for, found none",
         ("-d", "osdi00", "-d", "osdi00"): "osdi00 is given twice",
+        (
+            "-d",
+            "osdi00,cf-card",
+        ): "expected one device: several are given as --device osdi00 --device cf-card",
         ("--schedulers", ""): "--schedulers: expected names",
         ("--rates", "100", "--price", "osdi00=1"): "--price is not for --rates",
         ("--count", "0"): "--count is not for a replay without --rates",

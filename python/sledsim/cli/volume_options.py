@@ -76,6 +76,10 @@ def targets(
         ParameterError: As `target`, or a name is given twice.
     """
     devices, volumes = device_names or [], volume_names_given or []
+    for name in devices:
+        if "," in name and not Path(name).exists():
+            ways = " ".join(f"--device {one.strip()}" for one in name.split(","))
+            raise _native.ParameterError(f"--device {name}: expected one device: several are given as {ways}")
     built = [name for name in volumes if devices and _is_built_of_one(name)]
     wanted: list[tuple[str, str | None, str | None]] = []
     if not built:
@@ -89,7 +93,11 @@ def targets(
     for name, device_name, volume_name in wanted:
         if name in found:
             raise _native.ParameterError(f"{name} is given twice: expected it once")
-        made = target(device_name, volume_name, settings, scheduler)
+        try:
+            made = target(device_name, volume_name, settings, scheduler)
+        except _native.ParameterError as error:
+            of = f"{name}: " if len(wanted) > 1 and not str(error).startswith(name) else ""
+            raise _native.ParameterError(f"{of}{error}") from None
         found[name if len(wanted) > 1 else made.name] = made
     return found
 
