@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..common import units
+from ..common.shown import Form, Shown, counted
 from ..traces.trace import BLOCK_CLASSES, Trace
 from .run import SERVICE_PHASES, Run
 from .steady_state import is_saturated, observe
@@ -59,8 +60,8 @@ class Part:
     max_response_s: float
 
 
-@dataclass(frozen=True)
-class Breakdown:
+@dataclass(frozen=True, repr=False)
+class Breakdown(Shown):
     """What people ask first of a run.
 
     Attributes:
@@ -83,6 +84,17 @@ class Breakdown:
     drain_s: float
     warm_up: int | None
     warm_up_s: float
+
+    def _in_line(self) -> str:
+        return f"of {counted(self.parts[0].requests, 'request')}: {counted(len(self.parts), 'part')}"
+
+    def _form(self) -> Form:
+        return Form(
+            "Breakdown of a run",
+            figures={f"{PHASES[name]}_s": seconds for name, seconds in self.phases.items()},
+            rows=[asdict(one) for one in self.parts],
+            calls=("parts", "phases", "kept_up", "in_words(device_name, utilization)"),
+        )
 
     def in_words(self, device_name: str, utilization: float) -> list[str]:
         """Whether the device kept up, and how long the run warmed up, in sentences."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from .. import _native
 from ..common import units
+from ..common.shown import Form, Shown, quoted
 from ..model.devices import Device, device as find_device
 from ..model.systems import Target, Volume, from_parameters
 from ..traces.streams import TraceStream
@@ -19,8 +20,8 @@ LARGEST = "disksim-g3"
 _SECTOR_BYTES = 512
 
 
-@dataclass(frozen=True)
-class Fit:
+@dataclass(frozen=True, repr=False)
+class Fit(Shown):
     """How a trace is made to fit a device.
 
     Attributes:
@@ -42,6 +43,12 @@ class Fit:
     reach_bytes: int
     capacity_bytes: int
     count: int = 1
+
+    def _in_line(self) -> str:
+        return f"{self.how}: {quoted(self.target.name)} with past_end={self.past_end!r}"
+
+    def _form(self) -> Form:
+        return Form(f"Fit: {self.how}", notes=[self.sentence()], calls=("target", "past_end", "sentence()"))
 
     def lack(self) -> str:
         """What does not fit."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import _native
 from ..common import units
+from ..common.shown import Form, Shown, counted
 from ..model.systems import Target
 from ..traces.trace import Trace
 from .fitting import reach_bytes
@@ -23,8 +24,8 @@ _FEWEST = 100
 _SECTOR_BYTES = 512
 
 
-@dataclass(frozen=True)
-class Overview:
+@dataclass(frozen=True, repr=False)
+class Overview(Shown):
     """What a trace is.
 
     Attributes:
@@ -49,6 +50,15 @@ class Overview:
     devices: int
     busy_share: float
     doubts: tuple[str, ...]
+
+    def _in_line(self) -> str:
+        return f"of {counted(self.requests, 'request')}: busy for {self.busy_share:.3g} of the time"
+
+    def _form(self) -> Form:
+        figures = {name: value for name, value in asdict(self).items() if name != "doubts"}
+        return Form(
+            "Overview of a trace", figures=figures, notes=self.doubts, calls=("sentence(device_name)",)
+        )
 
     def sentence(self, device_name: str) -> str:
         """All of it in a line."""
