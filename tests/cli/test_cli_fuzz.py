@@ -159,6 +159,13 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ),
     *(("compare", WORK, "--out", "o", "--schedulers", "fcfs", option) for option in ("--rates", "--scales")),
     *(
+        ("compare", WORK, "--device", "cf-card", option)
+        for option in ("--price", "--device", "--out", "--volume")
+    ),
+    *(("compare", WORK, "--price", "osdi00=1", option) for option in ("--lifetime-years", "--kwh-price")),
+    ("compare", FILE),
+    ("run", WORK, "--out"),
+    *(
         ("trace", "info", FILE),
         ("trace", "info", WORK, "--interleave"),
         ("trace", "fit", FILE, "--out", "f.toml"),

@@ -132,6 +132,15 @@ def test_costs_follow_the_rate_and_the_energy() -> None:
         sledsim.compare(DEVICES, WORK, prices={"disk": 1})
 
 
+def test_each_device_of_a_trace_is_paid_for(device: sledsim.Device) -> None:
+    one = sledsim.random_workload(device, rate_per_s=60, count=600, seed=1)
+    both = sledsim.Trace.from_columns({**one.columns(), "device": np.arange(600, dtype=np.int32) % 2})
+    found = [sledsim.compare(device, trace, prices={"osdi00": 1}) for trace in (one, both)]
+    costs = [(one.cost_per_request(one.points[0]) or 0) * one.points[0].rate_per_s for one in found]
+    assert costs[1] == pytest.approx(2 * costs[0])
+    assert found[1].points[0].copies == 2
+
+
 def test_several_workloads_are_compared_each_with_its_first() -> None:
     found = sledsim.compare(["osdi00", "cf-card"], [WORK, sledsim.demo_trace()], "fcfs")
     assert [(point.workload, point.device) for point in found.points] == [

@@ -299,6 +299,7 @@ class _Running:
             device,
             workload,
             row["figures"]["capacity_bytes"],
+            more["copies"],
             means_s,
         )
 
@@ -325,7 +326,7 @@ class _Comparing(Evaluator):
 
     def simulate(self, point: StudyPoint, target: Target, trace: Trace, **_: Any) -> Run:
         """One run, with all columns where its requests are kept."""
-        columns = "all" if self._running.files else COLUMNS
+        columns = "all" if self._running.files else f"{COLUMNS},device"
         progress = partial(self._running.report, point.number)
         return super().simulate(point, target, trace, columns=columns, progress=progress)
 
@@ -337,6 +338,7 @@ class _Comparing(Evaluator):
         batches = batch_slices(len(response_s)) if len(response_s) >= 2 * BATCHES else []
         more = {
             "summary": finite(run.summary()),
+            "copies": len(np.unique(run.columns["device"])),
             "batch_means_s": [float(response_s[batch].mean()) for batch in batches],
             "response_quantiles_s": (np.quantile(run.response_ns, FRACTIONS) * 1e-9).tolist(),
         }

@@ -47,6 +47,7 @@ class Point:
         device: The device or volume.
         workload: The requests.
         capacity_bytes: What the device offers.
+        copies: How many of it there are: one for each device of the trace.
         batch_means_s: Mean response times of consecutive batches of the requests, the same of every device.
         error: Why the point could not be run: its requests are past the end of the device, for instance.
     """
@@ -61,6 +62,7 @@ class Point:
     device: str = ""
     workload: str = ""
     capacity_bytes: int = 0
+    copies: int = 1
     batch_means_s: Sequence[float] = ()
     error: str | None = None
 
@@ -135,7 +137,8 @@ class Comparison(Charted, Tabular, Shown):
         if point.error is not None:
             return None
         rate_per_s, energy_j = point.rate_per_s, point.energy_per_request_j
-        return self.prices.cost_per_request(point.device, point.capacity_bytes, rate_per_s, energy_j)
+        rate_of_one_per_s = rate_per_s / point.copies
+        return self.prices.cost_per_request(point.device, point.capacity_bytes, rate_of_one_per_s, energy_j)
 
     def rows(self) -> list[dict[str, Any]]:
         """One flat dictionary a point: what it is of, the summary, what follows from it, and the file's name.
