@@ -195,7 +195,8 @@
     clearTimeout(waiting);
     waiting = setTimeout(async () => {
       for (const [place, {width}] of views) if (document.getElementById(place).clientWidth !== width) await draw(place);
+      root.dataset.drawn = innerWidth;
     }, 150);
   });
-  drawAll().then(() => { root.dataset.drawn = "yes"; }, (error) => { console.error(error); say("The charts cannot be drawn."); });
+  drawAll().then(() => { root.dataset.drawn = innerWidth; }, (error) => { console.error(error); say("The charts cannot be drawn."); });
 })();
