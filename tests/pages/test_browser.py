@@ -16,12 +16,14 @@ from .conftest import DRAWN_MS
 
 WIDTHS = (360, 390, 1280, 2560)
 #: Where the charts end at the right.
-WIDEST = "Math.max(0, ...[...document.querySelectorAll('.chart svg')].map((one) => one.getBoundingClientRect().right))"
+WIDEST = """Math.max(0, ...[...document.querySelectorAll(".chart svg")].map(
+  (one) => one.getBoundingClientRect().right))"""
 #: The book has pages of its own style.
 KINDS = [name for name in MAKERS if name not in ("book", "robustness", "Study")]
 #: How many labels each axis of numbers shows, with the text that says so where they are few.
 TICKS = """() => [...document.querySelectorAll("figure .role-axis")].map((axis) => {
-  const about = (axis.closest("[aria-label]") ?? axis.querySelector("[aria-label]"))?.getAttribute("aria-label") ?? "";
+  const said = axis.querySelector("[aria-label]");
+  const about = said?.getAttribute("aria-label") ?? "";
   const labels = [...axis.querySelectorAll(".role-axis-label text")];
   const shown = labels.filter((one) => getComputedStyle(one).opacity !== "0" && one.textContent);
   return [about, new Set(shown.map((one) => one.textContent)).size];
@@ -47,7 +49,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Path]
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page with all policies, some of which do the same."""
     device = sledsim.device("osdi00")
-    trace = sledsim.random_workload(device, rate_per_s=1200, count=400, seed=7)
+    trace = sledsim.random_workload(device, rate_per_s=1200, count=1500, seed=7)
     folder = tmp_path_factory.mktemp("many")
     compared = sledsim.compare(device, trace, list(sledsim.schedulers()), scales=[0.8, 1.0, 1.2])
     return next(path for path in compared.write_plots(folder) if path.suffix == ".html")
@@ -160,7 +162,8 @@ def test_every_control_works_by_keyboard(many: Path, opened: Callable[..., Any])
             assert heading.locator("..").get_attribute("aria-sort") == order
             at = heading.locator("..").evaluate("(one) => one.cellIndex")
             keys = page.evaluate(
-                "(at) => [...document.querySelector('details[open] tbody').rows].map((row) => +row.cells[at].dataset.key)",
+                "(at) => [...document.querySelector('details[open] tbody').rows]"
+                ".map((row) => +row.cells[at].dataset.key)",
                 at,
             )
             assert keys[0] == first(keys) and len(keys) > 60
