@@ -14,6 +14,8 @@ _AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 #: Milliseconds until the charts of a page have to be drawn; the machine may have other things to do.
 DRAWN_MS = 120_000
+#: Said of every chart whose height is so many steps, and whose width is that of its place.
+_NO_NEWS = 'warning: WARN Dropping "fit-y" because spec has discrete height.'
 
 
 class Opened(Protocol):
@@ -49,7 +51,7 @@ def opened(browser: Any) -> Callable[..., Any]:
         complaints: list[str] = []
         made = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, **context)
         page = made.new_page()
-        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+        page.on("console", lambda message: _note(f"{message.type}: {message.text}", complaints))
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
         page.on("request", lambda asked: _refuse(asked.url, complaints))
         try:
@@ -62,6 +64,12 @@ def opened(browser: Any) -> Callable[..., Any]:
             made.close()
 
     return open_page
+
+
+def _note(message: str, complaints: list[str]) -> None:
+    """Whatever the browser says, but for one thing."""
+    if message != _NO_NEWS:
+        complaints.append(message)
 
 
 def _refuse(address: str, complaints: list[str]) -> None:

@@ -123,8 +123,7 @@
       chart.height = Math.round(chart.width * chart.usermeta.aspect);
     }
     const made = await vegaEmbed(box, chart, {
-      // Errors only: that a chart of steps fits its width alone is no news.
-      logLevel: 1, mode: "vega-lite", renderer: "svg", actions: false, ast: true, defaultStyle: false,
+      mode: "vega-lite", renderer: "svg", actions: false, ast: true, defaultStyle: false,
       tooltip: {disableDefaultStyle: true, theme: "house"},
     });
     views.get(place)?.result.finalize();
