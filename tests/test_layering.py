@@ -24,7 +24,7 @@ MAP = {
     "ledger": {"common"},
     "exploration": {*RUNS, "ledger", "uncertainty"},
     "charts": {*RUNS, "pages", "emulator", "exploration"},
-    "studies": {*RUNS, "charts"},
+    "studies": {*RUNS, "charts", "pages"},
     "papers/shared": STUDIED,
     "papers/p000": {*STUDIED, "papers/shared"},
     "papers/p001": {*STUDIED, "papers/shared"},
@@ -32,7 +32,7 @@ MAP = {
     "papers/p003": {*STUDIED, "papers/shared"},
     "papers/p004": {*STUDIED - {"common", "studies"}, "papers/shared"},
     "papers/robustness": {
-        *("common", "model", "traces", "charts", "exploration", "uncertainty"),
+        *("common", "pages", "model", "traces", "charts", "exploration", "uncertainty"),
         *("papers/shared", "papers/p001"),
     },
     "papers/book": {

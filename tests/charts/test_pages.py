@@ -384,12 +384,6 @@ def test_the_ending_of_a_chart_is_one_that_is_known(tmp_path: Path) -> None:
         save_chart(chart, tmp_path / "x.doc")
 
 
-def test_no_page_offers_to_show_its_source_as_markup(tmp_path: Path) -> None:
-    trace_statistics(trace_of(PLAIN)).write_plots(tmp_path)
-    page = (tmp_path / "trace.html").read_text()
-    assert "actions: false" in page and "actions: {" not in page
-
-
 def test_records_of_a_book_have_names_of_experiments(tmp_path: Path) -> None:
     """A page is linked by the name of its record: none may lead elsewhere."""
     make_book(PLAIN, tmp_path)

@@ -340,7 +340,14 @@ def test_charts_are_valid_and_name_everything(curves: sledsim.Curves) -> None:
 def test_charts_tell_many_policies_apart(curves: sledsim.Curves) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     renamed = [
-        dataclasses.replace(point, scheduler=f"{point.scheduler}:weight={weight}")
+        dataclasses.replace(
+            point,
+            scheduler=f"{point.scheduler}:weight={weight}",
+            estimates={
+                name: dataclasses.replace(one, value=one.value * (1 + weight / 1e6))
+                for name, one in point.estimates.items()
+            },
+        )
         for point in curves.points
         for weight in range(13)
     ]

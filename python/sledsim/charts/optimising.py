@@ -74,7 +74,8 @@ def _so_far(found: Optimum, at: int) -> Any:
     steps.append({"done": len(found.designs), "value": best})
     step = math.ceil(len(points) / _MOST_POINTS)
     is_log = min(row["value"] for row in points) > 0
-    y = alt.Y("value:Q", title=heading).scale(type="log" if is_log else "linear", zero=False, nice=False)
+    kind: Any = {"type": "log"} if is_log else {"zero": False}
+    y = alt.Y("value:Q", title=heading).scale(nice=False, **kind)
     x = alt.X("done:Q", title="Designs run").scale(nice=False)
     told = tips("done:Q | Designs run", f"value:Q | {heading} | ,.4g")
     dots = plot(points[::step], x=x, y=y, tooltip=told).mark_point(size=12, opacity=0.35, color=COLOURS[5])

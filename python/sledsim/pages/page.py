@@ -145,20 +145,21 @@ def table(caption: str, rows: Sequence[Mapping[str, Any]], folded: bool | None =
 
     Args:
         caption: What it shows.
-        rows: All with the same keys, unit in the key.
+        rows: With the unit in the key; what a row has not is a dash.
         folded: Whether it is folded away; None folds long ones.
     """
     if len(rows) <= _FEW_ROWS and rows and len(rows[0]) > _MANY_COLUMNS:
         return _turned(caption, rows, bool(folded))
     shown = rows[:ROWS_SHOWN]
-    columns = {key: [row[key] for row in shown] for key in (rows[0] if rows else ())}
+    names = dict.fromkeys(key for row in rows for key in row)
+    columns = {key: [row.get(key) for row in shown] for key in names}
     numbers = [at for at, values in enumerate(columns.values()) if _numeric(values)]
     of = units.of_columns({key: values if _numeric(values) else () for key, values in columns.items()})
     return Table(
         caption,
         [units.heading(key, unit) for key, unit in of.items()],
-        [[_text(row[key], unit) for key, unit in of.items()] for row in shown],
-        [[row[key] for key in columns] for row in shown],
+        [[_text(row.get(key), unit) for key, unit in of.items()] for row in shown],
+        [[row.get(key) for key in columns] for row in shown],
         numbers,
         len(rows),
         len(rows) > _ROWS_OPEN if folded is None else folded,

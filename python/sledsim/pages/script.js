@@ -123,8 +123,7 @@
       chart.height = Math.round(chart.width * chart.usermeta.aspect);
     }
     const made = await vegaEmbed(box, chart, {
-      // Errors only: that a chart of steps fits its width alone is no news.
-      logLevel: 1, mode: "vega-lite", renderer: "svg", actions: false, ast: true, defaultStyle: false,
+      mode: "vega-lite", renderer: "svg", actions: false, ast: true, defaultStyle: false,
       tooltip: {disableDefaultStyle: true, theme: "house"},
     });
     views.get(place)?.result.finalize();
@@ -195,7 +194,8 @@
     clearTimeout(waiting);
     waiting = setTimeout(async () => {
       for (const [place, {width}] of views) if (document.getElementById(place).clientWidth !== width) await draw(place);
+      root.dataset.drawn = innerWidth;
     }, 150);
   });
-  drawAll().then(() => { root.dataset.drawn = "yes"; }, (error) => { console.error(error); say("The charts cannot be drawn."); });
+  drawAll().then(() => { root.dataset.drawn = innerWidth; }, (error) => { console.error(error); say("The charts cannot be drawn."); });
 })();

@@ -1,8 +1,8 @@
 """A study that has been made: its table, its chart, and the files it is written to."""
 
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,8 @@ from ..charts.style import save_charts
 from ..common.files import PathLike, write_table
 from ..common.shown import ROWS, Form, Shown, counted, quoted
 from ..common.tabular import Tabular
+from ..pages import page as pages
+from ..pages.page import About, Table as PageTable
 from .options import Progress
 from .tables import Table, origin
 
@@ -136,4 +138,25 @@ class Study(Tabular, Shown):
             OSError: A file cannot be written; no part of it is left.
             ModuleNotFoundError: It needs ``sledsim[plot]``.
         """
-        return save_charts(self._drawn(), folder, self.name, progress)
+        return save_charts(self._drawn(), folder, self.name, progress, self._about())
+
+    def _about(self) -> About:
+        """What a page of the study has besides the chart: what is seen, the table, or what sums it up."""
+        said = self.definition.description
+        digest = self.definition.digest
+        whole = digest(self.table) if digest else self.table
+        shown = pages.table("Table of the study", whole.slice(0, pages.ROWS_SHOWN).to_pylist())
+        about = PageTable("What it was made from", ("What", "Value"), _texts(self.origin))
+        tables = [replace(shown, count=max(shown.count, whole.num_rows))]
+        return About(self.name, f"{said[:1].upper()}{said[1:]}.", tables, [about])
+
+
+def _texts(origin: Mapping[str, Any]) -> list[list[str]]:
+    """What a table came from, a line each; parameters have one each, too."""
+    found = []
+    for key, value in origin.items():
+        if isinstance(value, Mapping):
+            found += [[f"{key}: {name}", str(one)] for name, one in value.items()]
+        else:
+            found.append([key, str(value)])
+    return found

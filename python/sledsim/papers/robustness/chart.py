@@ -7,6 +7,7 @@ from typing import Any
 from ...charts.grammar import alt, colour, names, plot, rule, tips
 from ...charts.style import readable, save_charts
 from ...common.files import PathLike
+from ...pages.page import About
 from .result import NAME, VERDICTS, Robustness
 
 _WIDTH, _ROW = 480, 17
@@ -58,4 +59,5 @@ def write_plots(
         OSError: A file cannot be written; no part of it is left.
         ModuleNotFoundError: It needs ``sledsim[plot]``.
     """
-    return save_charts(robustness_chart(found), folder, NAME, progress)
+    about = About(NAME, "A row a claim: the share of devices in which it holds, with its interval of 95 %.")
+    return save_charts(robustness_chart(found), folder, NAME, progress, about)
