@@ -116,7 +116,7 @@ def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, whole: str) -> F
         "padding": 4,
     }
     return Figure(
-        own_title or title or "Chart",
+        own_title or title or _of_axes(kept),
         {**_coloured(kept), **names},
         says,
         legend.series if legend else (),
@@ -124,6 +124,15 @@ def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, whole: str) -> F
         legend.title if legend else "",
         most >= _WIDE or not is_one,
     )
+
+
+def _of_axes(panel: _Spec) -> str:
+    """A headline for a panel without one: what is over what."""
+    for unit in _units(panel):
+        titles = [_joined((unit["encoding"].get(name) or {}).get("title") or "") for name in ("y", "x")]
+        if any(titles):
+            return " over ".join(filter(None, titles))
+    return "Chart"
 
 
 def _is_map(panel: Mapping[str, Any]) -> bool:
