@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -40,3 +41,12 @@ def test_results_load_no_chart_until_they_are_drawn() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False True\n"
+
+
+def test_the_ending_of_a_chart_is_one_that_is_known(tmp_path: Path) -> None:
+    from sledsim.charts.style import save_chart
+
+    chart = sledsim.compare(sledsim.device("osdi00"), sledsim.demo_trace(), "fcfs").plot()
+    endings = r"x\.doc: expected a name that ends in \.html, \.png, \.svg"
+    with pytest.raises(sledsim.ParameterError, match=endings):
+        save_chart(chart, tmp_path / "x.doc")

@@ -374,16 +374,6 @@ def test_a_file_may_be_called_anything(tmp_path: Path) -> None:
     assert opened(untitled).find("head/title").text == name
 
 
-def test_the_ending_of_a_chart_is_one_that_is_known(tmp_path: Path) -> None:
-    from sledsim.charts.style import save_chart
-
-    chart = sledsim.compare(device(PLAIN), trace_of(PLAIN), ["fcfs"]).plot()
-    with pytest.raises(
-        sledsim.ParameterError, match=r"x\.doc: expected a name that ends in \.html, \.png, \.svg"
-    ):
-        save_chart(chart, tmp_path / "x.doc")
-
-
 def test_records_of_a_book_have_names_of_experiments(tmp_path: Path) -> None:
     """A page is linked by the name of its record: none may lead elsewhere."""
     make_book(PLAIN, tmp_path)

@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import Cli
 from tests.docs.test_docs_links import ROOT
 
-PAGES = {"README.md": 5, "docs/tutorials/first-hour.md": 10}
+PAGES = {"README.md": 5, "docs/tutorials/first-hour.md": 11}
 
 
 def commands(page: str) -> list[list[str]]:

@@ -110,7 +110,6 @@ class Outputs:
         from ..common.files import check_apart, check_folder, check_writable
         from ..runs.power import NAME
 
-        check_apart(out=self.out, report=self.report)
         if self.out is not None:
             ending_of(self.out, bare=PARQUET)
             check_writable(self.out)
@@ -118,6 +117,7 @@ class Outputs:
             check_folder(self.power, NAME)
         if self.report is not None:
             check_report(self.report)
+            check_apart(out=self.out, report=self.report)
 
 
 def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
