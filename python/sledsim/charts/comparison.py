@@ -1,5 +1,6 @@
 """The chart of a comparison: response times over the speed-up of the trace, and their distributions."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,8 @@ from .many import are_many, line_style, one_by_one, solid
 from .style import log_ticks, readable
 
 _PANEL_WIDTH, _PANEL_HEIGHT = 320, 260
+#: Points of all distributions; with more a page would be slow.
+_MOST_ROWS = 8000
 #: From the left edge of the first panel of a row to the right edge of the last, and what lies between two.
 _ROW_WIDTH, _AXIS_WIDTH = 1127, 92
 
@@ -146,14 +149,21 @@ def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> Any:
     return ticked(axis, (row[column] for row in rows))
 
 
+def _seen(value: float) -> float:
+    """As many digits as are seen in a chart."""
+    return float(f"{value:.5g}")
+
+
 def _distributions(comparison: Comparison, style: dict[str, Any], chosen: Any) -> Any:
     """How many requests take longer than a time, one panel a speed-up."""
     scales = list(dict.fromkeys(point.scale for point in comparison.points))
     columns = 2 if len(scales) == 4 else min(len(scales), 3)
     width = (_ROW_WIDTH - _AXIS_WIDTH * (columns - 1)) // columns
     panels = []
+    step = math.ceil(len(comparison.points) * len(FRACTIONS) / _MOST_ROWS)
     for scale in scales:
-        drawn = _distribution([point for point in comparison.points if point.scale == scale], style)
+        own = [point for point in comparison.points if point.scale == scale]
+        drawn = _distribution(own, style, step)
         title = f"Distribution of response times at speed-up {scale:g}"
         says = "Which part of the requests takes longer than a time: further left is faster, the right end is"
         says = f"{says} the slowest requests. Speed-up {scale:g}."
@@ -162,12 +172,14 @@ def _distributions(comparison: Comparison, style: dict[str, Any], chosen: Any) -
     return alt.concat(*panels, columns=columns, spacing=24)
 
 
-def _distribution(points: list[Point], style: dict[str, Any]) -> Any:
-    """The complementary distribution of response times of the points of one speed-up."""
-    rows = [
-        {"scheduler": point.scheduler, "response_ms": response_s * 1e3, "slower": 1 - fraction}
+def _distribution(points: list[Point], style: dict[str, Any], step: int) -> Any:
+    """The complementary distribution of response times of the points of one speed-up, at each so many."""
+    rows: list[dict[str, Any]] = [
+        {"scheduler": point.scheduler, "response_ms": _seen(response_s * 1e3), "slower": _seen(1 - fraction)}
         for point in points
-        for fraction, response_s in zip(FRACTIONS.tolist(), point.response_quantiles_s, strict=True)
+        for fraction, response_s in zip(
+            FRACTIONS[::step].tolist(), point.response_quantiles_s[::step], strict=True
+        )
     ]
     x = alt.X("response_ms:Q", title="Response time t (ms, log scale)").scale(type="log", nice=False)
     y = alt.Y("slower:Q", title="Requests slower than t (log scale)").scale(type="log", domain=[1e-4, 1])
