@@ -1,5 +1,6 @@
 """The chart of a comparison: response times over the speed-up of the trace, and their distributions."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,8 @@ from .many import are_many, line_style, one_by_one, solid
 from .style import log_ticks, readable
 
 _PANEL_WIDTH, _PANEL_HEIGHT = 320, 260
+#: Points of all distributions; with more a page would be slow.
+_MOST_ROWS = 8000
 #: From the left edge of the first panel of a row to the right edge of the last, and what lies between two.
 _ROW_WIDTH, _AXIS_WIDTH = 1127, 92
 
@@ -25,12 +28,13 @@ def comparison_chart(comparison: Comparison) -> Any:
     chosen = alt.selection_point(fields=["scheduler"], bind="legend", name="chosen")
     style = line_style(schedulers, schedulers, "Scheduler")
     style["opacity"] = alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.12))
+    step = math.ceil(len(comparison.measured) * len(FRACTIONS) / _MOST_ROWS)
     rows: list[Any] = []
     for heading, points in _by_device(comparison):
         panels = _panels(points, style)
         rows += [
             panels.properties(title=heading) if heading else panels,
-            _distributions(points, style, None if rows else chosen),
+            _distributions(points, style, None if rows else chosen, step),
         ]
         if are_many(schedulers) and len({point.scale for point in points}) > 1:
             rows.append(_one_by_one(points, schedulers))
@@ -163,14 +167,20 @@ def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> Any:
     return ticked(axis, (row[column] for row in rows))
 
 
-def _distributions(points: list[Point], style: dict[str, Any], chosen: Any) -> Any:
+def _seen(value: float) -> float:
+    """As many digits as are seen in a chart."""
+    return float(f"{value:.5g}")
+
+
+def _distributions(points: list[Point], style: dict[str, Any], chosen: Any, step: int) -> Any:
     """How many requests take longer than a time, one panel a speed-up."""
     scales = list(dict.fromkeys(point.scale for point in points))
     columns = 2 if len(scales) == 4 else min(len(scales), 3)
     width = (_ROW_WIDTH - _AXIS_WIDTH * (columns - 1)) // columns
     panels = []
     for scale in scales:
-        drawn = _distribution([point for point in points if point.scale == scale], style)
+        own = [point for point in points if point.scale == scale]
+        drawn = _distribution(own, style, step)
         title = f"Distribution of response times at speed-up {scale:g}"
         says = "Which part of the requests takes longer than a time: further left is faster, the right end is"
         says = f"{says} the slowest requests. Speed-up {scale:g}."
@@ -180,12 +190,14 @@ def _distributions(points: list[Point], style: dict[str, Any], chosen: Any) -> A
     return alt.concat(*panels, columns=columns, spacing=24)
 
 
-def _distribution(points: list[Point], style: dict[str, Any]) -> Any:
-    """The complementary distribution of response times of the points of one speed-up."""
-    rows = [
-        {"scheduler": point.scheduler, "response_ms": response_s * 1e3, "slower": 1 - fraction}
+def _distribution(points: list[Point], style: dict[str, Any], step: int) -> Any:
+    """The complementary distribution of response times of the points of one speed-up, at each so many."""
+    rows: list[dict[str, Any]] = [
+        {"scheduler": point.scheduler, "response_ms": _seen(response_s * 1e3), "slower": _seen(1 - fraction)}
         for point in points
-        for fraction, response_s in zip(FRACTIONS.tolist(), point.response_quantiles_s, strict=True)
+        for fraction, response_s in zip(
+            FRACTIONS[::step].tolist(), point.response_quantiles_s[::step], strict=True
+        )
     ]
     x = alt.X("response_ms:Q", title="Response time t (ms, log scale)").scale(type="log", nice=False)
     y = alt.Y("slower:Q", title="Requests slower than t (log scale)").scale(type="log", domain=[1e-4, 1])
