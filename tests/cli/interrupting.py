@@ -1,6 +1,7 @@
 """Programs that are sent a signal while they are under way."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ UNDER_WAY_S = 1.0
 ENDED_AFTER_S = 1.5
 #: Longer than that takes on the busiest machine.
 GIVEN_UP_AFTER_S = 60.0
+_OVERVIEW = re.compile(r"random:\S+: [0-9,]+ requests in .*\n")
 #: What is asked of a process is read from there.
 NEEDS_PROC = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="the processor time of a process is read from /proc"
@@ -47,7 +49,7 @@ def interrupt(
 ) -> tuple[int, str, float]:
     """The status and the errors of a program that is interrupted, and the processor time that it took to end.
 
-    A line comes through its standard input again and again.
+    The line that says what a drawn workload is, before it is run, is no error. A line comes through its standard input again and again.
     """
     pipe = subprocess.PIPE
     with (
@@ -68,7 +70,7 @@ def interrupt(
                 after_s = max(after_s, _or_zero(processor_s, process))
                 time.sleep(0.005)
             assert process.poll() is not None, "it goes on"
-            return process.returncode, process.communicate()[1], after_s - before_s
+            return process.returncode, _OVERVIEW.sub("", process.communicate()[1]), after_s - before_s
         finally:
             process.kill()
             feed.kill()

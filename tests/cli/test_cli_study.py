@@ -189,7 +189,7 @@ def test_everything_is_written(tmp_path: Path) -> None:
     # Drawing is tested where the charts are: here it is enough that it is asked for.
     code = (
         "import sys, sledsim.charts.style\n"
-        "def save(chart, path): path.touch(); return path\n"
+        "def save(chart, path, about): path.touch(); return path\n"
         "sledsim.charts.style.save_chart = save\n"
         "sys.argv = 'sledsim study read-modify-write --device hong03 --out deep/out'.split()\n"
         "from sledsim.cli import main; main()"

@@ -153,7 +153,7 @@ def test_a_wrong_file_is_refused(cli: Cli, tmp_path: Path, text: str, message: s
         (("nothing-of-that-name", "--out", "o"), "nothing-of-that-name"),
         (("status", "nowhere"), "nowhere: expected the ledger of a sweep, found none"),
         (("verify", "nowhere"), "nowhere: expected the ledger of a sweep with a row or more"),
-        (("table", "nowhere"), "expected the ledger of a sweep with a row or more"),
+        (("table", "nowhere"), "nowhere: expected the ledger of a sweep, found none"),
         (("merge", "nowhere"), "nowhere: expected the folder of a sweep, found none"),
     ],
 )
