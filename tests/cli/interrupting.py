@@ -49,7 +49,8 @@ def interrupt(
 ) -> tuple[int, str, float]:
     """The status and the errors of a program that is interrupted, and the processor time that it took to end.
 
-    The line that says what a drawn workload is, before it is run, is no error. A line comes through its standard input again and again.
+    The line that says what a drawn workload is, before it is run, is no error. A line comes through its
+    standard input again and again.
     """
     pipe = subprocess.PIPE
     with (
