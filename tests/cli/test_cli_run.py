@@ -25,7 +25,7 @@ def test_a_trace_that_does_not_fit_leaves_nobody_stuck(cli: Cli, far: Path) -> N
     stuck = cli("run", far, *ASKED)
     assert stuck.returncode == 1
     first, *lines = [line for line in stuck.stderr.splitlines() if not line.startswith(str(far))]
-    assert first == f"error: {far} reaches 10.24 GB, and osdi00 holds 3.456 GB. What works:"
+    assert first == f"error: {far} reaches 9.537 GiB, and osdi00 holds 3.219 GiB. What works:"
     commands = [shlex.split(line.split("  ")[0]) for line in map(str.strip, lines)]
     assert [words[-1] for words in commands] == [
         "--fit",
@@ -41,7 +41,7 @@ def test_a_trace_that_does_not_fit_leaves_nobody_stuck(cli: Cli, far: Path) -> N
 def test_fit_says_what_it_did(cli: Cli, far: Path) -> None:
     done = cli("run", far, *ASKED, "--fit")
     assert (
-        "reaches 10.24 GB, and osdi00 holds 3.456 GB: it has 3 sleds instead, which move as one"
+        "reaches 9.537 GiB, and osdi00 holds 3.219 GiB: it has 3 sleds instead, which move as one"
         in done.stderr
     )
     told = json.loads(cli("run", far, *ASKED, "--fit", "--json").stdout)
@@ -98,7 +98,7 @@ def test_several_traces_are_one_table(cli: Cli, tmp_path: Path) -> None:
     failed = cli("run", tmp_path / "near.spc", tmp_path / "far.spc", tmp_path / "none.spc")
     assert failed.returncode == 1
     assert f"error: {tmp_path / 'none.spc'}: No such file or directory" in failed.stderr
-    assert f"error: {tmp_path / 'far.spc'} reaches 10.24 GB, and osdi00 holds 3.456 GB" in failed.stderr
+    assert f"error: {tmp_path / 'far.spc'} reaches 9.537 GiB, and osdi00 holds 3.219 GiB" in failed.stderr
     assert "near.spc" in failed.stdout
     twice = cli("run", "demo", "demo")
     assert (twice.returncode, twice.stderr) == (2, "error: demo: expected each trace once, found it twice\n")

@@ -95,7 +95,9 @@ def test_a_trace_through_a_pipe_is_announced(cli: Cli, tmp_path: Path) -> None:
     done = cli("run", pipe)
     feed.join()
     assert done.returncode == 0
-    assert done.stderr == f"{pipe} is a pipe: waiting for what is written to it\n"
+    announced, overview = done.stderr.splitlines()
+    assert announced == f"{pipe} is a pipe: waiting for what is written to it"
+    assert overview.startswith(f"{pipe}: 2 requests in 1 ms")
 
 
 @pytest.mark.parametrize("ending", ["", ".gz"])

@@ -73,6 +73,13 @@ def test_whatever_is_chosen_runs(name: str, size_gb: float) -> None:
         sledsim.simulate(device, trace, "fcfs", past_end=rule)
 
 
+def test_tips_that_move_by_themselves_are_squeezed_on() -> None:
+    device = sledsim.device("sigmetrics00-cantilevers")
+    found = sledsim.fit(device, reaching(1))
+    assert found.how == "squeeze" and "sleds" not in ways(device, reaching(1))
+    assert sledsim.simulate(device, reaching(1), fit=True).totals["remapped"] == 1
+
+
 def test_volumes_and_devices_with_episodes_fit_too() -> None:
     trace = reaching(10)
     assert sledsim.fit(sledsim.volume("mirror"), trace).how == "squeeze"
@@ -85,7 +92,7 @@ def test_volumes_and_devices_with_episodes_fit_too() -> None:
 
 def test_what_cannot_fit_is_an_error() -> None:
     card = sledsim.volume("mirror", device="sigmetrics00-cantilevers")
-    with pytest.raises(sledsim.TraceError, match=r"a request of 0\.03277 GB is longer than mirror"):
+    with pytest.raises(sledsim.TraceError, match=r"a request of 31\.25 MiB is longer than mirror"):
         sledsim.fit(card, reaching(1, blocks=64000))
     with pytest.raises(sledsim.ParameterError, match="fit: expected it or past_end, found both"):
         sledsim.simulate(sledsim.device("osdi00"), reaching(10), fit=True, past_end="wrap")

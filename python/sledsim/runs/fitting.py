@@ -18,6 +18,7 @@ _MANY_SLEDS = 8
 #: The built-in MEMS device that holds most.
 LARGEST = "disksim-g3"
 _SECTOR_BYTES = 512
+_SLED = "sled"
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,7 +53,7 @@ class Fit(Shown):
 
     def lack(self) -> str:
         """What does not fit."""
-        reach, holds = _gb(self.reach_bytes), _gb(self.capacity_bytes)
+        reach, holds = _size(self.reach_bytes), _size(self.capacity_bytes)
         if reach == holds:
             reach, holds = (
                 f"{size // _SECTOR_BYTES:,} sectors" for size in (self.reach_bytes, self.capacity_bytes)
@@ -138,8 +139,8 @@ def fit(device: Target, trace: Trace, or_larger: bool = False) -> Fit:
     longest = int(trace.transfers().blocks.max()) * _SECTOR_BYTES
     if longest > holds:
         raise _native.TraceError(
-            f"{trace.source}: a request of {_gb(longest)} is longer than {device.name}, which holds"
-            f" {_gb(holds)}"
+            f"{trace.source}: a request of {_size(longest)} is longer than {device.name}, which holds"
+            f" {_size(holds)}"
         )
     return found("squeeze", device, "squeeze")
 
@@ -174,6 +175,8 @@ def _sleds(target: Target, reach: int) -> int | None:
     """How many sleds a device needs to reach so far; None if it cannot have more."""
     if isinstance(target, Volume) or "sleds" not in target.parameters:
         return None
+    if target.parameters.get("mechanism", _SLED) != _SLED:
+        return None  # Tips that move by themselves are one device.
     now = int(target.parameters["sleds"])
     wanted = -(-reach * now // capacity_bytes(target))
     if isinstance(target, Device):
@@ -185,8 +188,8 @@ def _sleds(target: Target, reach: int) -> int | None:
     return wanted
 
 
-def _gb(size_bytes: int) -> str:
-    return f"{units.number(size_bytes * 1e-9)} GB"
+def _size(size_bytes: int) -> str:
+    return units.size(size_bytes)
 
 
 def _counted(count: int, noun: str) -> str:

@@ -68,7 +68,7 @@ class Overview(Shown):
         told = (
             f"{self.requests:,} {noun}{several} in {units.duration(self.span_s)}{rate};"
             f" {self.read_share:.0%} reads, {units.size(self.mean_bytes)} in the mean,"
-            f" up to {units.number(self.reach_bytes * 1e-9)} GB"
+            f" up to {units.size(self.reach_bytes)}"
         )
         if np.isnan(self.busy_share):
             return told
