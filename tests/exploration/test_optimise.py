@@ -339,7 +339,7 @@ def test_it_has_a_page() -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     for goals in (["mean"], ["mean", "energy"]):
         drawn = str(optimised(minimise=goals, budget=40).plot().to_dict())
-        assert "Designs run" in drawn and "Behind the best (%)" in drawn and "the choice" in drawn
+        assert "Designs run" in drawn and "Behind the best run (%)" in drawn and "the choice" in drawn
         assert ("no other design beats these" in drawn) == (len(goals) > 1)
 
 

@@ -12,6 +12,7 @@ import pyarrow.parquet
 import pytest
 
 import sledsim
+from sledsim.common import units
 from sledsim.exploration.sample import SHORT, factors_from, figure_name
 from sledsim.exploration.sensitivity import ROWS, design_devices
 from sledsim.exploration.subjects import Subject
@@ -258,7 +259,7 @@ def test_the_commands_for_the_nearest_devices_run(tmp_path: Path) -> None:
         table = pyarrow.parquet.read_table(tmp_path / folder / "table.parquet")
         found = dict(zip(table["scheduler"].to_pylist(), table["p95_response_s"].to_pylist(), strict=True))
         for policy, value in found.items():
-            assert f"p95({policy}) = {value:.6g}" in line
+            assert f"p95({policy}) = {units.quantity('p95_response_s', value)}" in line
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
     endings = ("csv", "html", "parquet", "png", "svg")
     assert names == sorted([*(f"holds.{ending}" for ending in endings), "study.ledger"])

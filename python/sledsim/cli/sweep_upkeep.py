@@ -84,8 +84,9 @@ def draw(
 ) -> None:
     """Draw mean response times over what has most values, as a page that works offline, PNG and SVG."""
     from ..exploration import read_sweep
+    from ..exploration.sweep import drawn_study
 
-    found = read_sweep(folder)
+    found = read_sweep(folder, drawn_study(folder))
     print_note(*found.notes)
     print_text(f"Written: {listed(write_plots(found.write_plots, out or folder))}")
 

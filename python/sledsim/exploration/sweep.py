@@ -275,19 +275,32 @@ def chosen_study(folder: PathLike, contents: Contents, study: str | None) -> str
     """
     known = [digest for digest, what in contents.studies.items() if what.get("kind") == "sweep"]
     found = [digest for digest in known if digest.startswith(study or "")]
-    sampled = [digest for digest in known if any(contents.studies[digest]["sample"])]
-    if study is None and sampled:
-        # A search runs single points besides, such as the device as given.
-        found = [one for one in found if one not in sampled and _has_axes(contents.studies[one])]
-        if not found:
-            raise _native.ParameterError(
-                f"{folder}: expected a sweep, found the points of optimise, holds or sensitivity, which draw"
-                " their own page; 'sledsim sweep table' writes the points"
-            )
     if not found:
         there = f"; it has {', '.join(known)}" if known else ""
         wanted = "a sweep" if study is None else f"the study {study}"
         raise _native.ParameterError(f"{folder}: expected the ledger of {wanted}, found none{there}")
+    return found[-1]
+
+
+def drawn_study(folder: PathLike) -> str | None:
+    """The digest of the last study of a folder that can be drawn as a sweep; None where there is no other.
+
+    Raises:
+        ParameterError: The folder has the points of a search, which are spread over all parameters at once.
+    """
+    studies = {
+        digest: what for digest, what in Contents.of([folder]).studies.items() if what.get("kind") == "sweep"
+    }
+    sampled = [digest for digest, what in studies.items() if any(what["sample"])]
+    if not sampled:
+        return None
+    # A search runs single points besides, such as the device as given.
+    found = [one for one in studies if one not in sampled and _has_axes(studies[one])]
+    if not found:
+        raise _native.ParameterError(
+            f"{folder}: expected a sweep, found the points of optimise, holds or sensitivity, which draw"
+            " their own page; 'sledsim sweep table' writes the points"
+        )
     return found[-1]
 
 
