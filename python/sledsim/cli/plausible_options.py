@@ -158,7 +158,7 @@ class Varied(options.Reading):
             if "=" in text:
                 varied.append(parse_factor(text))
                 continue
-            if not Path(text).exists():
+            if not Path(text).exists() and Path(text).suffix != ".toml":
                 raise _native.ParameterError(
                     f"--over {text}: expected KEY=LOW..HIGH, KEY=VALUE,VALUE or a TOML file, found no such"
                     " file"

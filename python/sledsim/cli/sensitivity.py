@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .. import _native
 from . import options
 from .output import listed, print_json, print_note, print_table, print_text, table
 from .plausible_options import Plausible, VaryingVolumeOption, simulating, subject_of
@@ -64,6 +65,11 @@ def sensitivity(
             devices=plausible.how_many,
             progress=report,
             **how,
+        )
+    if sum(found.missing.values()) == found.devices:
+        reasons = "; ".join(f"{count:,}: {reason}" for reason, count in found.missing.items())
+        raise _native.TraceError(
+            f"all {found.devices:,} devices are impossible or have no figures: {reasons}"
         )
     if as_json:
         print_json(_as_json(found))

@@ -201,9 +201,6 @@ def _sensitivity(
     sample = sampled(factors, subject, points, [POLICY])
     found = measuring.rows(measuring.study(subject, [scheduler], sample), progress)
     missing = why_missing(found)
-    if sum(missing.values()) == len(found):
-        reasons = "; ".join(f"{count:,}: {reason}" for reason, count in missing.items())
-        raise _native.TraceError(f"all {len(found):,} devices are impossible or have no figures: {reasons}")
     shape = design.shape[:-1]
     indices = {}
     for name in names:
