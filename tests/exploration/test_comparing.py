@@ -210,7 +210,7 @@ def test_a_stopped_comparison_goes_on(tmp_path: Path, counted: list[str]) -> Non
 @pytest.mark.xdist_group("registered")
 def test_a_policy_of_ones_own_is_run_again(tmp_path: Path, counted: list[str]) -> None:
     """Its content is in no key: what it is called says nothing of what it does."""
-    sledsim.register_scheduler("compared-oldest", lambda now_s, waiting: 0)
+    sledsim.register_scheduler("compared-oldest", lambda now_s, waiting: 0, "The oldest first.")
     for _ in range(2):
         _again(tmp_path, ["fcfs", "compared-oldest"])
     assert sorted(counted) == ["compared-oldest", "compared-oldest", "fcfs"]
