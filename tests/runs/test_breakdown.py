@@ -89,6 +89,10 @@ def test_a_warm_up_is_found_where_there_is_one(first: int, seed: int) -> None:
 
 def test_few_requests_have_no_warm_up() -> None:
     assert _warm_up(np.arange(99, dtype=np.int64)) is None
+    trace = sledsim.demo_trace().rows(slice(0, 50))
+    found = sledsim.breakdown(sledsim.simulate(sledsim.device("osdi00"), trace))
+    assert len(found.in_words("osdi00", 0.1)) == 1
+    assert found.in_words("osdi00", float("nan"))[0].startswith("osdi00 kept up: the last request was")
 
 
 @pytest.mark.parametrize(("scale", "doubtful"), [(1.0, False), (16.0, False), (1e4, True)])

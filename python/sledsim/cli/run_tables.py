@@ -1,5 +1,6 @@
 """The result of a run for people: what they ask first, then all figures, energy, and what devices counted."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -95,11 +96,15 @@ def _parts(parts: "Breakdown") -> Table:
         made.add_row(
             one.name,
             f"{one.requests:,}",
-            units.number(one.rate_per_s),
-            units.number(one.rate_bytes_per_s * 1e-6),
+            *map(_rate, (one.rate_per_s, one.rate_bytes_per_s * 1e-6)),
             *map(milliseconds, responses),
         )
     return made
+
+
+def _rate(value: float) -> str:
+    """A rate; in no time there is none."""
+    return "-" if math.isnan(value) else units.number(value)
 
 
 def _where(parts: "Breakdown") -> str:

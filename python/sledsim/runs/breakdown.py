@@ -98,15 +98,18 @@ class Breakdown(Shown):
 
     def in_words(self, device_name: str, utilization: float) -> list[str]:
         """Whether the device kept up, and how long the run warmed up, in sentences."""
-        busy = f"busy for {utilization:.1%} of the time"
+        # A single request that takes no time leaves none to be busy in.
+        busy = "" if np.isnan(utilization) else f"busy for {utilization:.1%} of the time, and "
         late = f"the last request was complete {units.duration(self.drain_s)} after it came"
         if self.kept_up:
-            found = [f"{device_name} kept up: {busy}, and {late}."]
+            found = [f"{device_name} kept up: {busy}{late}."]
         else:
             return [
-                f"{device_name} did not keep up: {busy}, and {late}. Requests come faster than it serves"
+                f"{device_name} did not keep up: {busy}{late}. Requests come faster than it serves"
                 " them, so that response times grow with the length of the run."
             ]
+        if self.parts[0].requests < _GROUP * _FEWEST_GROUPS:
+            return found
         if self.warm_up is None:
             return [*found, "No warm-up can be told from the rest: response times do not come to rest."]
         if self.warm_up:

@@ -204,7 +204,7 @@ def _utilization(run: Run, window_ns: tuple[int, int]) -> float:
     services of a request, and where one device is always busy the queue grows however idle others are.
     """
     if run.totals["volumes"]:
-        return float(max(run.totals["busy_s"])) / run.span_s
+        return float(max(run.totals["busy_s"])) / (run.span_s or math.nan)
     free_ns = run.columns["completion_ns"] - run.columns["bus_ns"]
     return _overlap(run.columns["start_ns"], free_ns, window_ns) / len(run.totals["busy_s"])
 
