@@ -88,7 +88,8 @@ def _over_time(run: Run) -> Any:
         ),
     ).mark_line(strokeWidth=1.5, point=count <= _FEW_POINTS)
     title = "Response times" + (f", in intervals of {duration(span_s / count)}" if count > 1 else "")
-    return lines.properties(title=title, width=_WHOLE_WIDTH, height=_HEIGHT)
+    says = "How long the requests took that came in each interval: bursts make lines rise."
+    return lines.properties(title=title, description=says, width=_WHOLE_WIDTH, height=_HEIGHT)
 
 
 def _figures(responses_ms: NDArray[np.float64]) -> Iterator[tuple[str, float]]:
@@ -125,7 +126,12 @@ def _distribution(run: Run) -> Any:
             "kind:N | Requests", "ms:Q | Response time (ms) | ,.3f", "slower:Q | Slower requests | .2%"
         ),
     ).mark_line(strokeWidth=2, clip=True)
-    return lines.properties(title="Distribution of response times", width=_WIDTH, height=_HEIGHT)
+    return lines.properties(
+        title="Distribution of response times",
+        description="Which part of the requests takes longer than a time: the right end is the slowest.",
+        width=_WIDTH,
+        height=_HEIGHT,
+    )
 
 
 def _phases(run: Run) -> Any:
@@ -146,4 +152,9 @@ def _phases(run: Run) -> Any:
     )
     texts = base.mark_text(align="left", dx=4).encode(text=alt.Text("ms:Q", format=",.3f"))
     bars = alt.layer(base.mark_bar(color=COLOURS[0]), texts)
-    return bars.properties(title="Where the time goes", width=_WIDTH, height=_HEIGHT)
+    return bars.properties(
+        title="Where the time goes",
+        description="What the mean response time is made of, in the order in which a request meets it.",
+        width=_WIDTH,
+        height=_HEIGHT,
+    )

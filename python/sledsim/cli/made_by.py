@@ -2,7 +2,8 @@
 
 import shlex
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from inspect import Parameter
 from typing import Any, get_args
 
@@ -11,9 +12,14 @@ from typer.models import ArgumentInfo
 from ..pages.made_by import MADE_BY, MadeBy
 
 
-def note_command() -> None:
-    """Keep the words of the program, as a shell takes them."""
-    MADE_BY.set(MadeBy(shlex.join(["sledsim", *sys.argv[1:]]), ()))
+@contextmanager
+def noted_command() -> Iterator[None]:
+    """Keep the words of the program, as a shell takes them, as long as it runs."""
+    before = MADE_BY.set(MadeBy(shlex.join(["sledsim", *sys.argv[1:]]), ()))
+    try:
+        yield
+    finally:
+        MADE_BY.reset(before)
 
 
 def note_options(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> None:
@@ -28,16 +34,15 @@ def note_options(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> 
         value = values.get(one.name)
         # Without a name of its own Typer takes the first as the default.
         declared = [*(about.param_decls or ()), str(about.default)]
-        found.append(
-            (_name(one, declared, isinstance(about, ArgumentInfo)), _text(value), value != one.default)
-        )
+        name = _name(one, declared, isinstance(about, ArgumentInfo), getattr(about, "metavar", None))
+        found.append((name, _text(value), value != one.default))
     MADE_BY.set(made._replace(options=found))
 
 
-def _name(one: Parameter, declared: Iterable[str], is_argument: bool) -> str:
+def _name(one: Parameter, declared: Iterable[str], is_argument: bool, metavar: str | None) -> str:
     """An option as it is typed; an argument by its name."""
     if is_argument:
-        return one.name.upper()
+        return (metavar or one.name.upper()).rstrip(".")
     long = [name.partition("/")[0] for name in declared if name.startswith("--")]
     return long[0] if long else f"--{one.name.replace('_', '-')}"
 

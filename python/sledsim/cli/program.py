@@ -5,13 +5,17 @@ import typer
 from .. import _native
 from .app import app
 from .interruption import INTERRUPTED
-from .made_by import note_command
+from .made_by import noted_command
 from .output import print_error, print_note
 
 
 def run() -> int:
     """Run the command that the words of the program say; what was wrong is said on stderr in a line."""
-    note_command()
+    with noted_command():
+        return _run()
+
+
+def _run() -> int:
     try:
         status: int = app(prog_name="sledsim", standalone_mode=False)
         return status
