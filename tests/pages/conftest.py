@@ -26,9 +26,9 @@ class Opened(Protocol):
     ) -> "contextmanager[Any]": ...
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium, as the system has it."""
+    """Chromium, as the system has it; its loop of events must not run in tests of other modules."""
     playwright = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
     found = next(filter(None, map(shutil.which, _NAMES)), None)
     if found is None:

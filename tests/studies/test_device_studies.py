@@ -126,7 +126,7 @@ def test_a_study_is_drawn_as_page_picture_and_vectors(
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     from sledsim.charts import style
 
-    def save(chart: Any, path: Path) -> Path:
+    def save(chart: Any, path: Path, about: Any) -> Path:
         path.write_text(chart.title.text)
         return path
 
