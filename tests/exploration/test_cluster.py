@@ -1,5 +1,6 @@
 """A cluster of dask of one's own: workers die, and then its scheduler."""
 
+import concurrent.futures
 import json
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sledsim.exploration.executors.cluster import _Tasks
 from sledsim.ledger import Contents
 
 from .test_sweep import ask, bytes_of
@@ -49,3 +51,62 @@ def test_a_cluster_loses_workers_and_then_its_scheduler(tmp_path: Path) -> None:
             for process in (scheduler, *workers):
                 process.kill()
                 process.wait()
+
+
+class Told:
+    """A task of which a scheduler tells one thing after another."""
+
+    def __init__(self, *told: object, numbers: list[int]) -> None:
+        self.told, self.numbers = [*told], numbers
+
+    @property
+    def status(self) -> str:
+        return str(self.told[0] if isinstance(self.told[0], str) else "finished")
+
+    def result(self, timeout: float) -> tuple[list[object], float]:
+        if isinstance(self.told[0], Exception):
+            raise self.told[0]
+        return [*self.numbers], 0.001
+
+    def exception(self, timeout: float) -> BaseException | None:
+        return None
+
+
+class Scheduler:
+    """What `_Tasks` asks of dask and of a client; its first tasks are told what is given."""
+
+    class KilledWorker(Exception):  # noqa: N818
+        """As dask's."""
+
+    CancelledError, TimeoutError = concurrent.futures.CancelledError, TimeoutError
+
+    def __init__(self, *stories: tuple[object, ...]) -> None:
+        self.stories = [*stories]
+
+    def nthreads(self) -> dict[str, int]:
+        return {"worker": 1}
+
+    def submit(self, function: object, study: object, numbers: list[int], pure: bool) -> Told:
+        return Told(*(self.stories.pop(0) if self.stories else ("finished",)), numbers=numbers)
+
+    def wait(self, tasks: list[Told], timeout: float, return_when: str) -> tuple[list[Told], list[Told]]:
+        for task in tasks:
+            if len(task.told) > 1:
+                task.told.pop(0)
+        return tasks, []
+
+
+def test_tasks_whose_worker_goes_when_they_are_done_are_run_again() -> None:
+    """Between being done and being asked for its rows a task can lose them; each point is still kept once."""
+    stories: list[tuple[object, ...]] = [
+        ("finished", "pending", "finished"),
+        ("finished", "cancelled"),
+        ("finished", "lost"),
+        ("finished", concurrent.futures.CancelledError()),
+        ("finished", TimeoutError()),
+        ("finished", "error"),  # Which it no longer is once asked for.
+    ]
+    kept: list[object] = []
+    scheduler = Scheduler(*stories)
+    _Tasks(scheduler, scheduler, None, range(40), kept.extend).run()  # type: ignore[arg-type]
+    assert sorted(kept, key=str) == sorted(range(40), key=str)

@@ -89,13 +89,13 @@ def run_dask(work: Work, keep: Keep, where: str) -> None:
 def _run(distributed: Any, cluster: Any, work: Work, keep: Keep) -> None:
     try:
         client = distributed.Client(cluster, timeout=_CONNECT_S, set_as_default=False)
-    except (OSError, TimeoutError) as error:
+    except (OSError, distributed.TimeoutError) as error:
         raise OSError(f"{cluster}: no scheduler answers within {_CONNECT_S:g} s: {error}") from None
     with ExitStack() as left:
         left.callback(_close, client)
         try:
             client.wait_for_workers(1, timeout=_WORKER_S)
-        except TimeoutError:
+        except distributed.TimeoutError:
             raise OSError(
                 f"no worker within {_WORKER_S:g} s: start some with 'dask worker ADDRESS'"
             ) from None
@@ -137,7 +137,7 @@ class _Tasks:
                 done, _ = self._distributed.wait(
                     list(self._under_way), timeout=_TICK_S, return_when="FIRST_COMPLETED"
                 )
-            except TimeoutError:
+            except self._distributed.TimeoutError:
                 self._check_workers()
                 continue
             self._heard_s = time.monotonic()
@@ -160,22 +160,36 @@ class _Tasks:
         return [*islice(self._numbers, self._points_a_task)]
 
     def _take(self, task: Any, numbers: list[int]) -> None:
-        if task.status == "finished":
-            rows, took_s = task.result(timeout=_CLOSE_S)
+        status = task.status
+        if status == "error":
+            self._failed(task.exception(timeout=_CLOSE_S), numbers)
+        elif status == "pending":  # Its worker went after it was done: it is on its way again.
+            self._under_way[task] = numbers
+        elif status in ("cancelled", "lost") or (result := self._result(task)) is None:
+            self._suspected.append(numbers)  # Its data went with a scheduler's restart or a worker.
+        else:
+            rows, took_s = result
             self._keep(rows)
             if len(numbers) >= self._points_a_task:
                 # No more than twice as many as before: the next points may take longer.
                 fitting = int(_TASK_S / max(took_s / len(numbers), 1e-6))
                 self._points_a_task = max(1, min(fitting, 2 * self._points_a_task, _MOST))
-            return
-        if task.status == "cancelled" or not isinstance(
-            error := task.exception(timeout=_CLOSE_S), self._distributed.KilledWorker
-        ):
-            if task.status == "cancelled":  # Its data went with a scheduler's restart or a worker.
-                self._suspected.append(numbers)
-                return
+
+    def _result(self, task: Any) -> tuple[list[Row], float] | None:
+        """What a task that was done has to say; None where its worker has gone in the meantime."""
+        try:
+            result: tuple[list[Row], float] = task.result(timeout=_CLOSE_S)
+        except (self._distributed.CancelledError, self._distributed.TimeoutError):
+            return None
+        return result
+
+    def _failed(self, error: BaseException | None, numbers: list[int]) -> None:
+        """Run again what ended a worker, each point by itself; raise what is not a worker's end."""
+        if error is None:  # It is no longer so: its worker has come back.
+            self._suspected.append(numbers)
+        elif not isinstance(error, self._distributed.KilledWorker):
             raise error
-        if len(numbers) > 1:
+        elif len(numbers) > 1:
             self._suspected += [[number] for number in numbers]
         else:
             self._keep([_died(self._client, self._study, numbers[0])])
