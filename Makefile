@@ -34,8 +34,9 @@ LONG_SOAK_REQUESTS ?= 10000000
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-about: $(BUILD) ## Write again what says the version or the project's URL, out of Cargo.toml.
-	$(BIN)/python -m tests.about
+# Before anything is built: cargo refuses crates that ask for different versions of each other.
+about: $(VENV)/.maturin ## Write again what says the version or the project's URL, out of Cargo.toml.
+	PYTHONPATH=python $(BIN)/python -m tests.about
 
 release-check: $(TESTED) ## Build everything as it would be uploaded, and try it as users have it: a quarter of an hour.
 	.ci/release-check

@@ -52,12 +52,18 @@ def _crates(text: str) -> str:
     return re.sub(r'(path = "[^"]+", version = )"[^"]*"', rf'\1"={VERSION}"', text)
 
 
+def _workload(text: str) -> str:
+    """A fit says which version made it: the bundled one is made again by every version (`test_fitted.py`)."""
+    return re.sub(r"(?m)^sledsim_version = .*", f'sledsim_version = "{VERSION}"', text)
+
+
 #: Every file that says one of them, and what it is to be, given what it is.
 MADE: dict[str, Callable[[str], str]] = {
     "Cargo.toml": _crates,
     "pyproject.toml": _pyproject,
     "CITATION.cff": _citation,
     "python/README.md": _readme,
+    "crates/sledsim/src/workload/generators/fitted/demo.toml": _workload,
 }
 
 
