@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ..common.progress import bars
 from .terminal import Terminal
 
 #: Seconds between two lines where stderr is no terminal.
@@ -34,16 +35,11 @@ def counted_progress(title: str, total: float | None, counted: str) -> Iterator[
     if not console.is_terminal:
         yield Report(_Lines(console, title, total, counted))
         return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import TextColumn
 
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TextColumn("{task.fields[counts]}", markup=False),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
+    share = TextColumn("{task.percentage:>3.0f} %")
+    counts = TextColumn("{task.fields[counts]}", markup=False)
+    with bars(console, share, counts) as bar:
         yield Report(_Bar(bar, bar.add_task(title, total=total, counts=""), counted))
 
 

@@ -153,15 +153,23 @@ class _Tqdm:
         self._bar.close()
 
 
+def bars(console: Any, *figures: Any, **options: Any) -> Any:
+    """Rich's bars, which go away in the end, with columns of figures before the time that is left."""
+    from rich.progress import BarColumn, Progress as Bars, TextColumn, TimeRemainingColumn
+
+    # Titles are names from anywhere, no markup.
+    title = TextColumn("{task.description}", markup=False)
+    columns = (title, BarColumn(), *figures, TimeRemainingColumn())
+    return Bars(*columns, console=console, transient=True, **options)
+
+
 def _rich(title: str, total: float | None, **options: Any) -> tuple[Any, Any]:
     """A bar of rich, and its number."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress as Bars, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import TaskProgressColumn
 
-    title_column = TextColumn("{task.description}", markup=False)
-    columns = (title_column, BarColumn(), TaskProgressColumn(show_speed=True), TimeRemainingColumn())
-    bars = Bars(*columns, console=Console(stderr=True), transient=True, **options)
-    return bars, bars.add_task(title, total=total)
+    made = bars(Console(stderr=True), TaskProgressColumn(show_speed=True), **options)
+    return made, made.add_task(title, total=total)
 
 
 class _InTerminal:
