@@ -13,7 +13,7 @@ from ..common.endings import ending_of, names
 from . import options
 from .compare_options import Curved, Priced
 from .compare_tables import print_comparison
-from .completion import complete_schedulers, complete_trace
+from .completion import complete_trace
 from .curves import curve_options, draw_curves
 from .episode_options import Episodes
 from .output import listed, print_note, print_text
@@ -46,13 +46,7 @@ def compare(
     ],
     device_names: DevicesOption = None,
     volume_names: VolumesOption = None,
-    schedulers: Annotated[
-        str | None,
-        options.of_device(
-            help="Scheduling policies, with commas between; 'all' is every one; sptf if not given.",
-            autocompletion=complete_schedulers,
-        ),
-    ] = None,
+    schedulers: options.OptionalSchedulersOption = None,
     out: Annotated[
         Path | None,
         options.of_output(

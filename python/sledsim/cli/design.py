@@ -8,7 +8,6 @@ import typer
 from ..common.deprecation import notice
 from ..common.units import number
 from . import options
-from .completion import complete_device
 from .output import console, listed, print_json, print_note, print_table, print_text, table
 from .plotting import write_plots
 from .progress import progress
@@ -27,12 +26,9 @@ SpaceOption = Annotated[
 ]
 DeviceOption = Annotated[
     str | None,
-    typer.Option(
-        "--device",
-        "-d",
+    options.of_named_device(
         help="The device whose formats are tried, a built-in one or a file; if not given that of --space, "
         "or emsoft08.",
-        autocompletion=complete_device,
     ),
 ]
 FilesOption = Annotated[

@@ -8,11 +8,10 @@ import typer
 
 from .. import _native
 from . import options
-from .completion import complete_device
 from .output import listed, print_error, print_json, print_note, print_table, print_text, quantity, table
 from .plausible_options import Plausible, simulating
 from .plotting import write_plots
-from .sweep_options import VolumesOption
+from .volume_options import DEVICE, VolumesOption
 
 if TYPE_CHECKING:
     from ..exploration import Holding
@@ -39,12 +38,9 @@ def holds(
     workload: options.TraceArgument,
     devices: Annotated[
         list[str] | None,
-        options.of_device(
-            "--device",
-            "-d",
+        options.of_named_device(
             help="A built-in device or a file; may be given several times: the first is meant where a figure "
-            "names none. osdi00 if not given.",
-            autocompletion=complete_device,
+            f"names none. {DEVICE} if not given.",
         ),
     ] = None,
     volumes: VolumesOption = None,

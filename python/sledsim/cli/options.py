@@ -26,6 +26,11 @@ of_address: Callable[..., Any] = partial(typer.Option, rich_help_panel="Address 
 of_timing: Callable[..., Any] = partial(typer.Option, rich_help_panel="Timing")
 of_place: Callable[..., Any] = partial(typer.Option, rich_help_panel="Where it runs")
 of_power: Callable[..., Any] = partial(typer.Option, rich_help_panel="Loss of power")
+of_variation: Callable[..., Any] = partial(typer.Option, rich_help_panel="What varies")
+# What several commands call the same, and mean a little differently.
+of_named_device = partial(of_device, "--device", "-d", autocompletion=completion.complete_device)
+of_named_volume = partial(of_device, "--volume", "-V", autocompletion=completion.complete_volume)
+of_variable = partial(of_variation, autocompletion=completion.complete_setting)
 
 _DEVICE = typer.Argument(
     help="A built-in device or a device file.", autocompletion=completion.complete_device
@@ -46,12 +51,7 @@ TraceArgument = Annotated[
         autocompletion=completion.complete_trace,
     ),
 ]
-DeviceOption = Annotated[
-    str,
-    of_device(
-        "--device", "-d", help="A built-in device or a file.", autocompletion=completion.complete_device
-    ),
-]
+DeviceOption = Annotated[str, of_named_device(help="A built-in device or a file.")]
 _scheduler = partial(of_device, "--scheduler", "-s", autocompletion=completion.complete_scheduler)
 SchedulerOption = Annotated[str, _scheduler(help="Scheduling policy; 'sledsim schedulers' lists them.")]
 InOrderOption = Annotated[
@@ -68,12 +68,13 @@ OptionalSchedulerOption = Annotated[
         "none of its own. 'sptf' if not given: what a MEMS device would have.",
     ),
 ]
+_schedulers = partial(of_device, autocompletion=completion.complete_schedulers)
 SchedulersOption = Annotated[
-    str,
-    of_device(
-        help="Scheduling policies, with commas between; 'all' is every one.",
-        autocompletion=completion.complete_schedulers,
-    ),
+    str, _schedulers(help="Scheduling policies, with commas between; 'all' is every one.")
+]
+OptionalSchedulersOption = Annotated[
+    str | None,
+    _schedulers(help="Scheduling policies, with commas between; 'all' is every one; sptf if not given."),
 ]
 _PAST_END_RULES = ", ".join(f"{name} ({text})" for name, text in _native.past_end_rules())
 _PAST_END = of_trace(
@@ -148,6 +149,14 @@ ColumnsOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, of_output("--json", help="Print JSON.")]
+OnOption = Annotated[
+    str | None,
+    of_place(
+        help="'threads' (if not given), 'local:N' for N processes, 'dask://HOST:PORT' for a cluster; the "
+        "last two need sledsim\\[cluster].",
+    ),
+]
+WorkersOption = Annotated[int | None, of_place(help="Threads or processes; as many as there are processors.")]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ import typer
 
 from .. import _native
 from . import options
-from .completion import complete_setting, complete_volume
 from .output import print_note
 from .progress import progress
 from .volume_options import DEVICE, ROLE, target
@@ -20,15 +19,11 @@ if TYPE_CHECKING:
     from ..exploration.subjects import Subject
     from ..uncertainty.factors import Factors
 
-_VARIED = "What varies"
 VaryingVolumeOption = Annotated[
     str | None,
-    options.of_device(
-        "--volume",
-        "-V",
+    options.of_named_volume(
         help="A kind of volume or a file, instead of a device: its options and the parameters of its members "
-        "vary.",
-        autocompletion=complete_volume,
+        "vary."
     ),
 ]
 
@@ -40,13 +35,11 @@ class Varied(options.Reading):
     settings: options.SetOption = None
     over: Annotated[
         list[str] | None,
-        typer.Option(
+        options.of_variable(
             metavar="KEY=LOW..HIGH|FILE",
-            rich_help_panel=_VARIED,
             help="A range of a parameter ('settle_ms=0.1..0.4', ':log' behind it for orders of magnitude), "
             "choices ('power_policy=always-on,immediate'), or a TOML file with \\[ranges] and \\[derived]; "
             "may be given several times. The ranges of the device's own file if not given.",
-            autocompletion=complete_setting,
         ),
     ] = None
     scheduler: options.SchedulerOption = "sptf"
@@ -68,13 +61,8 @@ class Varied(options.Reading):
             "command goes on there, and more devices are added to those that are there."
         ),
     ] = None
-    on: Annotated[
-        str | None,
-        options.of_place(help="'threads' (if not given), 'local:N' for N processes, 'dask://HOST:PORT'."),
-    ] = None
-    workers: Annotated[
-        int | None, options.of_place(help="Threads or processes; as many as there are processors.")
-    ] = None
+    on: options.OnOption = None
+    workers: options.WorkersOption = None
 
     def measuring(self, workload: str) -> dict[str, Any]:
         """What `sensitivity` and `holds` are told of a workload and of how devices are measured."""
@@ -178,7 +166,7 @@ class Plausible(Varied):
 
     how_many: Annotated[
         int | None,
-        typer.Option("--devices", rich_help_panel=_VARIED, help="How many plausible devices are looked at."),
+        options.of_variation("--devices", help="How many plausible devices are looked at."),
     ] = None
 
 

@@ -7,18 +7,12 @@ import typer
 
 from .. import _native
 from . import options
-from .completion import (
-    complete_device,
-    complete_schedulers,
-    complete_setting,
-    complete_trace,
-    complete_volume,
-)
+from .completion import complete_schedulers, complete_trace
+from .volume_options import DEVICE, VolumesOption
 
 if TYPE_CHECKING:
     from ..exploration.study import Study
 
-_VARIED = "What is varied"
 WorkloadsArgument = Annotated[
     list[str],
     typer.Argument(
@@ -29,16 +23,6 @@ WorkloadsArgument = Annotated[
     ),
 ]
 
-VolumesOption = Annotated[
-    list[str] | None,
-    options.of_device(
-        "--volume",
-        "-V",
-        help="A kind of volume with its options, or a file; may be given several times.",
-        autocompletion=complete_volume,
-    ),
-]
-
 
 @dataclass(frozen=True)
 class Asked(options.Reading):
@@ -46,42 +30,35 @@ class Asked(options.Reading):
 
     devices: Annotated[
         list[str] | None,
-        options.of_device(
-            "--device",
-            "-d",
-            help="A built-in device or a file; may be given several times. osdi00 if there is no volume.",
-            autocompletion=complete_device,
+        options.of_named_device(
+            help=f"A built-in device or a file; may be given several times; {DEVICE} if there is no volume."
         ),
     ] = None
     volumes: VolumesOption = None
     settings: options.SetOption = None
     over: Annotated[
         list[str] | None,
-        typer.Option(
+        options.of_variable(
             metavar="KEY=VALUES",
-            rich_help_panel=_VARIED,
             help="Values of a parameter of the devices: 'settle_ms=0.1:0.4:0.05' (both ends, exact decimal "
             "steps), 'active_tips=640,1280'; may be given several times.",
-            autocompletion=complete_setting,
         ),
     ] = None
     schedulers: Annotated[
         str | None,
-        typer.Option(
+        options.of_variation(
             "--scheduler",
             "--schedulers",
             "-s",
-            rich_help_panel=_VARIED,
             help="Policies, with commas between; 'all' is every one; sptf if not given.",
             autocompletion=complete_schedulers,
         ),
     ] = None
     scales: Annotated[
         str | None,
-        typer.Option(
+        options.of_variation(
             "--scales",
             "--scale",
-            rich_help_panel=_VARIED,
             help="2 is twice as fast: speed-ups of the requests, such as 1,4,16 or 1:8:1.",
         ),
     ] = None
@@ -183,16 +160,8 @@ class Place:
             metavar="N", help="Run nothing: print a script for SLURM, an array job of N shards (sbatch)."
         ),
     ] = None
-    on: Annotated[
-        str | None,
-        options.of_place(
-            help="'threads' (if not given), 'local:N' for N processes, 'dask://HOST:PORT' for a cluster; the "
-            "last two need sledsim\\[cluster].",
-        ),
-    ] = None
-    workers: Annotated[
-        int | None, options.of_place(help="Threads or processes; as many as there are processors.")
-    ] = None
+    on: options.OnOption = None
+    workers: options.WorkersOption = None
     retry_failed: Annotated[
         bool, options.of_place("--retry-failed", help="Run the points again that have failed.")
     ] = False

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from .. import _native
-from .completion import complete_device, complete_volume, volume_names
-from .options import of_device, parse_settings
+from .completion import volume_names
+from .options import of_device, of_named_device, of_named_volume, parse_settings
 
 if TYPE_CHECKING:
     from ..model.systems import Target
@@ -18,45 +18,25 @@ ROLE = "device"
 _SCHEDULER = "scheduler"
 
 
-VolumeOption = Annotated[
-    str | None,
-    of_device(
-        "--volume",
-        "-V",
-        help="Several devices as one: a kind of volume with its options, such as 'raid5:devices=5' "
-        "('sledsim volumes' lists them), or a file.",
-        autocompletion=complete_volume,
-    ),
-]
+_VOLUME = (
+    "Several devices as one: a kind of volume with its options, such as 'raid5:devices=5' ('sledsim volumes' "
+    "lists them), or a file"
+)
+VolumeOption = Annotated[str | None, of_named_volume(help=f"{_VOLUME}.")]
+VolumesOption = Annotated[list[str] | None, of_named_volume(help=f"{_VOLUME}; may be given several times.")]
 DevicesOption = Annotated[
     list[str] | None,
-    of_device(
-        "--device",
-        "-d",
+    of_named_device(
         help="A built-in device or a file; may be given several times; "
         f"{DEVICE} if there is no volume. Volumes that are built of devices of one kind, such as raid5, are "
         "built of it.",
-        autocompletion=complete_device,
-    ),
-]
-VolumesOption = Annotated[
-    list[str] | None,
-    of_device(
-        "--volume",
-        "-V",
-        help="Several devices as one: a kind of volume with its options, such as 'raid5:devices=5' "
-        "('sledsim volumes' lists them), or a file; may be given several times.",
-        autocompletion=complete_volume,
     ),
 ]
 OptionalDeviceOption = Annotated[
     str | None,
-    of_device(
-        "--device",
-        "-d",
+    of_named_device(
         help=f"A built-in device or a file; {DEVICE} if not given. With --volume: the device that "
         "the volume is built of.",
-        autocompletion=complete_device,
     ),
 ]
 
