@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import sledsim
-from sledsim.runs.breakdown import _warm_up
+from sledsim.runs.breakdown import PHASES, _warm_up, mean_phases_s, phases_ns
 from sledsim.runs.overview import overview
 
 
@@ -28,14 +28,39 @@ def test_the_parts_are_those_of_the_columns(run: sledsim.Run) -> None:
         assert sum(one.requests for one in found.parts if one.by == by) == every.requests
 
 
-@pytest.mark.parametrize("name", ["osdi00", "atlas10k", "cf-card", "emsoft08"])
+def made(name: str, columns: str = "all") -> sledsim.Run:
+    target = sledsim.volume(name) if name in sledsim.volumes() else sledsim.device(name)
+    trace = sledsim.demo_trace()
+    return sledsim.simulate(target, trace, "sptf", past_end="wrap", scale=4, columns=columns)
+
+
+@pytest.mark.parametrize("name", [*sledsim.devices(), *sledsim.volumes()])
+def test_the_phases_of_each_request_add_up_to_its_response(name: str) -> None:
+    run = made(name)
+    spent = phases_ns(run)
+    assert (sum(spent.values()) == run.response_ns).all()
+    assert (spent["bus"] == run.columns["bus_ns"]).all()
+    assert min(int(values.min()) for values in spent.values()) >= 0
+
+
+@pytest.mark.parametrize("name", ["osdi00", "atlas10k", "cf-card", "emsoft08", "raid5", "cache"])
 def test_the_phases_add_up_to_the_mean_response(name: str) -> None:
-    made = sledsim.simulate(sledsim.device(name), sledsim.demo_trace(), "sptf", past_end="wrap", scale=4)
-    found = sledsim.breakdown(made)
-    assert sum(found.phases.values()) == pytest.approx(made.summary()["mean_response_s"])
-    service = sum(found.phases.values()) - found.phases["queue"] - found.phases["bus"]
-    assert service == pytest.approx(made.summary()["mean_service_s"])
-    assert min(found.phases.values()) >= -1e-12
+    run = made(name)
+    phases, summary = sledsim.breakdown(run).phases, run.summary()
+    assert sum(phases.values()) == pytest.approx(summary["mean_response_s"])
+    assert [*phases] == [phase for phase in PHASES if phase != "rest"]
+    if "volume" not in run.settings.parameters:
+        service = sum(phases.values()) - phases["overhead"] - phases["queue"] - phases["bus"]
+        assert service == pytest.approx(summary["mean_service_s"])
+
+
+@pytest.mark.parametrize("columns", ["none", "times"])
+def test_what_is_not_known_apart_is_one_phase(columns: str) -> None:
+    whole, part = mean_phases_s(made("osdi00")), mean_phases_s(made("osdi00", columns))
+    assert part["rest"] == pytest.approx(whole["overhead"] + whole["queue"] + whole["bus"])
+    assert {name: part[name] for name in part if name != "rest"} == {
+        name: whole[name] for name in whole if name in part
+    }
 
 
 def test_traced_devices_and_classes_are_told_apart() -> None:
@@ -50,8 +75,8 @@ def test_traced_devices_and_classes_are_told_apart() -> None:
         block_class=np.where(np.arange(count) % 2, 2, 1),
         device_names={0: "sda", 1: "sdb"},
     ).transfers()
-    made = sledsim.simulate(sledsim.device("osdi00"), marked)
-    found = sledsim.breakdown(made, marked)
+    replayed = sledsim.simulate(sledsim.device("osdi00"), marked)
+    found = sledsim.breakdown(replayed, marked)
     names = {one.name: one.requests for one in found.parts if one.by in ("device", "class")}
     assert names == {
         "device sda": int((marked.device == 0).sum()),

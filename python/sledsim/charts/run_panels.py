@@ -1,4 +1,4 @@
-"""The charts of a run: where the time of a request goes, responses, queue, seeks on the medium, energy."""
+"""The charts of a run: responses over time and their distribution, queue, seeks on the medium, energy."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -7,118 +7,53 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..common.units import time_scale
+from ..common.units import duration, time_scale
 from ..model.devices import Device
 from ..model.systems import from_parameters
+from ..runs.breakdown import PHASE_COLUMNS
 from ..runs.comparisons import FRACTIONS
-from ..runs.run import SERVICE_PHASES, Run
+from ..runs.run import Run
 from .colours import COLOURS
-from .grammar import alt, colour, log_axis, plot, tips, unfolded
+from .distribution import slower_rows, slower_than
+from .grammar import alt, colour, log_axis, names, plot, tips
+from .phases import mean_time, time_by_class
 from .power import power_panels
 
 _WIDTH, _WIDE, _HEIGHT = 480, 760, 260
 #: Steps of time, cells of the map along each axis, and seeks that are drawn.
 _STEPS, _CELLS, _SEEKS = 200, 48, 240
+#: Requests in a step, at least: of fewer there are no percentiles, and no mean of the queue.
+_IN_STEP, _IN_QUEUE = 20, 5
+#: What is drawn of the responses in a step, as a part that takes no longer.
+_FIGURES = {"median": 0.5, "95th percentile": 0.95, "longest": 1.0}
+#: Percentiles that are added up on the way, as parts of the requests.
+_KNOWN = {
+    **{"p50_response_s": 0.5, "p95_response_s": 0.95},
+    **{"p99_response_s": 0.99, "p999_response_s": 0.999},
+}
+#: So few points of a line are drawn as such.
+_FEW_POINTS = 10
 #: The columns that the charts and the table of the slowest requests need.
-COLUMNS = (
-    *("arrival_ns", "start_ns", "completion_ns", "overhead_ns", *SERVICE_PHASES),
-    *("lbn", "blocks", "write"),
-)
-#: Classes of requests by how slow they are: up to which part of all, and what they are called.
-_CLASSES = ((0.5, "fastest half"), (0.9, "next 40 %"), (0.99, "next 9 %"), (1.0, "slowest 1 %"))
-_WAITING = "waiting for others"
-_REST = "bus, and other parts"
+COLUMNS = (*PHASE_COLUMNS, "lbn", "blocks", "write")
 _Ns = NDArray[np.int64]
 
 
 def run_panels(run: Run) -> list[Any]:
     """The charts that can be drawn of what a run kept."""
-    panels = [_mean_time(run)]
+    panels = [mean_time(run)]
     if all(name in run.columns for name in COLUMNS):
-        panels += [_time_by_class(run), _over_time(run), _queue(run), _distribution(run), *_medium(run)]
+        panels += [time_by_class(run), over_time(run), _queue(run), distribution(run), *_medium(run)]
     else:
-        panels.append(_quantiles(run))
+        panels.append(distribution(run))
     return [*panels, _energy(run), *power_panels(run.power())]
 
 
-def phases_ns(run: Run) -> dict[str, NDArray[np.float64]]:
-    """What the time of each request was spent with, by its name; columns have to be there."""
-    columns = run.columns
-    found = {_WAITING: columns["start_ns"] - columns["arrival_ns"] - columns["overhead_ns"]}
-    found["overhead"] = columns["overhead_ns"]
-    found |= {name.removesuffix("_ns"): columns[name] for name in SERVICE_PHASES}
-    found[_REST] = run.response_ns - sum(found.values())
-    # Parts of a volume overlap, so that one may hide another.
-    return {name: np.maximum(0, values).astype(np.float64) for name, values in found.items()}
+def _steps(run: Run, requests: int) -> tuple[NDArray[np.float64], float, str]:
+    """The edges of steps of time in seconds since the first arrival, and the unit in which they are shown.
 
-
-def _mean_time(run: Run) -> Any:
-    """A bar for what the mean response time is made of."""
-    if all(name in run.columns for name in COLUMNS):
-        parts = {name: float(values.mean()) * 1e-6 for name, values in phases_ns(run).items()}
-    else:
-        requests = run.totals["requests"]
-        sums = run.totals["phases_ns"].items()
-        parts = {name.removesuffix("_ns"): int(sum_ns) * 1e-6 / requests for name, sum_ns in sums}
-        others = run.summary()["mean_response_s"] * 1e3 - sum(parts.values())
-        parts = {"waiting, overhead and bus": max(0.0, others), **parts}
-    whole = sum(parts.values()) or 1.0
-    rows = [{"part": name, "ms": ms, "share": ms / whole} for name, ms in parts.items() if ms > 0]
-    base = plot(
-        rows,
-        x=alt.X("ms:Q", title="Mean time of a request (ms)"),
-        y=alt.Y("part:N", sort=list(parts), title=None).axis(labelLimit=170),
-        tooltip=tips("part:N | Part", "ms:Q | Mean (ms) | ,.4g", "share:Q | Share | .1%"),
-    )
-    return base.mark_bar(color=COLOURS[0]).properties(
-        title="Where the time of a request goes",
-        description="What the mean response time is made of, in the order in which a request meets it.",
-        width=_WIDTH,
-        height=_HEIGHT,
-    )
-
-
-def _time_by_class(run: Run) -> Any:
-    """What the time of fast and of slow requests is made of."""
-    order = np.argsort(run.response_ns, kind="stable")
-    parts = {name: values[order] for name, values in phases_ns(run).items()}
-    rows, begin = list[dict[str, Any]](), 0
-    for share, name in _CLASSES:
-        end = int(np.ceil(share * len(order)))
-        if end > begin:
-            ms = {part: float(values[begin:end].mean()) * 1e-6 for part, values in parts.items()}
-            rows += [{"class": name, "part": part, "ms": value} for part, value in ms.items()]
-        begin = max(begin, end)
-    names = [part for part in parts if any(row["part"] == part and row["ms"] > 0 for row in rows)]
-    bars = plot(
-        [row for row in rows if row["part"] in names],
-        x=alt.X("ms:Q", title="Share of their response time", stack="normalize").axis(format="%"),
-        y=alt.Y("class:N", sort=[name for _, name in _CLASSES], title=None),
-        color=colour("part", "Part", names),
-        order=alt.Order("place:Q"),
-        tooltip=tips("class:N | Requests", "part:N | Part", "ms:Q | Mean (ms) | ,.4g"),
-    )
-    places = alt.LookupData(
-        data=alt.InlineData(values=[{"part": name, "place": at} for at, name in enumerate(names)]),
-        key="part",
-        fields=["place"],
-    )
-    return (
-        bars.transform_lookup(lookup="part", from_=places)
-        .mark_bar()
-        .properties(
-            title="What makes slow requests slow",
-            description="The parts of the response times of fast requests and of slow ones: what grows"
-            " downwards is what the slow ones wait for.",
-            width=_WIDTH,
-            height=_HEIGHT,
-        )
-    )
-
-
-def _steps(run: Run) -> tuple[NDArray[np.float64], float, str]:
-    """The edges of steps of time in seconds since the first arrival, and the unit in which they are shown."""
-    edges = np.linspace(0.0, run.span_s or 1e-9, min(_STEPS, max(2, run.totals["requests"] // 5)) + 1)
+    In a step there are so many requests in the mean, at least.
+    """
+    edges = np.linspace(0.0, run.span_s or 1e-9, min(_STEPS, max(2, run.totals["requests"] // requests)) + 1)
     return edges, *time_scale(run.span_s)
 
 
@@ -128,31 +63,30 @@ def _seconds(run: Run, column: str) -> NDArray[np.float64]:
 
 
 def _time_axis(unit: str) -> Any:
-    return alt.X("at:Q", title=f"Time since the first arrival ({unit})").scale(nice=False)
+    return alt.X("at:Q", title=f"Time since the first arrival ({unit})").scale(nice=False, domainMin=0)
 
 
-def _over_time(run: Run) -> Any:
-    """Median, 99th percentile and longest response of the requests that came in each step."""
-    edges, unit_s, unit = _steps(run)
+def over_time(run: Run) -> Any:
+    """Median, 95th percentile and longest response of the requests that came in each step."""
+    edges, unit_s, unit = _steps(run, _IN_STEP)
     response_ms = run.response_ns * 1e-6
     step = np.clip(np.searchsorted(edges, _seconds(run, "arrival_ns"), "right") - 1, 0, len(edges) - 2)
     order = np.argsort(step, kind="stable")
     bounds = np.searchsorted(step[order], np.arange(len(edges)))
-    figures = {"p50": "median", "p99": "99th percentile", "longest": "longest"}
     rows = []
     for at, (begin, end) in enumerate(pairwise(bounds.tolist())):
         if begin < end:
-            p50, p99, longest = np.quantile(response_ms[order[begin:end]], [0.5, 0.99, 1]).tolist()
+            figures = np.quantile(response_ms[order[begin:end]], [*_FIGURES.values()]).tolist()
             place = {"at": float(edges[at] + edges[at + 1]) / 2 / unit_s, "requests": int(end - begin)}
-            rows.append({**place, "p50": p50, "p99": p99, "longest": longest})
-    shown = [row for row in unfolded(rows, figures, "which", "ms") if row["ms"] > 0]
+            rows += [{**place, "figure": name, "ms": ms} for name, ms in zip(_FIGURES, figures, strict=True)]
+    shown = [row for row in rows if row["ms"] > 0]
     lines = plot(
-        [{key: row[key] for key in ("at", "which", "ms", "requests")} for row in shown],
+        shown,
         x=_time_axis(unit),
         y=log_axis(alt.Y, shown or [{"ms": 1.0}], "ms", "Response time (ms, log scale)"),
-        color=colour("which", "", list(figures.values())),
+        color=colour("figure", f"In each {duration(float(edges[1]))}", [*_FIGURES]),
         tooltip=tips(
-            *(f"at:Q | Time ({unit}) | ,.4g", "which:N | Which", "ms:Q | Response (ms) | ,.4g"),
+            *(f"at:Q | Time ({unit}) | ,.4g", "figure:N | Figure", "ms:Q | Response (ms) | ,.4g"),
             "requests:Q | Requests | ,",
         ),
     )
@@ -164,47 +98,45 @@ def _over_time(run: Run) -> Any:
     )
 
 
-def _distribution(run: Run) -> Any:
-    """Which part of the requests takes longer than a time."""
-    times_ms = np.quantile(run.response_ns * 1e-6, FRACTIONS).tolist()
-    rows = [
-        {"ms": ms, "slower": 1 - fraction}
-        for fraction, ms in zip(FRACTIONS.tolist(), times_ms, strict=True)
-        if ms > 0
-    ]
-    return _slower(rows, "Which part of the requests takes longer than a time: the right end is the slowest.")
+def distribution(run: Run) -> Any:
+    """Which part of the requests takes longer than a time; reads and writes apart where there are both.
 
-
-def _quantiles(run: Run) -> Any:
-    """As `_distribution`, of the percentiles that are added up on the way."""
-    shares = {"p50": 0.5, "p95": 0.05, "p99": 0.01, "p999": 0.001}
-    found = run.summary()
-    rows = [
-        {"ms": found[f"{name}_response_s"] * 1e3, "slower": share}
-        for name, share in shares.items()
-        if found[f"{name}_response_s"] > 0
-    ]
-    return _slower(rows, "Which part of the requests takes longer than a time, at known percentiles.")
-
-
-def _slower(rows: list[dict[str, float]], says: str) -> Any:
-    y = alt.Y("slower:Q", title="Requests slower than that (log scale)").scale(type="log", domain=[1e-4, 1])
-    lines = plot(
-        rows,
-        x=log_axis(alt.X, rows or [{"ms": 1.0}], "ms", "Response time (ms, log scale)"),
-        y=y.axis(format="~%", values=[1, 0.1, 0.01, 0.001, 0.0001]),
-        order="slower:Q",
-        tooltip=tips("ms:Q | Response time (ms) | ,.4g", "slower:Q | Slower requests | .2%"),
-    )
-    mark = {"point": True} if len(rows) < 10 else {}
-    return lines.mark_line(strokeWidth=2, clip=True, color=COLOURS[0], **mark).properties(
+    Of a run without columns there are the percentiles that are added up on the way.
+    """
+    says = "Which part of the requests takes longer than a time"
+    if run.columns:
+        rows = [
+            row
+            for name, response_ns in _by_operation(run).items()
+            for row in slower_rows(FRACTIONS, np.quantile(response_ns, FRACTIONS) * 1e-9, requests=name)
+        ]
+        says += ": the right end is the slowest."
+    else:
+        figures = run.summary()
+        rows = [*slower_rows(_KNOWN.values(), [figures[name] for name in _KNOWN], requests="all")]
+        says += ", at known percentiles."
+    drawn = names(rows, "requests")
+    color = alt.Color("requests:N", title=None, sort=drawn)
+    color = color.scale(domain=drawn, range=["#000000", *COLOURS][: len(drawn)])
+    color = color.legend(orient="bottom-left") if len(drawn) > 1 else color.legend(None)
+    lines = slower_than(rows, ["requests:N | Requests"], points=len(rows) < _FEW_POINTS, color=color)
+    return lines.properties(
         title="Distribution of response times", description=says, width=_WIDTH, height=_HEIGHT
     )
 
 
+def _by_operation(run: Run) -> dict[str, _Ns]:
+    """Response times of all requests, and of reads and of writes where there are both."""
+    found = {"all": run.response_ns}
+    writes = run.columns.get("write")
+    if writes is not None and writes.any() and not writes.all():
+        found |= {"reads": run.response_ns[~writes], "writes": run.response_ns[writes]}
+    return found
+
+
 def _queue(run: Run) -> Any:
     """The mean number of requests in the system in each step."""
-    edges, unit_s, unit = _steps(run)
+    edges, unit_s, unit = _steps(run, _IN_QUEUE)
     inside = _integral(_seconds(run, "arrival_ns"), edges) - _integral(_seconds(run, "completion_ns"), edges)
     means = np.maximum(0.0, np.diff(inside) / np.diff(edges)).tolist()
     middles = ((edges[:-1] + edges[1:]) / 2 / unit_s).tolist()
@@ -287,7 +219,7 @@ def _map(x_um: NDArray[np.float64], y_um: NDArray[np.float64]) -> Any:
 
 def _cylinders(run: Run, order: _Ns, cylinders: _Ns) -> Any:
     """The cylinder of each access over time, of an even choice of them."""
-    _, unit_s, unit = _steps(run)
+    unit_s, unit = time_scale(run.span_s)
     step = max(1, len(order) // 2000)
     at = (_seconds(run, "start_ns")[order] / unit_s)[::step].tolist()
     rows = [

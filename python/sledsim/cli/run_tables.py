@@ -108,9 +108,8 @@ def _rate(value: float) -> str:
 
 
 def _where(parts: "Breakdown") -> str:
-    if parts.is_volume:
-        return "Where the time of a request's services goes, which may overlap"
-    return "Where the time of a request goes, in the mean"
+    of_volume = ", with its part that was served last" if parts.is_volume else ""
+    return f"Where the time of a request goes, in the mean{of_volume}"
 
 
 def _phases(parts: "Breakdown") -> Table:

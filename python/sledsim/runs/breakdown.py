@@ -15,8 +15,10 @@ from .steady_state import is_saturated, observe
 
 #: What a run has to keep for it.
 BREAKDOWN_COLUMNS = "times,phases,request"
-#: Phases in words, in their order.
+#: Phases in words, in the order in which a request meets them; what is not known apart is the first.
 PHASES: Mapping[str, str] = {
+    "rest": "before its service, and bus",
+    "overhead": "command, before it queues",
     "queue": "waits for its turn",
     "command": "command",
     "wait": "waits for the device to be ready",
@@ -26,6 +28,8 @@ PHASES: Mapping[str, str] = {
     "transfer": "transfer",
     "bus": "rest of the bus transfer",
 }
+#: What a run has to keep for the phases of each request.
+PHASE_COLUMNS = ("arrival_ns", "start_ns", "completion_ns", "overhead_ns", *SERVICE_PHASES)
 #: A warm-up is looked for in groups of so many requests, of which it may be half (MSER-5, White 1997).
 _GROUP, _FEWEST_GROUPS = 5, 20
 _SECTOR_BYTES = 512
@@ -67,8 +71,8 @@ class Breakdown(Shown):
     Attributes:
         parts: All requests; reads and writes; metadata and others, traced devices, and block classes, where
             there are several.
-        phases: Where the time of a request goes, in seconds of the mean response, by name; they add up to it.
-            Of a volume these are the phases of the services of its members, which may overlap.
+        phases: Where the time of a request goes, in seconds of the mean response, by name; they add up to it
+            (`mean_phases_s`).
         is_volume: Whether it was a volume.
         kept_up: Whether the device served requests as fast as they came.
         drain_s: Seconds from the last arrival to the last completion.
@@ -145,13 +149,48 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
     warm_up_s = np.nan if warm_up is None else float(arrivals[warm_up] - arrivals[0]) * 1e-9
     return Breakdown(
         parts=tuple(_parts(run, trace)),
-        phases=_phases(run),
+        phases=mean_phases_s(run),
         is_volume="volume" in run.settings.parameters,
         kept_up=not saturated,
         drain_s=run.drain_s,
         warm_up=warm_up,
         warm_up_s=warm_up_s,
     )
+
+
+def phases_ns(run: Run) -> dict[str, NDArray[np.int64]]:
+    """Nanoseconds that each request spends in each phase, in the order of `PHASES`.
+
+    They add up to its response. Of a volume they are those of the part of a request that was served last.
+
+    Args:
+        run: With the columns of `PHASE_COLUMNS`.
+
+    Raises:
+        KeyError: It has not kept the columns.
+    """
+    columns = run.columns
+    found = {
+        "overhead": columns["overhead_ns"],
+        "queue": columns["start_ns"] - columns["arrival_ns"] - columns["overhead_ns"],
+        **{name.removesuffix("_ns"): columns[name] for name in SERVICE_PHASES},
+    }
+    return {**found, "bus": run.response_ns - sum(found.values())}
+
+
+def mean_phases_s(run: Run) -> dict[str, float]:
+    """Seconds of the mean response by phase, in the order of `PHASES`.
+
+    Where the columns of `PHASE_COLUMNS` were not kept, the phases are those of all services, and what is no
+    service is one phase, ``rest``.
+    """
+    requests = run.totals["requests"]
+    if all(name in run.columns for name in PHASE_COLUMNS):
+        return {name: int(spent.sum()) * 1e-9 / requests for name, spent in phases_ns(run).items()}
+    sums_ns = run.totals["phases_ns"]
+    found = {name.removesuffix("_ns"): int(sums_ns[name]) * 1e-9 / requests for name in SERVICE_PHASES}
+    # Services of a volume may overlap.
+    return {"rest": max(0.0, run.summary()["mean_response_s"] - sum(found.values())), **found}
 
 
 def _parts(run: Run, trace: Trace | None) -> Iterator[Part]:
@@ -208,17 +247,6 @@ def _part(run: Run, by: str, name: str, rows: NDArray[np.bool_]) -> Part:
         p99_response_s=p99,
         max_response_s=float(response_s.max()),
     )
-
-
-def _phases(run: Run) -> dict[str, float]:
-    """Seconds of the mean response by phase, in the order of `PHASES`."""
-    columns, requests = run.columns, run.totals["requests"]
-    sums = {name.removesuffix("_ns"): int(run.totals["phases_ns"][name]) for name in SERVICE_PHASES}
-    if "volume" not in run.settings.parameters:
-        waits = int((columns["start_ns"] - columns["arrival_ns"]).sum())
-        rest = int(run.response_ns.sum()) - waits - sum(sums.values())
-        sums = {"queue": waits, **sums, "bus": rest}
-    return {name: total * 1e-9 / requests for name, total in sums.items()}
 
 
 def _warm_up(response_ns: NDArray[np.int64]) -> int | None:
