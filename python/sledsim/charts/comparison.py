@@ -7,9 +7,10 @@ from typing import Any
 
 from ..pages.page import Table, table
 from ..runs.comparisons import FRACTIONS, Comparison, Point
-from .grammar import alike, alt, plot, ticked, tips
-from .many import are_many, line_style, one_by_one, solid
-from .style import log_ticks, readable
+from .distribution import slower_rows, slower_than
+from .grammar import alt, plot, ticked, tips
+from .many import are_many, merged, one_by_one, scheduler_style, solid
+from .style import readable
 
 _PANEL_WIDTH, _PANEL_HEIGHT = 320, 260
 #: Points of all distributions; with more a page would be slow.
@@ -23,11 +24,9 @@ def comparison_chart(comparison: Comparison) -> Any:
 
     Click a scheduler in the legend to see it alone; shift-click adds another.
     """
-    comparison = _merged(comparison)
+    comparison = replace(comparison, points=merged(comparison.points, _drawn))
     schedulers = list(dict.fromkeys(point.scheduler for point in comparison.measured))
-    chosen = alt.selection_point(fields=["scheduler"], bind="legend", name="chosen")
-    style = line_style(schedulers, schedulers, "Scheduler")
-    style["opacity"] = alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.12))
+    style, chosen = scheduler_style(schedulers, schedulers)
     step = math.ceil(len(comparison.measured) * len(FRACTIONS) / _MOST_ROWS)
     rows: list[Any] = []
     for heading, points in _by_device(comparison):
@@ -53,20 +52,9 @@ def _by_device(comparison: Comparison) -> Iterator[tuple[str, list[Point]]]:
                 yield ", ".join(of), points
 
 
-def _merged(comparison: Comparison) -> Comparison:
-    """The comparison with schedulers that do the same as one."""
-    by_name: dict[str, list[Any]] = {}
-    for point in comparison.points:
-        by_name.setdefault(point.scheduler, []).append(
-            (point.device, point.workload, point.scale, point.summary, point.response_quantiles_s)
-        )
-    called = alike(by_name)
-    points = [
-        replace(point, scheduler=called[point.scheduler])
-        for point in comparison.points
-        if point.scheduler in called
-    ]
-    return replace(comparison, points=points)
+def _drawn(point: Point) -> object:
+    """What is drawn of a point, besides its policy."""
+    return point.device, point.workload, point.scale, point.summary, point.response_quantiles_s
 
 
 def comparison_tables(comparison: Comparison) -> list[Table]:
@@ -157,19 +145,13 @@ def _told() -> list[Any]:
 def _one_by_one(points: Sequence[Point], schedulers: Sequence[str]) -> Any:
     rows = _rows(points)
     y = _log_axis(rows, "mean_ms", "Mean response time")
-    drawn = one_by_one(rows, schedulers, _ROW_WIDTH, _speed_up(points), y, tooltip=_told())
     says = "The mean response time (ms) over the speed-up, in the order in which they were asked for."
-    return drawn.properties(title="Each scheduler by itself; all others in grey", description=says)
+    return one_by_one(says, rows, schedulers, _ROW_WIDTH, _speed_up(points), y, tooltip=_told())
 
 
 def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> Any:
     axis = alt.Y(f"{column}:Q", title=f"{quantity} (ms, log scale)")
     return ticked(axis, (row[column] for row in rows))
-
-
-def _seen(value: float) -> float:
-    """As many digits as are seen in a chart."""
-    return float(f"{value:.5g}")
 
 
 def _distributions(points: list[Point], style: dict[str, Any], chosen: Any, step: int) -> Any:
@@ -192,23 +174,11 @@ def _distributions(points: list[Point], style: dict[str, Any], chosen: Any, step
 
 def _distribution(points: list[Point], style: dict[str, Any], step: int) -> Any:
     """The complementary distribution of response times of the points of one speed-up, at each so many."""
-    rows: list[dict[str, Any]] = [
-        {"scheduler": point.scheduler, "response_ms": _seen(response_s * 1e3), "slower": _seen(1 - fraction)}
+    rows = [
+        row
         for point in points
-        for fraction, response_s in zip(
-            FRACTIONS[::step].tolist(), point.response_quantiles_s[::step], strict=True
+        for row in slower_rows(
+            FRACTIONS[::step], point.response_quantiles_s[::step], scheduler=point.scheduler
         )
     ]
-    x = alt.X("response_ms:Q", title="Response time t (ms, log scale)").scale(type="log", nice=False)
-    y = alt.Y("slower:Q", title="Requests slower than t (log scale)").scale(type="log", domain=[1e-4, 1])
-    return plot(
-        rows,
-        x=x.axis(format=",~g", values=log_ticks(row["response_ms"] for row in rows)),
-        y=y.axis(format="~%", values=[1, 0.1, 0.01, 0.001, 0.0001]),
-        order="slower:Q",
-        tooltip=tips(
-            *("scheduler:N | Scheduler", "response_ms:Q | Response time (ms) | ,.3f"),
-            "slower:Q | Slower requests | .2%",
-        ),
-        **style,
-    ).mark_line(strokeWidth=2, clip=True)
+    return slower_than(rows, ["scheduler:N | Scheduler"], **style)

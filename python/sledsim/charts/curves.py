@@ -8,9 +8,10 @@ from typing import Any
 
 from ..common import units
 from ..pages.page import Table, table
+from ..runs.curve_points import CurvePoint
 from ..runs.curves import Curves, half_width_key
-from .grammar import alike, alt, plot, tips
-from .many import are_many, line_style, one_by_one, solid
+from .grammar import alt, plot, tips
+from .many import are_many, merged, one_by_one, scheduler_style, solid
 from .style import log_ticks, readable
 
 _WIDTH, _MEAN_HEIGHT, _CV2_HEIGHT, _BAR_STEP = 660, 420, 190, 16
@@ -39,12 +40,10 @@ def curves_chart(curves: Curves) -> Any:
 
     Click a policy in the legend to see it alone; shift-click adds another.
     """
-    curves = _merged(curves)
+    curves = replace(curves, points=merged(curves.points, _drawn))
     ranked = _ranked(curves)
     rows = _rows(curves)
-    chosen = alt.selection_point(fields=["scheduler"], bind="legend", name="chosen")
-    style = line_style(curves.schedulers, ranked, "Scheduler")
-    style["opacity"] = alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.08))
+    style, chosen = scheduler_style(curves.schedulers, ranked)
     panels = [_mean_panel(curves, rows, style)] if rows else []
     known = [row for row in rows if row["cv2"] is not None]
     panels += [_cv2_panel(curves, known, style)] if known else []
@@ -56,19 +55,10 @@ def curves_chart(curves: Curves) -> Any:
     return readable(alt.vconcat(*panels, spacing=24), title=title, subtitle=lines)
 
 
-def _merged(curves: Curves) -> Curves:
-    """The curves with policies that do the same as one."""
-    drawn: dict[str, list[Any]] = {}
-    for point in curves.points:
-        figures = [(name, one.value, one.half_width) for name, one in point.estimates.items()]
-        drawn.setdefault(point.scheduler, []).append((point.load, point.saturated, point.unsettled, figures))
-    called = alike(drawn)
-    points = [
-        replace(point, scheduler=called[point.scheduler])
-        for point in curves.points
-        if point.scheduler in called
-    ]
-    return replace(curves, points=points)
+def _drawn(point: CurvePoint) -> object:
+    """What is drawn of a point, besides its policy."""
+    figures = [(name, one.value, one.half_width) for name, one in point.estimates.items()]
+    return point.load, point.saturated, point.unsettled, figures
 
 
 def curves_tables(curves: Curves) -> list[Table]:
@@ -228,6 +218,4 @@ def _one_by_one(curves: Curves, rows: list[dict[str, Any]], ranked: Sequence[str
     x = _x(curves).axis(tickCount=3, grid=False, labelFontSize=10)
     told = tips("scheduler:N | Scheduler", f"load:Q | {_LOADS[curves.load_key]} | ~g", *_FIGURES)
     says = "The mean response time (ms) over the load, the scheduler that keeps up longest first."
-    return one_by_one(rows, ranked, _WIDTH, x, y, tooltip=told).properties(
-        title="Each scheduler by itself; all others in grey", description=says
-    )
+    return one_by_one(says, rows, ranked, _WIDTH, x, y, tooltip=told)
