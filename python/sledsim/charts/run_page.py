@@ -11,7 +11,8 @@ from ..common.units import duration, quantity
 from ..model.devices import device
 from ..model.systems import from_parameters
 from ..pages.page import Page, Table, figures_table, rendered, table
-from ..runs.run import SERVICE_PHASES, Run
+from ..runs.breakdown import PHASES, phases_ns
+from ..runs.run import Run
 from .figures import figures
 from .grammar import alt
 from .rendering import libraries, specification
@@ -82,8 +83,9 @@ def _slowest(run: Run) -> list[Table]:
     slowest = np.argsort(-run.response_ns, kind="stable")[:_SLOWEST]
     columns = {name: run.columns[name][slowest].tolist() for name in COLUMNS}
     responses = run.response_ns[slowest].tolist()
+    spent = {PHASES[name]: values[slowest] for name, values in phases_ns(run).items()}
     # What none of them spent any time with is left out.
-    phases = [name for name in SERVICE_PHASES if any(columns[name])]
+    phases_s = {name: (values * 1e-9).tolist() for name, values in spent.items() if values.any()}
     rows = [
         {
             "request": int(at),
@@ -92,8 +94,7 @@ def _slowest(run: Run) -> list[Table]:
             "first sector": columns["lbn"][row],
             "sectors": columns["blocks"][row],
             "response_s": responses[row] * 1e-9,
-            "before_service_s": (columns["start_ns"][row] - columns["arrival_ns"][row]) * 1e-9,
-            **{name.replace("_ns", "_s"): columns[name][row] * 1e-9 for name in phases},
+            **{f"{name}_s": values[row] for name, values in phases_s.items()},
         }
         for row, at in enumerate(slowest)
     ]
