@@ -26,7 +26,10 @@ def reaching(size_gb: float, blocks: int = 8) -> sledsim.Trace:
         ("osdi00", 3.5, "sleds", 2),
         ("osdi00", 100, "sleds", 29),
         ("osdi00", 300, "squeeze", 1),
+        # More sleds than a device can have, or than a log can keep in order.
+        ("osdi00", 4e6, "squeeze", 1),
         ("osdi00-erase", 10, "sleds", 3),
+        ("osdi00-erase", 1000, "squeeze", 1),
         ("atlas10k", 20, "devices", 3),
         ("atlas10k", 200, "squeeze", 1),
         ("cf-card", 20, "devices", 10),
@@ -43,6 +46,13 @@ def test_what_is_chosen(name: str, size_gb: float, how: str, count: int) -> None
         fewer = device.with_parameters(sleds=count - 1)
         with pytest.raises(sledsim.TraceError, match="past the end of the device"):
             sledsim.simulate(fewer, reaching(size_gb), "fcfs")
+
+
+def test_so_many_sleds_cannot_be_added() -> None:
+    far = reaching(4e6)
+    with pytest.raises(sledsim.ParameterError, match=r"sleds = 1\d{6}: expected at most 1000000"):
+        sledsim.simulate(sledsim.device("osdi00"), far, "fcfs", past_end="sleds")
+    assert "sleds" not in ways(sledsim.device("osdi00"), far)
 
 
 def test_another_device_is_taken_only_where_any_will_do() -> None:

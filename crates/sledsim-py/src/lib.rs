@@ -124,6 +124,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(trace::trace_size_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
     module.add_function(wrap_pyfunction!(sectors, module)?)?;
+    module.add_function(wrap_pyfunction!(run::sleds_for, module)?)?;
     module.add_function(wrap_pyfunction!(read_text, module)?)?;
     module.add_function(wrap_pyfunction!(convert::ask_in_this_thread, module)?)?;
     module.add_function(wrap_pyfunction!(interruption::watch_interruptions, module)?)?;

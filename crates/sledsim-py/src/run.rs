@@ -9,8 +9,7 @@ use pyo3::types::{IntoPyDict, PyDict};
 use sledsim::device::mems::Mems;
 use sledsim::energy::{EnergyOverTime, USES};
 use sledsim::error::{Error, Result};
-use sledsim::media::Geometry;
-use sledsim::params::{DeviceParams, MemsParams};
+use sledsim::params::{DeviceParams, Mechanism, MemsParams};
 use sledsim::record::{names, select, Phase, Record, Responses, Selection};
 use sledsim::simulation::{DeviceOutcome, Outcome, Simulation};
 use sledsim::system::System;
@@ -168,20 +167,23 @@ fn run(
     Ok(Run { outcome, moved, trace_rows, waited: replay.waited(), system })
 }
 
+/// The fewest sleds with which a device offers so many sectors; none where it has no sleds, or cannot have so many.
+#[pyfunction]
+pub(crate) fn sleds_for(target: Target<'_>, sectors: u64) -> PyResult<Option<u64>> {
+    let policy = target.policy(None).map_err(fault)?;
+    let System::Device(plan) = target.system(&policy) else { return Ok(None) };
+    let mems = plan.spec.parameters().as_mems("sleds").ok().filter(|mems| mems.mechanism == Mechanism::Sled);
+    Ok(mems.and_then(|mems| mems.sleds_for(sectors).ok()))
+}
+
 /// Gives a device so many sleds that it reaches that sector; the sectors that it has then.
 fn add_sleds(system: &mut System, end: u64) -> Result<u64> {
     let System::Device(plan) = system else {
         return Err(Error::Parameter("past_end = sleds: expected a device, found a volume".into()));
     };
     let mems = plan.spec.parameters().as_mems("past_end = sleds")?;
-    let sleds = Geometry::new(mems)?.sleds_for(end);
-    let mut larger = MemsParams { sleds, ..mems.clone() };
-    let mut sectors = Mems::new(&larger)?.usable_sectors();
-    // What a log keeps in reserve is lost to the host.
-    while sectors < end {
-        larger.sleds += 1;
-        sectors = Mems::new(&larger)?.usable_sectors();
-    }
+    let larger = MemsParams { sleds: mems.sleds_for(end)?, ..mems.clone() };
+    let sectors = Mems::new(&larger)?.usable_sectors();
     plan.spec.set_parameters(DeviceParams::Mems(Box::new(larger)));
     Ok(sectors)
 }

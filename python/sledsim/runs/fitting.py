@@ -7,7 +7,7 @@ from .. import _native
 from ..common import units
 from ..common.shown import Form, Shown, quoted
 from ..model.devices import Device, device as find_device
-from ..model.systems import Target, Volume, from_parameters
+from ..model.systems import Target, from_parameters
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace
 
@@ -18,7 +18,6 @@ _MANY_SLEDS = 8
 #: The built-in MEMS device that holds most.
 LARGEST = "disksim-g3"
 _SECTOR_BYTES = 512
-_SLED = "sled"
 
 
 @dataclass(frozen=True, repr=False)
@@ -172,20 +171,8 @@ def ways(device: Target, trace: Trace) -> dict[str, str]:
 
 
 def _sleds(target: Target, reach: int) -> int | None:
-    """How many sleds a device needs to reach so far; None if it cannot have more."""
-    if isinstance(target, Volume) or "sleds" not in target.parameters:
-        return None
-    if target.parameters.get("mechanism", _SLED) != _SLED:
-        return None  # Tips that move by themselves are one device.
-    now = int(target.parameters["sleds"])
-    wanted = -(-reach * now // capacity_bytes(target))
-    if isinstance(target, Device):
-        # What a log keeps in reserve is not in proportion to the medium.
-        while capacity_bytes(target.with_parameters(sleds=wanted)) < reach:
-            wanted += 1
-        while capacity_bytes(target.with_parameters(sleds=wanted - 1)) >= reach:
-            wanted -= 1
-    return wanted
+    """How many sleds a device needs to reach so far; None if it cannot have more, or not so many."""
+    return _native.sleds_for(target._native, -(-reach // _SECTOR_BYTES))
 
 
 def _size(size_bytes: int) -> str:

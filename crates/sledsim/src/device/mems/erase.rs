@@ -1,8 +1,8 @@
 //! Media that have to be erased before they can be written again (001-F31).
 
 use crate::error::{ensure, fault, Result};
-use crate::media::Geometry;
-use crate::params::{EraseManagement, Mechanism, MemsParams};
+use crate::media::{Geometry, SECTOR_BYTES};
+use crate::params::{EraseManagement, Mechanism, MemsParams, COUNT};
 use crate::time::Span;
 
 /// A log needs one erase block to write to, and one to clean into.
@@ -92,6 +92,24 @@ impl MemsParams {
              erase blocks of erase_block_kib = {} on the device",
             self.erase_block_kib.unwrap_or(0)
         ))
+    }
+
+    /// The fewest sleds with which a host can use so many sectors of 512 bytes.
+    ///
+    /// # Errors
+    /// More sleds than a device can have, or than their medium or its log can be numbered with.
+    pub fn sleds_for(&self, sectors: u64) -> Result<u64> {
+        let mut params = Self { sleds: Geometry::new(self)?.sleds_for(sectors).max(1), ..self.clone() };
+        loop {
+            let sleds = params.sleds;
+            ensure!(sleds <= COUNT[1], "sleds = {sleds}: expected at most {}", COUNT[1]);
+            let geometry = Geometry::new(&params)?;
+            // What a log keeps in reserve is lost to the host.
+            if params.usable_blocks(&geometry)? * geometry.block_bytes / SECTOR_BYTES >= sectors {
+                return Ok(sleds);
+            }
+            params.sleds += 1;
+        }
     }
 
     /// Nothing of erasing is said.
