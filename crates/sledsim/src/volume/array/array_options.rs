@@ -10,7 +10,10 @@ pub(in crate::volume) const MOST_DEVICES: u64 = 64;
 pub(in crate::volume) const STRIPE_UNIT_KIB: OptionRow =
     OptionRow::whole("stripe_unit_kib", "64", [1, 1 << 20], "size of a stripe unit").unit("KiB");
 
-pub(in crate::volume) const FAILED_DEVICE: OptionRow = OptionRow::whole(
+/// What an array does about devices that fail, and after power failures.
+pub(in crate::volume) const RECOVERY: &[OptionRow] = &[FAILED_DEVICE, REPLACED, REBUILD_MB_S, INTENT_S];
+
+const FAILED_DEVICE: OptionRow = OptionRow::whole(
     "failed_device",
     "none",
     [0, MOST_DEVICES - 1],
@@ -18,13 +21,13 @@ pub(in crate::volume) const FAILED_DEVICE: OptionRow = OptionRow::whole(
 )
 .or("none");
 
-pub(in crate::volume) const REPLACED: OptionRow = OptionRow::one_of(
+const REPLACED: OptionRow = OptionRow::one_of(
     "replaced",
     &["no", "yes"],
     "yes: an empty device has replaced the failed one, and is rebuilt from the start of the run",
 );
 
-pub(in crate::volume) const REBUILD_MB_S: OptionRow = OptionRow::number(
+const REBUILD_MB_S: OptionRow = OptionRow::number(
     "rebuild_mb_s",
     "1",
     [1e-6, 1e6],
@@ -32,7 +35,7 @@ pub(in crate::volume) const REBUILD_MB_S: OptionRow = OptionRow::number(
 )
 .unit("MB/s");
 
-pub(in crate::volume) const INTENT_S: OptionRow = OptionRow::number(
+const INTENT_S: OptionRow = OptionRow::number(
     "intent_s",
     "0",
     [1e-3, 3600.0],

@@ -7,8 +7,6 @@ mod members;
 mod notes;
 mod pass;
 
-pub(super) use array_options::{
-    alike, stripe_unit, FAILED_DEVICE, INTENT_S, MOST_DEVICES, REBUILD_MB_S, REPLACED, STRIPE_UNIT_KIB,
-};
+pub(super) use array_options::{alike, stripe_unit, MOST_DEVICES, RECOVERY, STRIPE_UNIT_KIB};
 pub(super) use machine::{Array, ArrayCounts, Redundant};
 pub(super) use members::{bit, each};

@@ -4,10 +4,7 @@ mod copy_selection;
 
 use std::ops::Range;
 
-use super::array::{
-    alike, bit, each, Array, ArrayCounts, Redundant, FAILED_DEVICE, INTENT_S, MOST_DEVICES, REBUILD_MB_S,
-    REPLACED,
-};
+use super::array::{alike, bit, each, Array, ArrayCounts, Redundant, MOST_DEVICES, RECOVERY};
 use super::per_job::PerJob;
 use super::{Hold, Io, Job, Members, Part, RoleRow, Ticket, VolumeKind, VolumeRequest, VolumeRow};
 use crate::counts::counts;
@@ -30,14 +27,13 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     },
 )
 .aliases(&["raid1"])
-.options(&[&[
-    OptionRow::whole("devices", "2", [2, MOST_DEVICES], "number of copies, on devices of one size"),
-    copy_selection::OPTION,
-    FAILED_DEVICE,
-    REPLACED,
-    REBUILD_MB_S,
-    INTENT_S,
-]]);
+.options(&[
+    &[
+        OptionRow::whole("devices", "2", [2, MOST_DEVICES], "number of copies, on devices of one size"),
+        copy_selection::OPTION,
+    ],
+    RECOVERY,
+]);
 
 counts! {
     /// What a mirror counts besides what every array does.

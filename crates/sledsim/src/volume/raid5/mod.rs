@@ -12,10 +12,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-use super::array::{
-    alike, bit, stripe_unit, Array, ArrayCounts, FAILED_DEVICE, INTENT_S, MOST_DEVICES, REBUILD_MB_S,
-    REPLACED, STRIPE_UNIT_KIB,
-};
+use super::array::{alike, bit, stripe_unit, Array, ArrayCounts, MOST_DEVICES, RECOVERY, STRIPE_UNIT_KIB};
 use super::per_job::PerJob;
 use super::stripe::too_large;
 use super::{Members, RoleRow, VolumeKind, VolumeRow};
@@ -43,16 +40,15 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
         build: |options, members| Ok(Box::new(Raid5::new(options, members)?)),
     },
 )
-.options(&[&[
-    OptionRow::whole("devices", "5", [3, MOST_DEVICES], "number of devices, all of one size"),
-    STRIPE_UNIT_KIB,
-    method::OPTION,
-    method::MERGE_GAP,
-    FAILED_DEVICE,
-    REPLACED,
-    REBUILD_MB_S,
-    INTENT_S,
-]]);
+.options(&[
+    &[
+        OptionRow::whole("devices", "5", [3, MOST_DEVICES], "number of devices, all of one size"),
+        STRIPE_UNIT_KIB,
+        method::OPTION,
+        method::MERGE_GAP,
+    ],
+    RECOVERY,
+]);
 
 counts! {
     /// What a RAID-5 counts besides what every array does.
