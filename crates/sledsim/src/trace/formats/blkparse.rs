@@ -1,12 +1,12 @@
 //! The text that `blkparse` prints by default, an event a line:
 //! `major,minor cpu sequence seconds pid action RWBS sector + sectors [command]`.
 
-use super::super::completions::Event;
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::ReaderOutput;
-use super::block_events::{extent, BlockEvent, BlockEvents};
+use super::block_events::{event_of, extent, BlockEvent, BlockEvents};
 use super::{FormatKind, FormatRow};
+use crate::error::ensure;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "blkparse",
@@ -47,17 +47,9 @@ impl LineFormat for BlkParse {
         fields.integer(0..=u64::MAX, "a sequence number")?;
         let time_ns = fields.decimal(SECOND_PLACES, "a time in s (a decimal number from 0)")?;
         fields.integer(0..=I32_MAX, "a process number")?;
-        let event = match fields.word() {
-            b"D" => Event::Dispatch,
-            b"C" => Event::Completion,
-            b"R" => Event::Requeue,
-            b"Q" => {
-                out.about.queued += 1;
-                return Ok(());
-            }
-            [] => return Err(fields.fault_here("an action")),
-            _ => return Ok(()),
-        };
+        let action = fields.word();
+        ensure!(!action.is_empty(), fields.fault_here("an action"));
+        let Some(event) = event_of(action, out) else { return Ok(()) };
         let fault = fields.fault_here("RWBS flags with R, W, D or N");
         let rwbs = fields.word();
         let extent = extent(&mut fields)?;

@@ -62,6 +62,21 @@ impl BlockEvents {
     }
 }
 
+/// The event that the letter of an action says in the words of `blkparse` and of the tracer `blk`; none for all others,
+/// of which requests that are queued are counted.
+pub(super) fn event_of(action: &[u8], out: &mut ReaderOutput) -> Option<Event> {
+    match action {
+        b"D" => Some(Event::Dispatch),
+        b"C" => Some(Event::Completion),
+        b"R" => Some(Event::Requeue),
+        b"Q" => {
+            out.about.queued += 1;
+            None
+        }
+        _ => None,
+    }
+}
+
 /// Which sectors a dispatch or completion is of in the words of `blkparse` and of the tracer `blk`, by what stands
 /// behind its flags: `sector + sectors [command]`, or
 /// `[command]` when it moves none. None when it was passed through: `bytes (packet) [command]`, of a completion

@@ -10,7 +10,7 @@ use super::super::completions::Event;
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::{ReaderOutput, Times};
-use super::block_events::{extent, BlockEvent, BlockEvents};
+use super::block_events::{event_of, extent, BlockEvent, BlockEvents};
 use super::shape::whole_lines;
 use super::{FormatKind, FormatRow};
 use crate::error::ensure;
@@ -179,16 +179,7 @@ impl Ftrace {
     ) -> Parsed<()> {
         let time_ns = seconds(line, time)?;
         let device = device(&mut rest)?;
-        let event = match rest.word() {
-            b"D" => Event::Dispatch,
-            b"C" => Event::Completion,
-            b"R" => Event::Requeue,
-            b"Q" => {
-                out.about.queued += 1;
-                return Ok(());
-            }
-            _ => return Ok(()),
-        };
+        let Some(event) = event_of(rest.word(), out) else { return Ok(()) };
         let fault = rest.fault_here("RWBS flags with R, W, D or N");
         let rwbs = rest.word();
         let extent = extent(&mut rest)?;
