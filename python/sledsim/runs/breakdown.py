@@ -27,7 +27,9 @@ PHASES: Mapping[str, str] = {
     "bus": "rest of the bus transfer",
 }
 #: A warm-up is looked for in groups of so many requests, of which it may be half (MSER-5, White 1997).
-_GROUP, _FEWEST_GROUPS = 5, 20
+GROUP, _FEWEST_GROUPS = 5, 20
+#: Where there would be as many groups, they are twice as large, and so on.
+MOST_GROUPS = 1 << 18
 _SECTOR_BYTES = 512
 #: Of more groups than that of devices or classes only the busiest are told.
 _MOST_PARTS = 12
@@ -108,7 +110,7 @@ class Breakdown(Shown):
                 f"{device_name} did not keep up: {busy}{late}. Requests come faster than it serves"
                 " them, so that response times grow with the length of the run."
             ]
-        if self.parts[0].requests < _GROUP * _FEWEST_GROUPS:
+        if self.parts[0].requests < GROUP * _FEWEST_GROUPS:
             return found
         if self.warm_up is None:
             return [*found, "No warm-up can be told from the rest: response times do not come to rest."]
@@ -145,7 +147,7 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
     warm_up_s = np.nan if warm_up is None else float(arrivals[warm_up] - arrivals[0]) * 1e-9
     return Breakdown(
         parts=tuple(_parts(run, trace)),
-        phases=_phases(run),
+        phases=phases(run, int((run.columns["start_ns"] - arrivals).sum()), int(run.response_ns.sum())),
         is_volume="volume" in run.settings.parameters,
         kept_up=not saturated,
         drain_s=run.drain_s,
@@ -175,19 +177,29 @@ def _groups(
         yield "metadata", "other data", ~metadata
     names: Mapping[int, str] = {} if trace is None else trace.device_names
     for number in _busiest(device):
-        named = names.get(number, "")
-        yield "device", f"device {named or number}", device == number
+        yield "device", group_name("device", number, names), device == number
     moves = None if trace is None else trace.transfers()
     # A closed replay has an order of its own.
     if moves is not None and len(moves) == len(write) and bool((moves.lbn == columns["lbn"]).all()):
         for number in _busiest(moves.block_class):
-            named = BLOCK_CLASSES.get(number, f"class {number}") if number else "unknown class"
-            yield "class", named, moves.block_class == number
+            yield "class", group_name("class", number, names), moves.block_class == number
+
+
+def group_name(by: str, number: int, device_names: Mapping[int, str]) -> str:
+    """What the requests are called that have this in common."""
+    if by == "device":
+        return f"device {device_names.get(number) or number}"
+    if by == "class":
+        return BLOCK_CLASSES.get(number, f"class {number}") if number else "unknown class"
+    return {"operation": ("reads", "writes"), "metadata": ("metadata", "other data")}[by][number]
 
 
 def _busiest(column: NDArray[Any]) -> list[int]:
+    return busiest(*np.unique(column, return_counts=True))
+
+
+def busiest(values: NDArray[Any], counts: NDArray[Any]) -> list[int]:
     """The values that come most often, in their order; none where there is one alone."""
-    values, counts = np.unique(column, return_counts=True)
     if len(values) < 2:
         return []
     return sorted(int(value) for value in values[np.argsort(-counts, kind="stable")][:_MOST_PARTS])
@@ -210,27 +222,44 @@ def _part(run: Run, by: str, name: str, rows: NDArray[np.bool_]) -> Part:
     )
 
 
-def _phases(run: Run) -> dict[str, float]:
-    """Seconds of the mean response by phase, in the order of `PHASES`."""
-    columns, requests = run.columns, run.totals["requests"]
+def phases(run: Run, waits_ns: int, responses_ns: int) -> dict[str, float]:
+    """Seconds of the mean response by phase, in the order of `PHASES`.
+
+    Args:
+        run: A volume has no queue of its own, nor a bus.
+        waits_ns: From the arrival of requests until their services begin, all together.
+        responses_ns: All response times together.
+    """
     sums = {name.removesuffix("_ns"): int(run.totals["phases_ns"][name]) for name in SERVICE_PHASES}
     if "volume" not in run.settings.parameters:
-        waits = int((columns["start_ns"] - columns["arrival_ns"]).sum())
-        rest = int(run.response_ns.sum()) - waits - sum(sums.values())
-        sums = {"queue": waits, **sums, "bus": rest}
-    return {name: total * 1e-9 / requests for name, total in sums.items()}
+        rest = responses_ns - waits_ns - sum(sums.values())
+        sums = {"queue": waits_ns, **sums, "bus": rest}
+    return {name: total * 1e-9 / run.totals["requests"] for name, total in sums.items()}
 
 
 def _warm_up(response_ns: NDArray[np.int64]) -> int | None:
-    """How many requests at the beginning MSER-5 leaves out; None if half of them were not enough."""
-    groups = len(response_ns) // _GROUP
+    group = GROUP
+    while len(response_ns) // group >= MOST_GROUPS:
+        group *= 2
+    groups = len(response_ns) // group
+    return settled(response_ns[: groups * group].reshape(groups, group).sum(axis=1), group)
+
+
+def settled(sums_ns: NDArray[np.int64], group: int) -> int | None:
+    """How many requests at the beginning MSER-5 leaves out; None if half of them were not enough.
+
+    Args:
+        sums_ns: Of the response times of each group.
+        group: Requests in each.
+    """
+    groups = len(sums_ns)
     if groups < _FEWEST_GROUPS:
         return None
-    means = response_ns[: groups * _GROUP].reshape(groups, _GROUP).mean(axis=1) * 1e-9
+    means = sums_ns / group * 1e-9
     left = np.arange(groups, 0, -1)
     sums, squares = np.cumsum(means[::-1])[::-1], np.cumsum((means**2)[::-1])[::-1]
     # The squared error of the mean of what is left behind each group.
     errors = (squares - sums**2 / left) / left.astype(np.float64) ** 2
     half = groups // 2
     best = int(np.argmin(errors[: half + 1]))
-    return None if best == half else best * _GROUP
+    return None if best == half else best * group
