@@ -64,6 +64,7 @@ from .runs.inference import replay_extremes as replay_extremes
 from .runs.overview import Overview as Overview, overview as overview
 from .runs.result_files import read_run as read_run
 from .runs.run import Run as Run, simulate as simulate
+from .runs.side_by_side import report_runs as report_runs
 from .runs.simulation import Completions as Completions, Simulation as Simulation
 from .runs.sweeps import response_curves as response_curves, trace_curves as trace_curves
 from .runs.validation import Validation as Validation, validate as validate

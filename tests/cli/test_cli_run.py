@@ -102,3 +102,25 @@ def test_several_traces_are_one_table(cli: Cli, tmp_path: Path) -> None:
     assert "near.spc" in failed.stdout
     twice = cli("run", "demo", "demo")
     assert (twice.returncode, twice.stderr) == (2, "error: demo: expected each trace once, found it twice\n")
+
+
+def test_several_traces_are_one_page(cli: Cli, tmp_path: Path) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    for name, letter in (("slow", "w"), ("quick", "r")):
+        lines = (f"0,{at * 20_000},4096,{letter},{at}.0\n" for at in range(11))
+        (tmp_path / f"{name}.spc").write_text("".join(lines))
+    page, words = tmp_path / "page.html", ("run", tmp_path / "*.spc", tmp_path / "none.spc", "--report")
+    done = cli(*words, page)
+    assert done.returncode == 1, "one of them is not there"
+    assert f"report written to {page}" in done.stderr
+    text = page.read_text()
+    assert len(text) < 2_000_000
+    assert f"sledsim {shlex.join(map(str, words))} {page}".replace("'", "&#x27;") in text
+    assert text.count("<td>quick.spc</td>") == text.count("<td>slow.spc</td>") == 1
+    assert "No such file or directory" in text
+    nothing = cli("run", tmp_path / "none.spc", tmp_path / "nor.spc", "--report", tmp_path / "no.html")
+    assert nothing.returncode == 1 and "no report: no trace could be run" in nothing.stderr
+    wrong = cli(*words, tmp_path / "page.txt")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "expected the name of a page, which ends in .html" in wrong.stderr
+    assert not {*tmp_path.iterdir()} & {tmp_path / "no.html", tmp_path / "page.txt"}

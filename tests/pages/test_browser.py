@@ -12,7 +12,7 @@ from sledsim.model.scheduling import REGISTERED
 pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
 pytest.importorskip("playwright", reason="pip install playwright")
 
-from ..charts.test_pages import MAKERS, PLAIN
+from ..charts.makers import MAKERS, PLAIN
 from .conftest import DRAWN_MS
 
 WIDTHS = (360, 390, 1280, 2560)

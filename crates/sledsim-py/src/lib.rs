@@ -21,6 +21,7 @@ mod profile;
 mod python_names;
 mod raised;
 mod read_ahead;
+mod responses;
 mod run;
 mod scheduler;
 mod seek_model;
@@ -147,6 +148,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bounds::schedule_bounds, module)?)?;
     module.add_function(wrap_pyfunction!(run::simulate, module)?)?;
     module.add_class::<streamed::WorkloadReader>()?;
+    module.add_class::<responses::Responses>()?;
     module.add_function(wrap_pyfunction!(streamed::selected_columns, module)?)?;
     module.add_function(wrap_pyfunction!(streamed::simulate_stream, module)?)
 }

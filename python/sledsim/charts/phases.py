@@ -54,7 +54,7 @@ def mean_time(run: Run) -> Any:
 def time_by_class(run: Run) -> Any:
     """What the time of fast and of slow requests is made of; the columns of their phases have to be there."""
     order = np.argsort(run.response_ns, kind="stable")
-    spent = {name: values[order] for name, values in phases_ns(run).items() if values.any()}
+    spent = {name: values[order] for name, values in phases_ns(run.columns).items() if values.any()}
     places = {name: at for at, name in enumerate(spent)}
     rows, begin = list[dict[str, Any]](), 0
     for share, name in _CLASSES:

@@ -83,7 +83,7 @@ def _slowest(run: Run) -> list[Table]:
     slowest = np.argsort(-run.response_ns, kind="stable")[:_SLOWEST]
     columns = {name: run.columns[name][slowest].tolist() for name in COLUMNS}
     responses = run.response_ns[slowest].tolist()
-    spent = {PHASES[name]: values[slowest] for name, values in phases_ns(run).items()}
+    spent = {PHASES[name]: values[slowest] for name, values in phases_ns(run.columns).items()}
     # What none of them spent any time with is left out.
     phases_s = {name: (values * 1e-9).tolist() for name, values in spent.items() if values.any()}
     rows = [

@@ -19,6 +19,7 @@ from .episode_options import Episodes
 from .output import listed, print_note, print_text
 from .plotting import write_plots
 from .progress import progress
+from .running import check_fits
 from .volume_options import DevicesOption, VolumesOption, targets
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ def compare(
     prices, (folder, file) = priced.prices(), _outputs(out)
     prices.check(models)
     workload = _requests(trace, next(iter(models.values())), reading)
+    check_fits(workload.trace, models, past_end or "error")
     factors = options.parse_numbers("--scales", "1" if scales is None else scales)
     study = comparison_study(_subjects(models), [workload], policies, factors, past_end or "error", replay)
     _run(study, prices, folder, file)

@@ -13,9 +13,14 @@ from .plotting import write_plots
 from .progress import progress
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.table import Table
 
     from ..runs.design import FormatSpace
+
+#: Designs of the front that are printed.
+_SHOWN = 20
 
 SpaceOption = Annotated[
     Path | None,
@@ -126,26 +131,44 @@ def _print(found: "FormatSpace") -> None:
     feasible = f"{sum(found.table['feasible'].to_pylist())} of {len(found)} designs are feasible"
     title = f"{found.workload} on {found.device}, {found.scheduler}: {feasible}"
     print_table(title, _listing(found, list(_picks(found).items())))
-    fastest_first = sorted(found.front, key=lambda row: float(row["mean_response_s"]))
-    shown = fastest_first[:20]
+    alike = _alike(found.front)
+    shown = alike[:_SHOWN]
+    as_one = ", those as one that are alike in all three" if len(alike) < len(found.front) else ""
     print_table(
-        f"On the front ({len(fastest_first)}, none of which another beats)",
-        _listing(found, [("", row) for row in shown]),
+        f"On the front ({len(found.front)}, none of which another beats{as_one})",
+        _listing(found, [("", rows[0]) for rows in shown], [len(rows) for rows in shown] if as_one else ()),
     )
-    if len(shown) < len(fastest_first):
-        console().print(f"... and {len(fastest_first) - len(shown)} more: --out DIR writes them all.\n")
+    if len(shown) < len(alike):
+        console().print(f"... and {len(alike) - len(shown)} more: --out DIR writes them all.\n")
     print_text(found.recommendation())
 
 
-def _listing(found: "FormatSpace", rows: list[tuple[str, dict[str, Any]]]) -> "Table":
+def _alike(front: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The designs that are the same in response, energy and capacity together, the fastest first."""
+    found: dict[tuple[float, ...], list[dict[str, Any]]] = {}
+    for row in sorted(front, key=lambda row: float(row["mean_response_s"])):
+        key = (row["mean_response_s"], row["energy_j"], row["usable_bytes"])
+        found.setdefault(key, []).append(row)
+    return list(found.values())
+
+
+def _listing(
+    found: "FormatSpace", rows: list[tuple[str, dict[str, Any]]], alike: "Sequence[int]" = ()
+) -> "Table":
+    """A row a design, with its pick if there is one, and how many are alike where that is told."""
     from ..runs.design.result import setting
 
     varied = found.varied
     capacity = "GiB usable for these files" if found.is_for_files else "Capacity GiB"
     headings = ("Probes", "Sectors", "Sector KiB", "Response ms", "Energy J", capacity)
     named = any(name for name, _ in rows)
-    made = table(*(["Pick"] if named else []), *headings[:3], *varied, *headings[3:], numbers=headings)
-    for name, row in rows:
+    last = ["Alike"] if alike else []
+    made = table(
+        *(["Pick"] if named else []),
+        *(*headings[:3], *varied, *headings[3:], *last),
+        numbers=(*headings, *last),
+    )
+    for at, (name, row) in enumerate(rows):
         cells = (
             f"{row['probes']}",
             f"{row['sectors']}",
@@ -154,6 +177,7 @@ def _listing(found: "FormatSpace", rows: list[tuple[str, dict[str, Any]]]) -> "T
             number(row["mean_response_s"] * 1e3),
             number(row["energy_j"]),
             f"{row['usable_bytes'] / 2**30:.3f}",
+            *([f"{alike[at]}"] if alike else []),
         )
         made.add_row(*([name] if named else []), *cells)
     return made

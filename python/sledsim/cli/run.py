@@ -1,19 +1,19 @@
 """``sledsim run``: workloads on one device under one scheduler."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from .. import _native
-from ..common.endings import PARQUET, ending_of, names
+from ..common.endings import names
 from . import options
 from .completion import complete_trace
 from .episode_options import Episodes
 from .output import listed, print_json, print_note
 from .plotting import write_plots
 from .run_many import files_of, run_many
+from .run_outputs import Outputs, write_page
 from .run_tables import figures_of, print_run, print_run_notes
 from .running import Asked, Replayed, replay as replay_trace
 from .volume_options import FaultsOption, OptionalDeviceOption, VolumeOption, target
@@ -27,7 +27,7 @@ def run(
             metavar="TRACE...",
             help="A trace file, a workload such as 'random:rate=1000' ('sledsim workloads' lists them), or a "
             "bundled trace: 'demo' (ext4), 'ext3-4k', 'ext3-1k', 'ext2-4k', 'ext2-1k'. Of several, of a "
-            "folder and of a pattern such as 'traces/*.gz' there is one table.",
+            "folder and of a pattern such as 'traces/*.gz' there is one table, and one page.",
             autocompletion=complete_trace,
         ),
     ],
@@ -63,7 +63,10 @@ def run(
     ] = None,
     report: Annotated[
         Path | None,
-        options.of_output(metavar="PAGE.html", help="Write a web page about the run: charts and tables."),
+        options.of_output(
+            metavar="PAGE.html",
+            help="Write a web page: charts and tables of the run, or of several beside each other.",
+        ),
     ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
@@ -80,44 +83,13 @@ def run(
     check_columns(columns or "all", out)
     is_any = device_name is None and volume_name is None and not settings and faults is None
     asked = Asked(model, reading, scheduler, scale, past_end or "error", replay, fit, is_any, columns)
-    files = files_of(traces)
+    files, outputs = files_of(traces), Outputs(out, power, report)
     if len(files) > 1 or files != traces:
         if power is not None:
             raise _native.ParameterError(f"--power: expected one trace, found {len(files):,}")
-        if report is not None:
-            raise _native.ParameterError(f"--report: expected one trace, found {len(files):,}")
-        run_many(files, traces, asked, out, as_json)
+        run_many(files, traces, asked, outputs, as_json)
     else:
-        _run_one(files[0], asked, Outputs(out, power, report), as_json)
-
-
-@dataclass(frozen=True)
-class Outputs:
-    """What is written: the requests, a folder for the power over time, and a page."""
-
-    out: Path | None
-    power: Path | None
-    report: Path | None
-
-    def check(self) -> None:
-        """Find out, before the run, whether all that is asked for can be written.
-
-        Raises:
-            ParameterError: An ending is wrong, or two are the same.
-            OSError: One cannot be written.
-        """
-        from ..common.charted import check_report
-        from ..common.files import check_apart, check_folder, check_writable
-        from ..runs.power import NAME
-
-        if self.out is not None:
-            ending_of(self.out, bare=PARQUET)
-            check_writable(self.out)
-        if self.power is not None:
-            check_folder(self.power, NAME)
-        if self.report is not None:
-            check_report(self.report)
-            check_apart(out=self.out, report=self.report)
+        _run_one(files[0], asked, outputs, as_json)
 
 
 def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
@@ -135,7 +107,7 @@ def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
     if outputs.power is not None:
         _write_power(found, outputs.power)
     if outputs.report is not None:
-        _write_report(found, outputs.report)
+        write_page(found.run.report, outputs.report)
 
 
 def _write_power(found: Replayed, folder: Path) -> None:
@@ -144,13 +116,3 @@ def _write_power(found: Replayed, folder: Path) -> None:
 
     tables = write_table(found.run.power(), folder, NAME)
     print_note(f"power over time: {listed([*tables, *write_plots(found.run.write_power_plots, folder)])}")
-
-
-def _write_report(found: Replayed, path: Path) -> None:
-    """Write the page of a run; without the plotting libraries say how to get them."""
-    try:
-        found.run.report(path)
-    except ModuleNotFoundError as error:
-        print_note(f"no report: {error}")
-        return
-    print_note(f"report written to {path}")

@@ -1,7 +1,9 @@
-"""``sledsim run`` of several traces: one table."""
+"""``sledsim run`` of several traces: one table, and one page."""
 
 import glob
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +12,16 @@ from rich.table import Table
 
 from .. import _native
 from ..common import units
+from ..common.charted import write_side_by_side
 from .output import listed, milliseconds, print_error, print_json, print_note, print_table, table
+from .run_outputs import Outputs, write_page
 from .run_tables import figures_of
 from .running import Asked, DoesNotFitError, Replayed, replay
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from ..runs.side_by_side import Entry
 
 #: What is said of a file that is no trace, and what one raises that cannot be replayed.
 _NO_TRACE = "expected a trace in one of the formats"
@@ -52,7 +58,7 @@ def _files(text: str) -> list[str]:
 
 
 def run_many(
-    traces: "Sequence[str]", named: "Sequence[str]", asked: Asked, out: Path | None, as_json: bool
+    traces: "Sequence[str]", named: "Sequence[str]", asked: Asked, outputs: Outputs, as_json: bool
 ) -> None:
     """Replay traces one after the other; one that cannot be is a row with its reason, and the status is 1.
 
@@ -60,53 +66,61 @@ def run_many(
         traces: All of them.
         named: Those that were named, and not found in a folder.
         asked: How they are replayed.
-        out: A folder for the requests.
+        outputs: A folder for the requests, and a page.
         as_json: Whether JSON is printed.
 
     Raises:
         TraceError: There is no trace among them.
     """
-    files = _outputs(traces, out)
-    rows: list[tuple[str, Replayed | str]] = []
+    from ..runs.side_by_side import Entry, entry
+
+    files = outputs.files(traces)
+    entries: list[Entry] = []
+    told: list[dict[str, Any]] = []
+    notes: list[str] = []
     no_traces: list[str] = []
     for at, (trace, file) in enumerate(zip(traces, files, strict=True), 1):
         print_note(f"{at} of {len(traces)}: {trace}")
         try:
-            rows.append((trace, replay(trace, asked, file, tells=False)))
+            found = replay(trace, asked, file, tells=False)
         except _WRONG as error:
             # Beside the traces of a folder there may be other files.
             if trace not in named and _NO_TRACE in str(error):
                 no_traces.append(trace)
             else:
-                rows.append((trace, _reason(error)))
+                entries.append(Entry(trace, error=_reason(error)))
+                told.append({"trace": trace, "error": _reason(error)})
+            continue
+        # What is told of a run is kept, and not its requests.
+        entries.append(entry(found.run, trace, found.parts, _how(found)))
+        told += [_as_json(trace, found)] if as_json else []
+        if found.fit is not None and found.fit.how != "as it is":
+            notes.append(f"{trace}: {found.fit.sentence()}")
     print_note(*(f"left out, as it is no trace: {name}" for name in no_traces))
-    if not rows:
+    if not entries:
         raise _native.TraceError(f"expected a trace or more, found none among {len(no_traces):,} files")
     if as_json:
-        print_json([_as_json(trace, found) for trace, found in rows])
+        print_json(told)
     else:
         how = f"{asked.scheduler or 'sptf'}, scale {asked.scale:g}"
-        print_table(f"{len(rows):,} traces on {asked.model.name}, {how}", _table(rows))
-        _print_reasons(rows)
-    if out is not None:
+        print_table(f"{len(entries):,} traces on {asked.model.name}, {how}", _table(entries))
+        _print_reasons(entries)
+        print_note(*notes)
+    if outputs.out is not None:
         written = [file for file in files if file is not None and file.exists()]
         print_note(f"requests written to {listed(written)}")
-    if any(isinstance(found, str) for _, found in rows):
+    if outputs.report is not None:
+        _write_report(entries, outputs.report)
+    if any(one.error for one in entries):
         raise typer.Exit(1)
 
 
-def _outputs(traces: "Sequence[str]", out: Path | None) -> list[Path | None]:
-    """A file in a folder for the requests of each trace."""
-    from ..common.files import file_name, make_folder
-
-    if out is None:
-        return [None] * len(traces)
-    make_folder(out)
-    names = [file_name(Path(trace).name) for trace in traces]
-    return [
-        out / (f"{name}.parquet" if names.count(name) == 1 else f"{name}-{at}.parquet")
-        for at, name in enumerate(names, 1)
-    ]
+def _write_report(entries: "Sequence[Entry]", path: Path) -> None:
+    """Write the page of several runs, if there is one."""
+    if all(one.error for one in entries):
+        print_note("no report: no trace could be run")
+        return
+    write_page(partial(write_side_by_side, entries), path)
 
 
 def _reason(error: BaseException) -> str:
@@ -117,61 +131,57 @@ def _reason(error: BaseException) -> str:
     return str(error)
 
 
-def _as_json(trace: str, found: Replayed | str) -> dict[str, Any]:
-    if isinstance(found, str):
-        return {"trace": trace, "error": found}
+def _as_json(trace: str, found: Replayed) -> dict[str, Any]:
     how = found.run.settings
     about = {"trace": trace, "device": found.target.name, "scheduler": how.scheduler, "scale": how.scale}
     return {**about, "replay": how.replay, **figures_of(found)}
 
 
-def _table(rows: "Sequence[tuple[str, Replayed | str]]") -> Table:
+def _table(entries: "Sequence[Entry]") -> Table:
     headings = ("Requests", "A second", "MB/s", "Reads %", "Mean ms", "p99 ms", "Busy %", "Energy J")
     made = table("Trace", *headings, "Kept up", "Fits", numbers=headings)
-    names = [Path(trace).name for trace, _ in rows]
-    for (trace, found), name in zip(rows, names, strict=True):
-        if names.count(name) == 1 and name:
-            trace = name
-        if isinstance(found, str):
+    names = [Path(one.trace).name for one in entries]
+    for one, name in zip(entries, names, strict=True):
+        trace = name if names.count(name) == 1 and name else one.trace
+        if one.error:
             made.add_row(trace, *[""] * (len(headings) + 1), "failed")
             continue
-        figures = found.run.summary()
+        figures = one.row()
         made.add_row(
             trace,
             f"{figures['requests']:,}",
-            *_rates(found),
+            _known(units.number, figures["requests_per_s"]),
+            _known(units.number, figures["data_bytes_per_s"] * 1e-6),
+            _known(_per_cent, figures["read_share"]),
             milliseconds(figures["mean_response_s"]),
             milliseconds(figures["p99_response_s"]),
             f"{figures['utilization']:.1%}".rstrip("%"),
             f"{figures['energy_j']:,.2f}",
-            "" if found.parts is None else "yes" if found.parts.kept_up else "no",
-            "" if found.fit is None else _how(found),
+            "" if one.kept_up is None else "yes" if one.kept_up else "no",
+            one.fit,
         )
     return made
 
 
-def _rates(found: Replayed) -> tuple[str, str, str]:
-    if found.parts is None or found.overview is None:
-        return units.number(found.run.totals["requests"] / (found.run.span_s or float("nan"))), "", ""
-    every = found.parts.parts[0]
-    return (
-        units.number(every.rate_per_s),
-        units.number(every.rate_bytes_per_s * 1e-6),
-        f"{found.overview.read_share:.0%}".rstrip("%"),
-    )
+def _known(text: Callable[[float], str], value: float) -> str:
+    return "" if math.isnan(value) else text(value)
+
+
+def _per_cent(share: float) -> str:
+    return f"{share:.0%}".rstrip("%")
 
 
 def _how(found: Replayed) -> str:
-    assert found.fit is not None
-    counted = {"sleds": "sleds", "devices": "devices", "larger": "sleds"}.get(found.fit.how)
+    """How a trace was made to fit, in a word or two."""
+    if found.fit is None:
+        return ""
+    counted = {"sleds": "sleds", "devices": "devices"}.get(found.fit.how)
     if found.fit.how == "larger":
         return f"{found.target.name}, {found.fit.count} sleds"
     return found.fit.how if counted is None else f"{found.fit.count} {counted}"
 
 
-def _print_reasons(rows: "Sequence[tuple[str, Replayed | str]]") -> None:
-    for trace, found in rows:
-        if isinstance(found, str):
-            print_error(found if found.startswith(trace) else f"{trace}: {found}")
-        elif found.fit is not None and found.fit.how != "as it is":
-            print_note(f"{trace}: {found.fit.sentence()}")
+def _print_reasons(entries: "Sequence[Entry]") -> None:
+    for one in entries:
+        if one.error:
+            print_error(one.error if one.error.startswith(one.trace) else f"{one.trace}: {one.error}")

@@ -11,6 +11,8 @@ from .output import print_note
 from .progress import progress
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from ..model.systems import Target
     from ..runs.breakdown import Breakdown
     from ..runs.fitting import Fit
@@ -70,7 +72,7 @@ class Replayed:
     Attributes:
         run: The result.
         target: What it ran on.
-        overview: What the trace is; None of one that was not read before it was run.
+        overview: What the trace is, or its first part; None of one without requests.
         fit: How it was made to fit, where that was asked for.
         parts: What the run consists of; None where its columns were not kept.
         inference: Figures of both extremes of a think-time replay.
@@ -101,24 +103,41 @@ def replay(text: str, asked: Asked, out: Path | None, tells: bool = True, is_who
     from .workloads import is_long, load_trace
 
     if not asked.fit and can_be_streamed(asked.replay or "open", asked.past_end) and is_long(text):
-        return _as_it_comes(text, asked, out)
+        return _as_it_comes(text, asked, out, tells, is_whole)
     return _in_memory(load_trace(text, asked.model, asked.reading), asked, out, tells, is_whole)
 
 
-def _as_it_comes(text: str, asked: Asked, out: Path | None) -> Replayed:
-    from ..runs.run import simulate
+def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whole: bool) -> Replayed:
+    from ..runs.overview import overview_of_first
+    from ..runs.streamed_breakdown import simulate_in_parts
     from .workloads import streaming
 
-    kept: dict[str, Any] = {"columns": (asked.columns or "all") if out else "none", "out": out}
+    kept = (asked.columns or "all") if out else "none"
     with streaming(text, asked.model, asked.reading, "Simulating") as (stream, report):
+        if asked.replay is None and stream.recorded_replay != "open":
+            workload = stream.read()
+            print_note(*workload.notes)
+            return _in_memory(workload, asked, out, tells, is_whole)
+        seen, stream = overview_of_first(stream, asked.model, asked.scale)
+        _print_overview(stream.source, seen, asked, tells)
+        how = (asked.scheduler, asked.scale, asked.past_end)
         try:
-            run = simulate(asked.model, stream, **_how(asked), **kept, progress=report)
+            run, parts = simulate_in_parts(asked.model, stream, *how, kept, out, report)
         except _native.TraceError as error:
             if asked.past_end == "error" and _PAST_END in str(error):
                 raise DoesNotFitError(str(error), [f"  {again('--fit')}"]) from None
             raise
         print_note(*stream.about()["notes"])
-    return Replayed(run, asked.model)
+    return Replayed(run, asked.model, seen, parts=parts)
+
+
+def _print_overview(source: str, seen: "Overview | None", asked: Asked, tells: bool) -> None:
+    """Say what a trace is, and what is doubtful of it."""
+    if seen is None:
+        return
+    if tells:
+        print_note(f"{source}: {seen.sentence(asked.model.name)}")
+    print_note(*(f"doubtful: {doubt}" for doubt in seen.doubts))
 
 
 def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, is_whole: bool) -> Replayed:
@@ -129,9 +148,7 @@ def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, i
 
     model = asked.model
     seen = overview(workload, model, asked.scale)
-    if tells:
-        print_note(f"{workload.source}: {seen.sentence(model.name)}")
-    print_note(*(f"doubtful: {doubt}" for doubt in seen.doubts))
+    _print_overview(workload.source, seen, asked, tells)
     found = _fit(workload, asked)
     if found is not None:
         model, asked = found.target, replace(asked, past_end=found.past_end)
@@ -179,11 +196,44 @@ def _fit(workload: "Trace", asked: Asked) -> "Fit | None":
     found = fit(asked.model, workload, asked.or_larger)
     lines = [(again("--fit"), found.done())]
     lines += [(again(f"--past-end={rule}"), does) for rule, does in rules.items()]
-    width = max(len(command) for command, _ in lines)
-    raise DoesNotFitError(
-        f"{workload.source} {found.lack()}",
-        [f"  {command:{width}}  {does}" for command, does in lines],
+    raise _does_not_fit(f"{workload.source} {found.lack()}", lines)
+
+
+def check_fits(workload: "Trace | None", models: "Mapping[str, Target]", past_end: str) -> None:
+    """Refuse a trace that reaches past the end of one of several devices.
+
+    Args:
+        workload: None is drawn for each device.
+        models: The devices and volumes by name.
+        past_end: What is to be done with what is past the end.
+
+    Raises:
+        DoesNotFitError: It does, and nobody said what is to be done then.
+    """
+    from ..common import units
+    from ..runs.fitting import capacity_bytes, reach_bytes, ways
+
+    if workload is None or past_end != "error":
+        return
+    reach, holds = reach_bytes(workload), {name: capacity_bytes(model) for name, model in models.items()}
+    least = min(holds, key=lambda name: holds[name])
+    if reach <= holds[least]:
+        return
+    rules = [ways(model, workload) for model in models.values()]
+    lines = [
+        (again(f"--past-end={rule}"), does)
+        for rule, does in _native.past_end_rules()
+        if all(rule in found for found in rules)
+    ]
+    raise _does_not_fit(
+        f"{workload.source} reaches {units.size(reach)}, and {least} holds {units.size(holds[least])}", lines
     )
+
+
+def _does_not_fit(lack: str, lines: "Sequence[tuple[str, str]]") -> DoesNotFitError:
+    """The error that tells these commands and what they do."""
+    width = max(len(command) for command, _ in lines) if lines else 0
+    return DoesNotFitError(lack, [f"  {command:{width}}  {does}" for command, does in lines])
 
 
 def again(option: str) -> str:

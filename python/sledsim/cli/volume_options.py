@@ -57,9 +57,7 @@ def targets(
     """
     devices, volumes = device_names or [], volume_names_given or []
     for name in devices:
-        if "," in name and not Path(name).exists():
-            ways = " ".join(f"--device {one.strip()}" for one in name.split(","))
-            raise _native.ParameterError(f"--device {name}: expected one device: several are given as {ways}")
+        _check_one(name, "several are given as")
     built = [name for name in volumes if devices and _is_built_of_one(name)]
     wanted: list[tuple[str, str | None, str | None]] = []
     if not built:
@@ -80,6 +78,17 @@ def targets(
             raise _native.ParameterError(f"{of}{error}") from None
         found[name if len(wanted) > 1 else made.name] = made
     return found
+
+
+def _check_one(device_name: str, several: str) -> None:
+    """Refuse a list of devices as the name of one.
+
+    Raises:
+        ParameterError: It has commas, and is no file; `several` says how several are given.
+    """
+    if "," in device_name and not Path(device_name).exists():
+        ways = " ".join(f"--device {one.strip()}" for one in device_name.split(","))
+        raise _native.ParameterError(f"--device {device_name}: expected one device: {several} {ways}")
 
 
 def _is_built_of_one(volume_name: str) -> bool:
@@ -119,6 +128,8 @@ def target(
     from ..model.systems import volume, volume_roles
 
     changes = parse_settings(settings)
+    if device_name is not None:
+        _check_one(device_name, "several are compared by 'sledsim compare', as")
     if volume_name is None:
         model = device(DEVICE if device_name is None else device_name, **changes)
         return model if faults is None else with_faults(model, faults)

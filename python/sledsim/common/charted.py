@@ -3,7 +3,7 @@
 A result knows no chart: the table of the room `charts` knows the results, and is loaded when one is drawn.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from .files import PathLike, check_writable
 
 _TABLE = "sledsim.charts.table"
 _RUN_PAGE = "sledsim.charts.run_page"
+_RUNS_PAGE = "sledsim.charts.side_by_side"
 _PAGE = ".html"
 
 
@@ -68,6 +69,11 @@ def check_report(path: PathLike) -> None:
     if Path(path).suffix.lower() != _PAGE:
         raise _native.ParameterError(f"{path}: expected the name of a page, which ends in {_PAGE}")
     check_writable(path)
+
+
+def write_side_by_side(entries: Sequence[Any], path: PathLike) -> None:
+    """Write the page of several runs, as `sledsim.report_runs` does."""
+    import_module(_RUNS_PAGE).write_side_by_side(entries, path)
 
 
 def write_chart(

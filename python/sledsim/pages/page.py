@@ -140,15 +140,18 @@ class About(NamedTuple):
     folded: Sequence[Table] = ()
 
 
-def table(caption: str, rows: Sequence[Mapping[str, Any]], folded: bool | None = None) -> Table:
+def table(
+    caption: str, rows: Sequence[Mapping[str, Any]], folded: bool | None = None, turns: bool = True
+) -> Table:
     """A table of rows in SI units, shown in those in which people read.
 
     Args:
         caption: What it shows.
         rows: With the unit in the key; what a row has not is a dash.
         folded: Whether it is folded away; None folds long ones.
+        turns: Whether one of few rows and many columns is read downwards.
     """
-    if len(rows) <= _FEW_ROWS and rows and len(rows[0]) > _MANY_COLUMNS:
+    if turns and len(rows) <= _FEW_ROWS and rows and len(rows[0]) > _MANY_COLUMNS:
         return _turned(caption, rows, bool(folded))
     shown = rows[:ROWS_SHOWN]
     names = dict.fromkeys(key for row in rows for key in row)

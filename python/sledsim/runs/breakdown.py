@@ -31,7 +31,9 @@ PHASES: Mapping[str, str] = {
 #: What a run has to keep for the phases of each request.
 PHASE_COLUMNS = ("arrival_ns", "start_ns", "completion_ns", "overhead_ns", *SERVICE_PHASES)
 #: A warm-up is looked for in groups of so many requests, of which it may be half (MSER-5, White 1997).
-_GROUP, _FEWEST_GROUPS = 5, 20
+GROUP, _FEWEST_GROUPS = 5, 20
+#: Where there would be as many groups, they are twice as large, and so on.
+MOST_GROUPS = 1 << 18
 _SECTOR_BYTES = 512
 #: Of more groups than that of devices or classes only the busiest are told.
 _MOST_PARTS = 12
@@ -112,7 +114,7 @@ class Breakdown(Shown):
                 f"{device_name} did not keep up: {busy}{late}. Requests come faster than it serves"
                 " them, so that response times grow with the length of the run."
             ]
-        if self.parts[0].requests < _GROUP * _FEWEST_GROUPS:
+        if self.parts[0].requests < GROUP * _FEWEST_GROUPS:
             return found
         if self.warm_up is None:
             return [*found, "No warm-up can be told from the rest: response times do not come to rest."]
@@ -158,24 +160,24 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
     )
 
 
-def phases_ns(run: Run) -> dict[str, NDArray[np.int64]]:
+def phases_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.int64]]:
     """Nanoseconds that each request spends in each phase, in the order of `PHASES`.
 
     They add up to its response. Of a volume they are those of the part of a request that was served last.
 
     Args:
-        run: With the columns of `PHASE_COLUMNS`.
+        columns: Of a run, those of `PHASE_COLUMNS` among them.
 
     Raises:
-        KeyError: It has not kept the columns.
+        KeyError: One of them is missing.
     """
-    columns = run.columns
     found = {
         "overhead": columns["overhead_ns"],
         "queue": columns["start_ns"] - columns["arrival_ns"] - columns["overhead_ns"],
         **{name.removesuffix("_ns"): columns[name] for name in SERVICE_PHASES},
     }
-    return {**found, "bus": run.response_ns - sum(found.values())}
+    response_ns = columns["completion_ns"] - columns["arrival_ns"]
+    return {**found, "bus": response_ns - sum(found.values())}
 
 
 def mean_phases_s(run: Run) -> dict[str, float]:
@@ -186,7 +188,7 @@ def mean_phases_s(run: Run) -> dict[str, float]:
     """
     requests = run.totals["requests"]
     if all(name in run.columns for name in PHASE_COLUMNS):
-        return {name: int(spent.sum()) * 1e-9 / requests for name, spent in phases_ns(run).items()}
+        return {name: int(spent.sum()) * 1e-9 / requests for name, spent in phases_ns(run.columns).items()}
     sums_ns = run.totals["phases_ns"]
     found = {name.removesuffix("_ns"): int(sums_ns[name]) * 1e-9 / requests for name in SERVICE_PHASES}
     # Services of a volume may overlap.
@@ -214,19 +216,29 @@ def _groups(
         yield "metadata", "other data", ~metadata
     names: Mapping[int, str] = {} if trace is None else trace.device_names
     for number in _busiest(device):
-        named = names.get(number, "")
-        yield "device", f"device {named or number}", device == number
+        yield "device", group_name("device", number, names), device == number
     moves = None if trace is None else trace.transfers()
     # A closed replay has an order of its own.
     if moves is not None and len(moves) == len(write) and bool((moves.lbn == columns["lbn"]).all()):
         for number in _busiest(moves.block_class):
-            named = BLOCK_CLASSES.get(number, f"class {number}") if number else "unknown class"
-            yield "class", named, moves.block_class == number
+            yield "class", group_name("class", number, names), moves.block_class == number
+
+
+def group_name(by: str, number: int, device_names: Mapping[int, str]) -> str:
+    """What the requests are called that have this in common."""
+    if by == "device":
+        return f"device {device_names.get(number) or number}"
+    if by == "class":
+        return BLOCK_CLASSES.get(number, f"class {number}") if number else "unknown class"
+    return {"operation": ("reads", "writes"), "metadata": ("metadata", "other data")}[by][number]
 
 
 def _busiest(column: NDArray[Any]) -> list[int]:
+    return busiest(*np.unique(column, return_counts=True))
+
+
+def busiest(values: NDArray[Any], counts: NDArray[Any]) -> list[int]:
     """The values that come most often, in their order; none where there is one alone."""
-    values, counts = np.unique(column, return_counts=True)
     if len(values) < 2:
         return []
     return sorted(int(value) for value in values[np.argsort(-counts, kind="stable")][:_MOST_PARTS])
@@ -250,15 +262,28 @@ def _part(run: Run, by: str, name: str, rows: NDArray[np.bool_]) -> Part:
 
 
 def _warm_up(response_ns: NDArray[np.int64]) -> int | None:
-    """How many requests at the beginning MSER-5 leaves out; None if half of them were not enough."""
-    groups = len(response_ns) // _GROUP
+    group = GROUP
+    while len(response_ns) // group >= MOST_GROUPS:
+        group *= 2
+    groups = len(response_ns) // group
+    return settled(response_ns[: groups * group].reshape(groups, group).sum(axis=1), group)
+
+
+def settled(sums_ns: NDArray[np.int64], group: int) -> int | None:
+    """How many requests at the beginning MSER-5 leaves out; None if half of them were not enough.
+
+    Args:
+        sums_ns: Of the response times of each group.
+        group: Requests in each.
+    """
+    groups = len(sums_ns)
     if groups < _FEWEST_GROUPS:
         return None
-    means = response_ns[: groups * _GROUP].reshape(groups, _GROUP).mean(axis=1) * 1e-9
+    means = sums_ns / group * 1e-9
     left = np.arange(groups, 0, -1)
     sums, squares = np.cumsum(means[::-1])[::-1], np.cumsum((means**2)[::-1])[::-1]
     # The squared error of the mean of what is left behind each group.
     errors = (squares - sums**2 / left) / left.astype(np.float64) ** 2
     half = groups // 2
     best = int(np.argmin(errors[: half + 1]))
-    return None if best == half else best * _GROUP
+    return None if best == half else best * group

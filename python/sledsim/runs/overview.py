@@ -1,6 +1,7 @@
 """What a trace is, in a line that is read before a run: how much, how fast, and whether that can be."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,13 @@ from .. import _native
 from ..common import units
 from ..common.shown import Form, Shown, counted
 from ..model.systems import Target
-from ..traces.trace import Trace
+from ..traces.streams import TraceStream
+from ..traces.trace import COLUMNS, Trace
 from .fitting import reach_bytes
 from .run import simulate
 
+#: Of a stream so many requests are looked at.
+FIRST = 100_000
 #: So many requests, in so many stretches of the trace, tell what a request costs the device.
 _SAMPLED, _STRETCHES = 1000, 10
 #: Requests that come so many times as fast as the device serves them are more likely in another unit of time.
@@ -39,6 +43,7 @@ class Overview(Shown):
         busy_share: For which part of the time each device would be busy if it served them one by one,
             estimated from a thousand of them; above 1 they come faster than that. NaN where it is not known.
         doubts: What is suspicious, in sentences.
+        is_whole: Whether these are all requests, or the first ones of a stream.
     """
 
     requests: int
@@ -50,6 +55,7 @@ class Overview(Shown):
     devices: int
     busy_share: float
     doubts: tuple[str, ...]
+    is_whole: bool = True
 
     def _in_line(self) -> str:
         return f"of {counted(self.requests, 'request')}: busy for {self.busy_share:.3g} of the time"
@@ -65,8 +71,9 @@ class Overview(Shown):
         several = f" on {self.devices} devices" if self.devices > 1 else ""
         rate = f", {units.number(self.rate_per_s)} a second" if np.isfinite(self.rate_per_s) else ""
         noun = "request" if self.requests == 1 else "requests"
+        first = "" if self.is_whole else "the first "
         told = (
-            f"{self.requests:,} {noun}{several} in {units.duration(self.span_s)}{rate};"
+            f"{first}{self.requests:,} {noun}{several} in {units.duration(self.span_s)}{rate};"
             f" {self.read_share:.0%} reads, {units.size(self.mean_bytes)} in the mean,"
             f" up to {units.size(self.reach_bytes)}"
         )
@@ -112,6 +119,33 @@ def overview(trace: Trace, target: Target, scale: float = 1.0) -> Overview:
         busy_share=busy,
         doubts=tuple(_doubts(count, span_s, busy, scale)),
     )
+
+
+def overview_of_first(
+    stream: TraceStream, target: Target, scale: float = 1.0
+) -> tuple[Overview | None, TraceStream]:
+    """Look at the first requests of a stream before it is run.
+
+    Args:
+        stream: The requests.
+        target: What they are for.
+        scale: Speed-up of the requests.
+
+    Returns:
+        What they are, or None where there is none, and the same stream from its beginning on.
+    """
+    taken: list[Trace] = []
+    found, batches = 0, iter(stream)
+    while found < FIRST and (batch := next(batches, None)) is not None:
+        taken.append(batch)
+        found += len(batch.transfers())
+    again = TraceStream(stream.source, chain(taken, batches), stream.about)
+    if not found:
+        return None, again
+    columns = [batch.transfers().columns() for batch in taken]
+    joined = {name: np.concatenate([one[name] for one in columns]) for name in COLUMNS}
+    first = Trace.from_columns(joined, source=stream.source).rows(slice(0, FIRST))
+    return replace(overview(first, target, scale), is_whole=found < FIRST), again
 
 
 def _cost_s(moves: Trace, target: Target) -> float:

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from .kept_columns import NONE_IN_MEMORY, Columns, added_responses, response_fig
 from .result_writer import ResultWriter, result_table, write_result
 from .run_settings import RunSettings
 from .run_totals import RunTotals
-from .streamed_run import can_be_streamed, check_columns, keeps_none, run_stream
+from .streamed_run import RowSink, can_be_streamed, check_columns, keeps_none, run_stream
 
 #: The columns that come from the trace.
 _TRACE_COLUMNS = ("lbn", "blocks", "write", "metadata", "device")
@@ -266,7 +266,7 @@ def simulate(
     if can_be_streamed(how, past_end) and not is_short:
         # Of a trace in memory everything is known at once.
         stream = trace if isinstance(trace, TraceStream) else stream_of(trace, batch=len(trace))
-        return _simulate_stream(device, stream, options, out, report)
+        return simulate_stream(device, stream, options, out, report)
     whole = trace.read() if isinstance(trace, TraceStream) else trace
     run = _simulate_trace(device, whole, options, how, report)
     if out is not None:
@@ -297,20 +297,34 @@ def _simulate_trace(
     return _run(columns, totals, options, trace.source, trace.seed, trace.skipped)
 
 
-def _simulate_stream(
+class Watcher(Protocol):
+    """Looks at the rows of a run as they become final."""
+
+    def columns(self, kept: str) -> str:
+        """Those that it needs, and those that are kept at any rate."""
+
+    def beside(self, sink: RowSink, kept: str) -> RowSink:
+        """Take rows, and hand the columns that are kept on."""
+
+
+def simulate_stream(
     device: Target,
     stream: TraceStream,
     options: tuple[str | None, float, str, str],
     out: PathLike | None,
     progress: Callable[[int], object] | None,
+    watcher: Watcher | None = None,
 ) -> Run:
-    """A run of a trace as it comes."""
+    """A run of a trace as it comes; one with a watcher has no columns in memory."""
     with ExitStack() as left:
         writer = None if out is None else left.enter_context(ResultWriter(out))
-        drop = (lambda _columns, _names: None) if keeps_none(options[-1]) else None
-        columns, totals, moved_no_data = run_stream(
-            device, stream, options, writer.add if writer else drop, progress
-        )
+        drop = (lambda _columns, _names: None) if watcher or keeps_none(options[-1]) else None
+        sink: RowSink | None = writer.add if writer else drop
+        wanted = options
+        if watcher is not None and sink is not None:
+            sink = watcher.beside(sink, options[-1])
+            wanted = (*options[:-1], watcher.columns(options[-1]))
+        columns, totals, moved_no_data = run_stream(device, stream, wanted, sink, progress)
         about = stream.about()
         skipped = {**moved_no_data, **about["skipped"]}
         kept = {} if writer or drop else columns

@@ -1,0 +1,74 @@
+"""What ``sledsim run`` writes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..common.endings import PARQUET, ending_of
+from .output import print_note
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is written.
+
+    Attributes:
+        out: A file for the requests, or a folder for those of several traces.
+        power: A folder for the power over time.
+        report: A page.
+    """
+
+    out: Path | None
+    power: Path | None
+    report: Path | None
+
+    def check(self) -> None:
+        """Find out, before the run, whether all that is asked for can be written.
+
+        Raises:
+            ParameterError: An ending is wrong, or two are the same.
+            OSError: One cannot be written.
+        """
+        from ..common.charted import check_report
+        from ..common.files import check_apart, check_folder, check_writable
+        from ..runs.power import NAME
+
+        if self.out is not None:
+            ending_of(self.out, bare=PARQUET)
+            check_writable(self.out)
+        if self.power is not None:
+            check_folder(self.power, NAME)
+        if self.report is not None:
+            check_report(self.report)
+            check_apart(out=self.out, report=self.report)
+
+    def files(self, traces: Sequence[str]) -> list[Path | None]:
+        """A file in the folder for the requests of each trace; what can be known before is looked at.
+
+        Raises:
+            ParameterError: The name of the page has another ending.
+            OSError: The folder or the page cannot be written.
+        """
+        from ..common.charted import check_report
+        from ..common.files import file_name, make_folder
+
+        if self.report is not None:
+            check_report(self.report)
+        if self.out is None:
+            return [None] * len(traces)
+        make_folder(self.out)
+        names = [file_name(Path(trace).name) for trace in traces]
+        return [
+            self.out / (f"{name}.parquet" if names.count(name) == 1 else f"{name}-{at}.parquet")
+            for at, name in enumerate(names, 1)
+        ]
+
+
+def write_page(write: Callable[[Path], object], path: Path) -> None:
+    """Write a page; without the plotting libraries say how to get them."""
+    try:
+        write(path)
+    except ModuleNotFoundError as error:
+        print_note(f"no report: {error}")
+        return
+    print_note(f"report written to {path}")

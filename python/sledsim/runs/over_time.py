@@ -1,0 +1,136 @@
+"""What is known of the course of a run while its rows become final, in memory that has an end."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .breakdown import GROUP, MOST_GROUPS
+
+#: At so many requests the length of the queue is known; of longer runs at every second of these, and so on.
+_MOST_PLACES = 1 << 16
+
+_Ns = NDArray[np.int64]
+
+
+class Groups:
+    """Response times in groups of equal size, which doubles whenever there are too many of them.
+
+    Attributes:
+        size: Of a group.
+        sums_ns: Of each.
+    """
+
+    def __init__(self) -> None:
+        self.size = GROUP
+        self._sums: list[_Ns] = []
+        self._firsts: list[_Ns] = []
+        self._count = 0
+        self._rest = np.empty((2, 0), np.int64)
+
+    def add(self, arrival_ns: _Ns, response_ns: _Ns) -> None:
+        """The next requests."""
+        rest = np.concatenate([self._rest, np.stack([arrival_ns, response_ns])], axis=1)
+        while True:
+            taken = min(rest.shape[1] // self.size, MOST_GROUPS - self._count)
+            grouped = rest[:, : taken * self.size].reshape(2, taken, self.size)
+            self._firsts.append(grouped[0, :, 0].copy())
+            self._sums.append(grouped[1].sum(axis=1))
+            self._count += taken
+            rest = rest[:, taken * self.size :]
+            if self._count < MOST_GROUPS:
+                break
+            self._firsts = [np.concatenate(self._firsts)[::2]]
+            self._sums = [self.sums_ns.reshape(-1, 2).sum(axis=1)]
+            self.size, self._count = 2 * self.size, self._count // 2
+        self._rest = rest.copy()
+
+    @property
+    def sums_ns(self) -> _Ns:
+        """Of each group that is whole."""
+        return np.concatenate(self._sums)
+
+    def until_ns(self, requests: int) -> int:
+        """From the first arrival to that behind so many requests, which are whole groups."""
+        firsts = np.concatenate(self._firsts)
+        return int(firsts[requests // self.size] - firsts[0])
+
+
+class Queue:
+    """How many requests are in the system, on average from the first arrival on."""
+
+    def __init__(self) -> None:
+        self._requests = 0
+        self._first_ns = self._last_ns = 0
+        #: At once with the first one: how many came, and how many were complete.
+        self._came = self._done = 0
+        self._every = 1
+        #: The request at each place, when it came, and the time of all requests in the system until then.
+        self._places: list[tuple[int, int, float]] = []
+        self._responses_ns = 0
+        self._open = np.empty(0, np.int64)
+
+    def add(self, arrival_ns: _Ns, completion_ns: _Ns) -> None:
+        """The next requests."""
+        begin_ns = int(arrival_ns[0])
+        if not self._requests:
+            self._first_ns = begin_ns
+        self._came += int((arrival_ns == self._first_ns).sum())
+        self._done += int((completion_ns == self._first_ns).sum())
+        self._note(arrival_ns - begin_ns, completion_ns - begin_ns, self._open - begin_ns, begin_ns)
+        self._requests += len(arrival_ns)
+        self._last_ns = int(arrival_ns[-1])
+        self._responses_ns += int((completion_ns - arrival_ns).sum())
+        together = np.concatenate([self._open, completion_ns])
+        self._open = together[together > self._last_ns]
+
+    def _note(self, arrival: _Ns, completion: _Ns, others: _Ns, begin_ns: int) -> None:
+        """The places among these requests; times are from the arrival of the first of them on."""
+        at = np.arange(-self._requests % self._every, len(arrival), self._every)
+        if not len(at):
+            return
+        times = arrival[at]
+        # Of what has come by then, the time until it is complete is not over yet.
+        ends = np.sort(np.concatenate([others, completion]))
+        behind = np.searchsorted(ends, times, side="right")
+        late = _from(ends)[behind] - (len(ends) - behind) * times.astype(np.float64)
+        later = _from(completion)[at] - (len(completion) - at) * times.astype(np.float64)
+        responses = np.concatenate([[0], np.cumsum(completion - arrival)])[at]
+        spent = self._responses_ns + responses - (late - later)
+        numbers, came = at + self._requests, times + begin_ns
+        self._places += zip(numbers.tolist(), came.tolist(), spent.tolist(), strict=True)
+        while len(self._places) >= _MOST_PLACES:
+            self._places, self._every = self._places[::2], 2 * self._every
+
+    def mean_until(self, request: int) -> float:
+        """Requests in the system, from the first arrival to that of this request or of the place before."""
+        _, came_ns, spent_ns = self._places[request // self._every]
+        return spent_ns / (came_ns - self._first_ns or np.nan)
+
+    def growth(self) -> int:
+        """By how many requests the system holds more at the last arrival than at the first one."""
+        return len(self._open) - (self._came - self._done)
+
+
+class Busy:
+    """For how long devices served until the last arrival."""
+
+    def __init__(self) -> None:
+        self._busy_ns, self._until_ns = 0, 0
+        self._open = np.empty((2, 0), np.int64)
+
+    def add(self, begin_ns: _Ns, end_ns: _Ns, until_ns: int) -> None:
+        """The next services, the last of whose requests came then."""
+        found = np.concatenate([self._open, np.stack([begin_ns, end_ns])], axis=1)
+        is_open = found[1] > until_ns
+        over = found[:, ~is_open]
+        self._busy_ns += int((over[1] - over[0]).sum())
+        self._open, self._until_ns = found[:, is_open], until_ns
+
+    def busy_ns(self) -> int:
+        """The time of all services until the last arrival."""
+        until = np.minimum(self._open, self._until_ns)
+        return self._busy_ns + int((until[1] - until[0]).sum())
+
+
+def _from(values: _Ns) -> NDArray[np.float64]:
+    """The sum of what is at a place or behind it, for each place and the end."""
+    return np.concatenate([np.cumsum(values[::-1].astype(np.float64))[::-1], [0.0]])

@@ -1,0 +1,174 @@
+"""What is told of a run that is longer than memory is what is told of one in memory."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import sledsim
+from sledsim.runs import breakdown as in_memory, over_time, overview
+from sledsim.runs.breakdown import breakdown
+from sledsim.runs.streamed_breakdown import Gathered, simulate_in_parts
+from sledsim.traces.streams import stream_of
+
+from ..conftest import often
+
+
+def requests(rate_per_s: float, count: int, seed: int, devices: int = 1) -> sledsim.Trace:
+    """With metadata, classes and several devices, some of them much busier than others."""
+    drawn = sledsim.random_workload(sledsim.device("osdi00"), rate_per_s=rate_per_s, count=count, seed=seed)
+    random = np.random.default_rng(seed)
+    columns = drawn.columns()
+    columns["lbn"] = columns["lbn"] % 100_000
+    columns["metadata"] = random.random(count) < 0.2
+    columns["block_class"] = random.choice([0, 1, 1, 2], count).astype(np.uint8)
+    columns["device"] = np.minimum(random.geometric(0.5, count), devices).astype(np.int32)
+    return sledsim.Trace.from_columns(columns, source="drawn", device_names={2: "second"})
+
+
+def assert_alike(found: Any, expected: Any, rel: float = 1e-9) -> None:
+    """Of breakdowns: all but rounding is equal."""
+    ours, theirs = found.row(), expected.row()
+    assert ours.keys() == theirs.keys()
+    assert [(one["by"], one["name"]) for one in ours["parts"]] == [
+        (one["by"], one["name"]) for one in theirs["parts"]
+    ]
+    for one, other in zip(ours.pop("parts"), theirs.pop("parts"), strict=True):
+        assert one == pytest.approx(other, rel=rel)
+    assert ours.pop("phases_s") == pytest.approx(theirs.pop("phases_s"), rel=rel)
+    assert ours == pytest.approx(theirs, rel=rel, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", ["osdi00", "atlas10k", "raid5"])
+@often(4)
+@given(
+    seed=st.integers(0, 2**32),
+    count=st.integers(1, 1500),
+    rows=st.integers(1, 700),
+    rate_per_s=st.sampled_from([5, 100, 900, 5000]),
+)
+def test_parts_are_those_of_a_run_in_memory(
+    name: str, seed: int, count: int, rows: int, rate_per_s: float
+) -> None:
+    target: Any = sledsim.device(name) if name in sledsim.devices() else sledsim.volume(name)
+    trace = requests(rate_per_s, count, seed, devices=3)
+    with pytest.MonkeyPatch.context() as patch:
+        # So few that groups and places double in so short a run.
+        patch.setattr(in_memory, "MOST_GROUPS", 64)
+        patch.setattr(over_time, "MOST_GROUPS", 64)
+        whole = sledsim.simulate(target, trace, "fcfs", scale=1.3)
+        expected = breakdown(whole, trace)
+        stream = stream_of(trace, batch=rows)
+        run, found = simulate_in_parts(target, stream, "fcfs", 1.3, "error", "none", None, None)
+    assert_alike(found, expected)
+    assert not run.columns and run.summary() == pytest.approx(whole.summary(), nan_ok=True)
+    assert run.totals["requests"] == count
+
+
+@often(20)
+@given(
+    seed=st.integers(0, 2**32),
+    cuts=st.lists(st.integers(1, 400), min_size=1, max_size=6),
+    slowness=st.sampled_from([0.1, 0.99, 1.5]),
+)
+def test_however_rows_are_cut(seed: int, cuts: list[int], slowness: float) -> None:
+    """Queue and busy time, of services that need not be those of any device."""
+    random = np.random.default_rng(seed)
+    count = sum(cuts)
+    arrival = np.cumsum(random.integers(0, 1000, count))
+    end = np.zeros(count, np.int64)
+    for at, service in enumerate((random.exponential(500 * slowness, count) + 1).astype(np.int64)):
+        end[at] = max(arrival[at], end[at - 1] if at else 0) + service
+    queue, busy = over_time.Queue(), over_time.Busy()
+    begin = np.maximum(arrival, np.concatenate([[0], end[:-1]]))
+    for rows in np.split(np.arange(count), np.cumsum(cuts)[:-1]):
+        queue.add(arrival[rows], end[rows])
+        busy.add(begin[rows], end[rows], int(arrival[rows[-1]]))
+    last, middle = arrival[-1], arrival[count // 2]
+
+    def between(first: Any, until: Any, to: int) -> int:
+        return int((np.minimum(until, to) - np.minimum(first, to)).sum())
+
+    assert busy.busy_ns() == between(begin, end, last)
+    if middle > arrival[0]:
+        expected = between(arrival, end, middle) / (middle - arrival[0])
+        assert queue.mean_until(count // 2) == pytest.approx(expected)
+    came, done = int((arrival == arrival[0]).sum()), int((end <= arrival[0]).sum())
+    assert queue.growth() == int((end > last).sum()) - (came - done)
+
+
+def test_where_places_are_few_the_mean_is_that_until_one_before() -> None:
+    arrival, queue = np.arange(1000) * 10, over_time.Queue()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(over_time, "_MOST_PLACES", 16)
+        for rows in np.split(np.arange(1000), 7 * np.arange(1, 143)):
+            queue.add(arrival[rows], arrival[rows] + 5)
+    assert queue.mean_until(500) == pytest.approx(0.5, rel=1e-2)
+
+
+def test_a_file_has_the_columns_that_were_asked_for(tmp_path: Path) -> None:
+    device, trace, out = sledsim.device("osdi00"), requests(900, 500, 1), tmp_path / "run.parquet"
+    stream = stream_of(trace, batch=100)
+    _, found = simulate_in_parts(device, stream, None, 1.0, "error", "times,energy_j", out, None)
+    expected = sledsim.simulate(device, trace, columns="times,energy_j")
+    written = sledsim.read_run(out)
+    assert list(written.columns) == list(expected.columns)
+    assert all((written.columns[name] == column).all() for name, column in expected.columns.items())
+    assert_alike(found, breakdown(sledsim.simulate(device, trace), trace))
+
+
+def test_the_overview_of_a_stream_leaves_it_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    device, trace = sledsim.device("osdi00"), requests(900, 500, 1)
+    whole, again = overview.overview_of_first(stream_of(trace, batch=100), device)
+    assert whole == overview.overview(trace, device) and len(again.read()) == 500
+    monkeypatch.setattr(overview, "FIRST", 150)
+    first, again = overview.overview_of_first(stream_of(trace, batch=100), device)
+    assert first == replace(overview.overview(trace.rows(slice(0, 150)), device), is_whole=False)
+    assert first is not None and first.sentence("x").startswith("the first 150 requests")
+    read = again.read()
+    assert all((column == read.columns()[name]).all() for name, column in trace.columns().items())
+    assert overview.overview_of_first(stream_of(trace.rows(slice(0, 0))), device)[0] is None
+
+
+def printed(given: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sledsim", "run", *map(str, words)]
+    return subprocess.run(command, input=given, capture_output=True, text=True, check=True)
+
+
+def test_a_pipe_prints_what_a_file_prints(tmp_path: Path) -> None:
+    path = tmp_path / "trace.spc"
+    lines = (f"0,{at * 977 % 100_000},4096,{'rww'[at % 3]},{at / 500}\n" for at in range(3000))
+    path.write_text("".join(lines))
+    of_file, of_pipe = printed("", path), printed(path.read_text(), "-")
+    (_, *rest), (title, *piped) = of_file.stdout.splitlines(), of_pipe.stdout.splitlines()
+    assert piped == rest and "standard input" in title
+    (note,) = [line for line in of_file.stderr.splitlines() if "3,000 requests in" in line]
+    assert note.replace(str(path), "standard input") in of_pipe.stderr.splitlines()
+    one, other = (
+        json.loads(printed(*words).stdout)
+        for words in (("", path, "--json"), (path.read_text(), "-", "--json"))
+    )
+    assert one.keys() == other.keys() and one.pop("trace") != other.pop("trace")
+    for found, expected in zip(one.pop("parts"), other.pop("parts"), strict=True):
+        assert found == pytest.approx(expected)
+    for name in ("overview", "phases_s"):
+        assert one.pop(name) == pytest.approx(other.pop(name))
+    assert one == pytest.approx(other)
+
+
+def test_so_much_is_kept_of_a_long_run() -> None:
+    """Response times of groups do not become more than twice as many as there is room for."""
+    groups = over_time.Groups()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(over_time, "MOST_GROUPS", 64)
+        for at in range(100):
+            groups.add(np.arange(100) + 100 * at, np.full(100, 7))
+    assert groups.size == 160 and len(groups.sums_ns) == 10_000 // 160
+    assert set(groups.sums_ns.tolist()) == {160 * 7} and groups.until_ns(320) == 320
+    assert Gathered().columns("none") != ""
