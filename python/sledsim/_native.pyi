@@ -68,6 +68,7 @@ __all__ = [
     "selected_columns",
     "simulate",
     "simulate_stream",
+    "sleds_for",
     "tables",
     "tip_placement",
     "trace_size_bytes",
