@@ -12,6 +12,7 @@ from . import options
 from .completion import complete_trace
 from .episode_options import Episodes
 from .output import listed, print_json, print_note
+from .perfetto_options import InTime
 from .plotting import write_plots
 from .run_many import files_of, run_many
 from .run_tables import figures_of, print_run, print_run_notes
@@ -65,6 +66,7 @@ def run(
         Path | None,
         options.of_output(metavar="PAGE.html", help="Write a web page about the run: charts and tables."),
     ] = None,
+    in_time: InTime,
     as_json: options.JsonOption = False,
 ) -> None:
     """Replay a trace on a device, or on a volume of several, and print the summary."""
@@ -86,20 +88,23 @@ def run(
             raise _native.ParameterError(f"--power: expected one trace, found {len(files):,}")
         if report is not None:
             raise _native.ParameterError(f"--report: expected one trace, found {len(files):,}")
+        if in_time.perfetto is not None:
+            raise _native.ParameterError(f"--perfetto: expected one trace, found {len(files):,}")
         run_many(files, traces, asked, out, as_json)
     else:
-        _run_one(files[0], asked, Outputs(out, power, report), as_json)
+        _run_one(files[0], asked, Outputs(out, power, report, in_time), as_json)
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """What is written: the requests, a folder for the power over time, and a page."""
+    """What is written: the requests, a folder for the power over time, a page, and the run in time."""
 
     out: Path | None
     power: Path | None
     report: Path | None
+    in_time: InTime
 
-    def check(self) -> None:
+    def check(self, columns: str | None) -> None:
         """Find out, before the run, whether all that is asked for can be written.
 
         Raises:
@@ -117,12 +122,15 @@ class Outputs:
             check_folder(self.power, NAME)
         if self.report is not None:
             check_report(self.report)
-            check_apart(out=self.out, report=self.report)
+        self.in_time.check(columns)
+        check_apart(out=self.out, report=self.report, perfetto=self.in_time.perfetto)
 
 
 def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
-    outputs.check()
-    found = replay_trace(trace, asked, outputs.out, is_whole=outputs.report is not None)
+    outputs.check(asked.columns)
+    is_in_time = outputs.in_time.perfetto is not None
+    is_whole = is_in_time or outputs.report is not None
+    found = replay_trace(trace, asked, outputs.out, is_whole=is_whole, is_in_memory=is_in_time)
     if as_json:
         how = found.run.settings
         about = {"device": found.target.name, "scheduler": how.scheduler, "scale": how.scale, "trace": trace}
@@ -136,6 +144,7 @@ def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
         _write_power(found, outputs.power)
     if outputs.report is not None:
         _write_report(found, outputs.report)
+    outputs.in_time.write(found.run)
 
 
 def _write_power(found: Replayed, folder: Path) -> None:
