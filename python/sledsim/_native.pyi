@@ -74,6 +74,7 @@ __all__ = [
     "trace_size_bytes",
     "watch_interruptions",
     "workload",
+    "write_perfetto",
 ]
 
 __version__: str
@@ -352,6 +353,14 @@ def simulate_stream(
     progress: _Progress | None,
     notes: list[_Note] | None,
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...
+def write_perfetto(
+    target: Device | Volume,
+    trace: _TraceColumns,
+    scheduler: str,
+    window_ns: list[int],
+    sink: Callable[[bytes], object],
+    progress: _Progress | None,
+) -> tuple[int, int]: ...
 def selected_columns(text: str) -> list[str]: ...
 
 @final

@@ -45,6 +45,7 @@ def writers() -> dict[str, Writer]:
 
     return {
         "result": run.write,
+        "run in time": lambda path: run.write_perfetto(_linked(path, "x.pftrace")),
         "bounds": bounds.write,
         "fitted workload": sledsim.fit_workload(trace).write,
         "popular extents": tools.popular_extents(trace).write,

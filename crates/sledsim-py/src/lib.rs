@@ -15,6 +15,7 @@ mod device;
 mod fitted;
 mod interruption;
 mod parameters;
+mod perfetto;
 mod profile;
 // Only a server asks for them.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
@@ -147,6 +148,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(seek_model::register_seek_model, module)?)?;
     module.add_function(wrap_pyfunction!(bounds::schedule_bounds, module)?)?;
     module.add_function(wrap_pyfunction!(run::simulate, module)?)?;
+    module.add_function(wrap_pyfunction!(perfetto::write_perfetto, module)?)?;
     module.add_class::<streamed::WorkloadReader>()?;
     module.add_class::<responses::Responses>()?;
     module.add_function(wrap_pyfunction!(streamed::selected_columns, module)?)?;

@@ -19,6 +19,7 @@ pub mod media;
 pub mod observer;
 pub mod options;
 pub mod params;
+pub mod perfetto;
 pub mod power;
 pub mod record;
 pub mod request;

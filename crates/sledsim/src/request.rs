@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use crate::time::Time;
 
 /// The direction of a request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Op {
     /// From the medium to the host.
     #[default]

@@ -11,6 +11,7 @@ from . import options
 from .completion import complete_trace
 from .episode_options import Episodes
 from .output import listed, print_json, print_note
+from .perfetto_options import InTime
 from .plotting import write_plots
 from .run_many import files_of, run_many
 from .run_outputs import Outputs, write_page
@@ -68,6 +69,7 @@ def run(
             help="Write a web page: charts and tables of the run, or of several beside each other.",
         ),
     ] = None,
+    in_time: InTime,
     as_json: options.JsonOption = False,
 ) -> None:
     """Replay a trace on a device, or on a volume of several, and print the summary."""
@@ -83,18 +85,23 @@ def run(
     check_columns(columns or "all", out)
     is_any = device_name is None and volume_name is None and not settings and faults is None
     asked = Asked(model, reading, scheduler, scale, past_end or "error", replay, fit, is_any, columns)
-    files, outputs = files_of(traces), Outputs(out, power, report)
+    files, outputs = files_of(traces), Outputs(out, power, report, in_time)
     if len(files) > 1 or files != traces:
         if power is not None:
             raise _native.ParameterError(f"--power: expected one trace, found {len(files):,}")
+        if in_time.perfetto is not None:
+            raise _native.ParameterError(f"--perfetto: expected one trace, found {len(files):,}")
+        in_time.check(columns)
         run_many(files, traces, asked, outputs, as_json)
     else:
         _run_one(files[0], asked, outputs, as_json)
 
 
 def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
-    outputs.check()
-    found = replay_trace(trace, asked, outputs.out, is_whole=outputs.report is not None)
+    outputs.check(asked.columns)
+    is_in_time = outputs.in_time.perfetto is not None
+    is_whole = is_in_time or outputs.report is not None
+    found = replay_trace(trace, asked, outputs.out, is_whole=is_whole, is_in_memory=is_in_time)
     if as_json:
         how = found.run.settings
         about = {"device": found.target.name, "scheduler": how.scheduler, "scale": how.scale, "trace": trace}
@@ -108,6 +115,7 @@ def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
         _write_power(found, outputs.power)
     if outputs.report is not None:
         write_page(found.run.report, outputs.report)
+    outputs.in_time.write(found.run)
 
 
 def _write_power(found: Replayed, folder: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..common.endings import PARQUET, ending_of
 from .output import print_note
+from .perfetto_options import InTime
 
 
 @dataclass(frozen=True)
@@ -16,13 +17,15 @@ class Outputs:
         out: A file for the requests, or a folder for those of several traces.
         power: A folder for the power over time.
         report: A page.
+        in_time: The run in time.
     """
 
     out: Path | None
     power: Path | None
     report: Path | None
+    in_time: InTime
 
-    def check(self) -> None:
+    def check(self, columns: str | None) -> None:
         """Find out, before the run, whether all that is asked for can be written.
 
         Raises:
@@ -40,7 +43,8 @@ class Outputs:
             check_folder(self.power, NAME)
         if self.report is not None:
             check_report(self.report)
-            check_apart(out=self.out, report=self.report)
+        self.in_time.check(columns)
+        check_apart(out=self.out, report=self.report, perfetto=self.in_time.perfetto)
 
     def files(self, traces: Sequence[str]) -> list[Path | None]:
         """A file in the folder for the requests of each trace; what can be known before is looked at.

@@ -86,7 +86,14 @@ class Replayed:
     inference: dict[str, float] = field(default_factory=dict)
 
 
-def replay(text: str, asked: Asked, out: Path | None, tells: bool = True, is_whole: bool = False) -> Replayed:
+def replay(
+    text: str,
+    asked: Asked,
+    out: Path | None,
+    tells: bool = True,
+    is_whole: bool = False,
+    is_in_memory: bool = False,
+) -> Replayed:
     """Replay a trace; what is to be known of it is said on stderr.
 
     Args:
@@ -95,6 +102,7 @@ def replay(text: str, asked: Asked, out: Path | None, tells: bool = True, is_who
         out: A file for the requests.
         tells: Whether what the trace is, and how it is made to fit, is said as well.
         is_whole: Whether all columns are kept, as a page wants them.
+        is_in_memory: Whether a long trace is read into memory, too, with which it can be run again.
 
     Raises:
         ParameterError, TraceError, OSError: It cannot be read or replayed.
@@ -102,7 +110,8 @@ def replay(text: str, asked: Asked, out: Path | None, tells: bool = True, is_who
     from ..runs.streamed_run import can_be_streamed
     from .workloads import is_long, load_trace
 
-    if not asked.fit and can_be_streamed(asked.replay or "open", asked.past_end) and is_long(text):
+    can_come = not asked.fit and not is_in_memory and can_be_streamed(asked.replay or "open", asked.past_end)
+    if can_come and is_long(text):
         return _as_it_comes(text, asked, out, tells, is_whole)
     return _in_memory(load_trace(text, asked.model, asked.reading), asked, out, tells, is_whole)
 

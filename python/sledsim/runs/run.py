@@ -23,6 +23,7 @@ from ..model.systems import Target, from_parameters
 from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
 from .fitting import fitted
+from .in_time import InTime
 from .kept_columns import NONE_IN_MEMORY, Columns, added_responses, response_figures
 from .result_writer import ResultWriter, result_table, write_result
 from .run_settings import RunSettings
@@ -37,7 +38,7 @@ SERVICE_PHASES = ("command_ns", "wait_ns", "positioning_ns", "hold_ns", "switch_
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run(RunTotals, Charted, Reported, Tabular, Shown):
+class Run(RunTotals, Charted, Reported, InTime, Tabular, Shown):
     """The result of `simulate` or `read_run`.
 
     Attributes:

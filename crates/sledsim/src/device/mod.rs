@@ -150,6 +150,11 @@ pub trait Device: DynClone + Send + Sync {
         Vec::new()
     }
 
+    /// What [`location`](Self::location) gives at the lower ends of what the mechanism reaches, where that is not 0.
+    fn lower_ends(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
     /// Parts and energy of the time after the last service, or after the beginning, if nothing is served for so long.
     fn idle(&self, lasts: Span) -> IdleTime;
 

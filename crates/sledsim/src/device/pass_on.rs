@@ -17,6 +17,7 @@ macro_rules! pass_on {
     (@complete $held:ident) => { fn complete(&mut self, now: Time, request: &Request) -> Time { self.$held.complete(now, request) } };
     (@certain $held:ident) => { fn certain(&self, end: Time, request: &Request) -> Option<Time> { self.$held.certain(end, request) } };
     (@location $held:ident) => { fn location(&self) -> Vec<(&'static str, f64)> { self.$held.location() } };
+    (@lower_ends $held:ident) => { fn lower_ends(&self) -> Vec<f64> { self.$held.lower_ends() } };
     (@idle $held:ident) => { fn idle(&self, lasts: Span) -> IdleTime { self.$held.idle(lasts) } };
     (@counts $held:ident) => { fn counts(&self) -> Vec<(&'static str, f64)> { self.$held.counts() } };
 }

@@ -4,6 +4,7 @@ use super::host::Host;
 use super::in_order::InOrder;
 use super::interrupted::Interrupted;
 use super::jobs::device_bit;
+use super::journal::{Asked, Journal};
 use super::machine::{Machine, Server};
 use super::outcome::{DeviceOutcome, Outcome};
 use crate::engine::Engine;
@@ -31,19 +32,21 @@ pub(super) struct Alone {
     block_bytes: u64,
     stations: Vec<Station>,
     host: Host,
+    /// What they do, if somebody wants to know.
+    pub journal: Option<Box<Journal>>,
 }
 
 impl Alone {
     /// Devices that wait for their first request, with an empty record.
     pub fn new(stations: Vec<Station>, record: Record) -> Self {
         let block_bytes = stations.first().map_or(SECTOR_BYTES, |station| station.device().block_bytes());
-        Self { engine: Engine::new(), block_bytes, stations, host: Host::new(record) }
+        Self { engine: Engine::new(), block_bytes, stations, host: Host::new(record), journal: None }
     }
 
     /// A single device that serves requests as they come is taken away from its queue, before its first request.
     pub fn in_order(mut self: Box<Self>) -> Result<InOrder, Box<Self>> {
         match &self.stations[..] {
-            [station] if station.is_in_order() => {
+            [station] if self.journal.is_none() && station.is_in_order() => {
                 let station = self.stations.remove(0);
                 Ok(InOrder::new(station.into_device(), self.host))
             }
@@ -84,10 +87,17 @@ impl Alone {
 
     fn dispatch(&mut self, now: Time, device: u32) {
         let station = &mut self.stations[device as usize];
+        if let Some(journal) = &mut self.journal {
+            journal.look(now, device, station);
+        }
         if let Some((row, service)) = station.dispatch(now) {
             self.host.serve(row, now, service, &service.energy);
             self.engine.schedule(now + service.total(), Event::Finish { device });
             self.host.work += u64::from(station.in_system());
+            if let Some(journal) = &mut self.journal {
+                let (_, sectors) = self.host.record.asked(row).expect("the record keeps what was asked for");
+                journal.start(now, device, station, Asked { row: Some(row), sectors });
+            }
         } else if let Some(at) = station.resumes_at(now) {
             self.engine.schedule(at, Event::Resume { device });
         }
@@ -97,6 +107,9 @@ impl Alone {
     fn finish(&mut self, now: Time, device: u32) {
         let (Request { row, .. }, completion) = self.stations[device as usize].finish(now);
         self.host.record.complete(row, now, completion, 1, device_bit(device));
+        if let Some(journal) = &mut self.journal {
+            journal.finish(device, completion);
+        }
         if completion == now {
             self.leave(now, device, row);
         } else {
@@ -125,6 +138,7 @@ impl Server for Alone {
 
     fn begin(&mut self, now: Time) {
         self.stations.iter_mut().for_each(|station| station.begin(now));
+        self.journal.iter_mut().for_each(|journal| journal.begin(now));
     }
 
     #[inline(always)]
@@ -160,7 +174,14 @@ impl Server for Alone {
         let device = |(name, station)| DeviceOutcome::new(name, station, self.host.totals.end);
         let devices = names.into_iter().zip(self.stations).map(device).collect();
         let (record, totals) = self.host.into_record();
-        Outcome { devices, volumes: Vec::new(), record, totals, background_energy_j: 0.0 }
+        Outcome {
+            devices,
+            volumes: Vec::new(),
+            record,
+            totals,
+            background_energy_j: 0.0,
+            journal: self.journal,
+        }
     }
 }
 

@@ -170,6 +170,13 @@ impl Server for InOrder {
             over_time: self.account.over_time,
             counts: self.device.counts(),
         };
-        Outcome { devices: vec![device], volumes: Vec::new(), record, totals, background_energy_j: 0.0 }
+        Outcome {
+            devices: vec![device],
+            volumes: Vec::new(),
+            record,
+            totals,
+            background_energy_j: 0.0,
+            journal: None,
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The outcome of a run.
 
+use super::journal::Journal;
 use crate::energy::EnergyOverTime;
 use crate::record::{self, Record};
 use crate::station::{Station, Totals};
@@ -19,6 +20,8 @@ pub struct Outcome {
     pub background_energy_j: f64,
     /// Counts of each volume, by its name.
     pub volumes: Vec<(String, Vec<(&'static str, f64)>)>,
+    /// What every device did, if that was noted.
+    pub journal: Option<Box<Journal>>,
 }
 
 /// The outcome of a device.

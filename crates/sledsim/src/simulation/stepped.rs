@@ -4,6 +4,7 @@ use super::alone::Alone;
 use super::data_moves::DataMove;
 use super::host::{Host, Sink};
 use super::interrupted::Interrupted;
+use super::journal::Journal;
 use super::machine::{self, Machine, Server};
 use super::outcome::Outcome;
 use super::tree::Tree;
@@ -261,7 +262,7 @@ impl Simulation {
         let Kind::Alone(alone) = &mut self.machine else {
             return fault("loss of power: expected a device without a volume, found a volume".into());
         };
-        keeps_requests(&alone.host().record)?;
+        keeps_requests("loss of power", &alone.host().record)?;
         alone.stations_mut().for_each(Station::note_passages);
         Ok(())
     }
@@ -280,8 +281,26 @@ impl Simulation {
         let Kind::Tree(tree) = &mut self.machine else {
             return fault("data on members: expected a volume, found a device without one".into());
         };
-        keeps_requests(&tree.host().record)?;
+        keeps_requests("loss of power", &tree.host().record)?;
         tree.follow_data();
+        Ok(())
+    }
+
+    /// From now on it is noted what devices do in a window of time; the outcome has it.
+    ///
+    /// # Errors
+    /// A run that has begun; a record that does not keep what requests ask for.
+    pub fn keep_journal(&mut self, window: [Time; 2]) -> Result<()> {
+        ensure!(
+            !self.has_begun,
+            "a journal is kept from the beginning: found a simulation that has requests"
+        );
+        keeps_requests("journal", &self.host().record)?;
+        on!(&mut self.machine, machine => {
+            let stations = machine.stations();
+            let journal = Journal::new(window, stations.iter().map(|(_, station)| *station));
+            machine.journal = Some(Box::new(journal));
+        });
         Ok(())
     }
 
@@ -355,12 +374,12 @@ impl Simulation {
     }
 }
 
-/// What a loss of power leaves is known where the record keeps what requests ask for.
-fn keeps_requests(record: &Record) -> Result<()> {
+/// Some things are known only where the record keeps what requests ask for.
+fn keeps_requests(what: &str, record: &Record) -> Result<()> {
     let kept: Vec<_> = record::names(record.selection()).collect();
     ensure!(
         ["lbn", "blocks", "write"].iter().all(|name| kept.contains(name)),
-        "loss of power: expected a record that keeps lbn, blocks and write"
+        "{what}: expected a record that keeps lbn, blocks and write"
     );
     Ok(())
 }

@@ -29,6 +29,12 @@ impl<T: Default + Clone> PerJob<T> {
         &self.0[job.0 as usize]
     }
 
+    /// What belongs to a job, if it has asked for it before.
+    #[must_use]
+    pub fn find(&self, job: Job) -> Option<&T> {
+        self.0.get(job.0 as usize)
+    }
+
     /// What there is, in the order of the jobs.
     pub fn all(&mut self) -> impl Iterator<Item = &mut T> {
         self.0.iter_mut()

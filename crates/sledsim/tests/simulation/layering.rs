@@ -48,6 +48,7 @@ const MAP: &[(&str, &[&str])] = &[
             "system", "volume", "workload",
         ],
     ),
+    ("perfetto", &["device", "energy", "media", "record", "request", "simulation"]),
     ("design", &["device", "params", "record", "sched", "simulation", "trace", "workload"]),
     (
         "tables",

@@ -343,6 +343,11 @@ impl Device for Mems {
         vec![("x_um", 1e6 * self.place.x_m), ("y_um", 1e6 * self.motion.y_m(self.place.y))]
     }
 
+    fn lower_ends(&self) -> Vec<f64> {
+        let half_um = |bits: u64| -0.5e6 * self.geometry.bits_m(bits as i64);
+        vec![half_um(self.geometry.cylinders), half_um(self.geometry.region_bits_y)]
+    }
+
     fn idle(&self, lasts: Span) -> IdleTime {
         self.idle_time(lasts)
     }

@@ -1,7 +1,8 @@
 //! Parts at a device: they enter when there is room, are served when they are chosen, and leave when the host has
 //! their data.
 
-use super::{Event, Tree};
+use super::{Event, Origin, Tree};
+use crate::simulation::journal::Asked;
 use crate::time::Time;
 
 impl Tree {
@@ -24,19 +25,49 @@ impl Tree {
 
     pub(super) fn dispatch(&mut self, now: Time, station: u32) {
         let device = &mut self.devices[station as usize];
+        if let Some(journal) = &mut self.journal {
+            journal.look(now, station, &device.station);
+        }
         if let Some((tag, service)) = device.station.dispatch(now) {
             let part = self.parts.get_mut(tag);
             part.service = Some(self.services.begin(now, part.overhead, service));
             self.engine.schedule(now + service.total(), Event::Finish { station });
             self.host.work += u64::from(device.station.in_system());
+            self.note_start(now, station, tag);
         } else if let Some(at) = device.station.resumes_at(now) {
             self.engine.schedule(at, Event::Resume { station });
+        }
+    }
+
+    /// A device begins to serve a part.
+    fn note_start(&mut self, now: Time, station: u32, tag: u32) {
+        if self.journal.is_none() {
+            return;
+        }
+        let (row, part) = (self.row_of(tag), &self.parts.get(tag).part);
+        let asked = Asked { row, sectors: part.sector..part.sector + u64::from(part.sectors) };
+        if let Some(journal) = &mut self.journal {
+            journal.start(now, station, &self.devices[station as usize].station, asked);
+        }
+    }
+
+    /// The row of the host's request that a part is of, through all volumes above.
+    fn row_of(&self, tag: u32) -> Option<u32> {
+        let part = self.parts.get(tag);
+        // A job that a volume began by itself has nothing there.
+        match self.volumes[part.node as usize].jobs.find(part.part.job)?.origin {
+            Origin::Host(row) => Some(row),
+            Origin::Part(above) => self.row_of(above),
+            Origin::Own => None,
         }
     }
 
     pub(super) fn finish(&mut self, now: Time, station: u32) {
         let (request, completion) = self.devices[station as usize].station.finish(now);
         self.follow_service(request.tag, station);
+        if let Some(journal) = &mut self.journal {
+            journal.finish(station, completion);
+        }
         // What a volume sends next can be served next.
         if completion == now {
             self.leave(now, station, request.tag);

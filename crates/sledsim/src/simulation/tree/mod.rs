@@ -10,6 +10,7 @@ use super::data_moves::DataMove;
 use super::host::Host;
 use super::interrupted::Interrupted;
 use super::jobs::{Done, JobState, Origin, PartState, Services};
+use super::journal::Journal;
 use super::machine::{Machine, Server};
 use super::outcome::{DeviceOutcome, Outcome};
 use crate::energy::ServiceEnergy;
@@ -82,6 +83,8 @@ pub(super) struct Tree {
     background_energy: ServiceEnergy,
     /// Where data went, if somebody follows them.
     moves: Option<Vec<DataMove>>,
+    /// What devices do, if somebody wants to know.
+    pub journal: Option<Box<Journal>>,
 }
 
 impl Tree {
@@ -103,6 +106,7 @@ impl Tree {
             in_system: vec![0; volumes.len()],
             background_energy: ServiceEnergy::default(),
             moves: None,
+            journal: None,
         };
         let several = volumes.len() > 1;
         for (number, volume) in volumes.into_iter().enumerate() {
@@ -298,6 +302,7 @@ impl Server for Tree {
 
     fn begin(&mut self, now: Time) {
         self.devices.iter_mut().for_each(|device| device.station.begin(now));
+        self.journal.iter_mut().for_each(|journal| journal.begin(now));
         for node in 0..self.volumes.len() as u32 {
             self.tell(now, node, |volume, io| volume.begin(now, io));
         }
@@ -353,6 +358,7 @@ impl Server for Tree {
             record,
             totals,
             background_energy_j: background_energy.total_j(),
+            journal: self.journal,
             devices: self.devices.into_iter().map(device).collect(),
             volumes: self.volumes.into_iter().map(|node| (node.name, node.volume.counts())).collect(),
         }

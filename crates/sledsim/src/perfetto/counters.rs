@@ -1,0 +1,91 @@
+//! Values over time beside the slices of a device: power, and where its mechanism is.
+
+use std::io;
+
+use super::tracks::Tracks;
+use crate::energy::IdleTime;
+use crate::simulation::{Place, Served};
+use crate::time::{Span, Time};
+
+/// A place in micrometres is written in tens of nanometres: two bytes reach for what a sled can reach.
+const PER_UM: f64 = 100.0;
+
+/// The counters of a device, by their tracks: power first, then the axes of its mechanism.
+pub(super) struct Counters {
+    tracks: Vec<u64>,
+    /// What a place is multiplied by, of each axis.
+    factors: Vec<f64>,
+}
+
+impl Counters {
+    /// Counters in a group, from that rank on; places have these names.
+    pub fn new(tracks: &mut Tracks<'_>, group: u64, rank: u64, places: &[&str]) -> io::Result<Self> {
+        let (mut all, mut factors) = (vec![tracks.counter(group, "power", (1, "uW"), rank)?], Vec::new());
+        for (rank, name) in (rank + 1..).zip(places) {
+            let (name, unit, factor) = match name.strip_suffix("_um") {
+                Some(axis) => (format!("sled {axis}"), (10, "nm"), PER_UM),
+                None => ((*name).to_owned(), (1, ""), 1.0),
+            };
+            all.push(tracks.counter(group, &name, unit, rank)?);
+            factors.push(factor);
+        }
+        Ok(Self { tracks: all, factors })
+    }
+
+    /// The tracks, in the order of the values.
+    pub fn tracks(&self) -> &[u64] {
+        &self.tracks
+    }
+
+    /// The values when a service begins, as far as those at the end of the one before do not tell them: the mechanism
+    /// has not moved since.
+    pub fn at_start(&self, before: Option<&Served>, served: &Served) -> Vec<i64> {
+        match before {
+            Some(before) if before.end() == served.start => Vec::new(),
+            Some(_) => vec![power(served)],
+            None => self.values(power(served), served.places[0]),
+        }
+    }
+
+    /// The values when a service ends: the power is that of what follows, where that is known.
+    pub fn at_end(&self, served: &Served, next: Option<&Served>) -> Vec<i64> {
+        let follows = next.and_then(|next| powers(next).first().copied());
+        let power = follows.filter(|(at, _)| *at == served.end()).map_or(power(served), |(_, power)| power);
+        self.values(power, served.places[1])
+    }
+
+    fn values(&self, power: i64, place: Place) -> Vec<i64> {
+        let places = self.factors.iter().zip(place).map(|(factor, value)| (factor * value).round() as i64);
+        [power].into_iter().chain(places).collect()
+    }
+}
+
+/// The powers of a service and of the time before it in which nothing was served: from when on which.
+pub(super) fn powers(served: &Served) -> Vec<(Time, i64)> {
+    let mut all = served.idle.as_ref().map(|(at, idle)| idle_powers(*at, idle)).unwrap_or_default();
+    all.push((served.start, power(served)));
+    all
+}
+
+fn idle_powers(mut at: Time, idle: &IdleTime) -> Vec<(Time, i64)> {
+    let mut all = Vec::new();
+    for (lasts, joules) in idle.parts() {
+        if lasts > Span::ZERO {
+            all.push((at, microwatts(joules, lasts)));
+        }
+        at = at + lasts;
+    }
+    all
+}
+
+/// The mean power of a service, in microwatts.
+fn power(served: &Served) -> i64 {
+    microwatts(served.service.energy.total_j(), served.service.total())
+}
+
+fn microwatts(joules: f64, lasts: Span) -> i64 {
+    if lasts == Span::ZERO {
+        return 0;
+    }
+    (1e6 * joules / lasts.as_s()).round() as i64
+}

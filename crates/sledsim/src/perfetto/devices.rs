@@ -1,0 +1,122 @@
+//! What a device does: a slice a request, with its phases inside; the bus beside it.
+
+use std::io;
+
+use super::counters::{powers, Counters};
+use super::names::{Argument, Name, Phase, Title};
+use super::phases::{decisive, meanwhile, phases};
+use super::sequence::{Event, Kind, Sequence};
+use super::tracks::Tracks;
+use crate::simulation::Served;
+use crate::time::Time;
+
+/// The tracks of a device.
+struct Shown<'t, 'o> {
+    tracks: &'t mut Tracks<'o>,
+    sequence: Sequence,
+    track: u64,
+    counters: Counters,
+}
+
+/// Writes what a device served, one after the other.
+pub(super) fn write(
+    tracks: &mut Tracks<'_>,
+    group: u64,
+    served: &[&Served],
+    places: &[&str],
+) -> io::Result<()> {
+    let track = tracks.slices(group, "requests", 1)?;
+    let bus = tracks.slices(group, "bus", 2)?;
+    let counters = Counters::new(tracks, group, 5, places)?;
+    let sequence = Sequence::begin(tracks, track, counters.tracks())?;
+    let mut shown = Shown { tracks, sequence, track, counters };
+    let mut before: Option<&Served> = None;
+    for (number, one) in served.iter().enumerate() {
+        shown.idle(before, one)?;
+        shown.service(before, one, served.get(number + 1).copied())?;
+        before = Some(one);
+    }
+    write_bus(shown.tracks, bus, served)
+}
+
+/// Data that cross the bus behind the medium, while the next request is served: those of one request at a time.
+fn write_bus(tracks: &mut Tracks<'_>, track: u64, served: &[&Served]) -> io::Result<()> {
+    let (mut sequence, mut free) = (Sequence::begin(tracks, track, &[])?, Time::ZERO);
+    for one in served {
+        let begin = free.max(one.end());
+        if one.completion > begin {
+            for (at, kind) in [(begin, Kind::Begin(Name::Of(Phase::Bus))), (one.completion, Kind::End)] {
+                sequence.write(tracks, Event { at, kind, track }, &[], &[])?;
+            }
+            free = one.completion;
+        }
+    }
+    Ok(())
+}
+
+impl Shown<'_, '_> {
+    fn write(
+        &mut self,
+        at: Time,
+        kind: Kind,
+        arguments: &[(Argument, u64)],
+        counters: &[i64],
+    ) -> io::Result<()> {
+        self.sequence.write(self.tracks, Event { at, kind, track: self.track }, arguments, counters)
+    }
+
+    /// The power of the time before a service in which nothing was served, from the second part of that on: the end of
+    /// the service before has told the first.
+    fn idle(&mut self, before: Option<&Served>, served: &Served) -> io::Result<()> {
+        let (track, told) = (self.counters.tracks()[0], before.map(Served::end));
+        for (at, power) in powers(served) {
+            if at < served.start && Some(at) != told {
+                self.sequence.write(
+                    self.tracks,
+                    Event { at, kind: Kind::Counter(power), track },
+                    &[],
+                    &[],
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    fn service(&mut self, before: Option<&Served>, served: &Served, next: Option<&Served>) -> io::Result<()> {
+        let Served { service, sectors, op, is_background, .. } = served;
+        let title = Title { op: *op, is_background: *is_background, sectors: sectors.end - sectors.start };
+        let mut arguments: Vec<_> =
+            served.row.map(|row| (Argument::Request, row.into())).into_iter().collect();
+        let lost = u64::from(service.lost_blocks);
+        arguments.extend((lost > 0).then_some((Argument::LostBlocks, lost)));
+        let counters = self.counters.at_start(before, served);
+        self.write(served.start, Kind::Begin(Name::Request(title)), &arguments, &counters)?;
+        let mut at = served.start;
+        for (phase, lasts) in phases(service) {
+            let other_axis = if phase == Phase::Positioning { meanwhile(service) } else { None };
+            self.write(at, Kind::Begin(Name::Of(phase)), other_axis.as_slice(), &[])?;
+            let end = at + lasts;
+            if phase == Phase::Positioning {
+                self.positioning([at, end], served)?;
+            }
+            self.write(end, Kind::End, &[], &[])?;
+            at = end;
+        }
+        let counters = self.counters.at_end(served, next);
+        self.write(at, Kind::End, &[], &counters)
+    }
+
+    /// What a positioning consisted of: the axis that took longer.
+    fn positioning(&mut self, [mut at, end]: [Time; 2], served: &Served) -> io::Result<()> {
+        for (phase, lasts) in decisive(&served.service) {
+            // What a sled that had to wake up did before counts as waiting.
+            let until = (at + lasts).min(end);
+            if until > at {
+                self.write(at, Kind::Begin(Name::Of(phase)), &[], &[])?;
+                self.write(until, Kind::End, &[], &[])?;
+            }
+            at = until;
+        }
+        Ok(())
+    }
+}

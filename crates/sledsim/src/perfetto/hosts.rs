@@ -1,0 +1,42 @@
+//! The requests of the host, where volumes make parts of them.
+
+use std::io;
+
+use super::lanes::lanes;
+use super::names::{Argument, Name, Title};
+use super::sequence::{Event, Kind, Sequence};
+use super::tracks::Tracks;
+use crate::record::Record;
+use crate::request::Op;
+use crate::time::Time;
+
+/// Writes a slice for each request that reaches into a window, from when it came until the host had it.
+pub(super) fn write(tracks: &mut Tracks<'_>, record: &Record, [from, until]: [Time; 2]) -> io::Result<()> {
+    let group = tracks.group("host")?;
+    let times = record.arrival_ns.iter().zip(&record.completion_ns);
+    let times = times.map(|(arrival, completion)| [*arrival, *completion].map(|ns| Time(ns as u64)));
+    let rows: Vec<(usize, [Time; 2])> = times
+        .enumerate()
+        .filter(|(_, [arrival, completion])| *arrival <= until && *completion >= from && arrival < completion)
+        .collect();
+    let (edges, count) = lanes(rows.iter().map(|(_, times)| *times));
+    let lanes: Vec<u64> =
+        (0..count).map(|_| tracks.slices(group, "requests", 1)).collect::<io::Result<_>>()?;
+    let mut sequence = Sequence::begin(tracks, lanes.first().copied().unwrap_or(group), &[])?;
+    for edge in edges {
+        let ((row, _), track) = (rows[edge.of], lanes[edge.lane]);
+        if edge.is_begin {
+            let kind = Kind::Begin(Name::Request(title(record, row)));
+            let arguments = [(Argument::Request, row as u64)];
+            sequence.write(tracks, Event { at: edge.at, kind, track }, &arguments, &[])?;
+        } else {
+            sequence.write(tracks, Event { at: edge.at, kind: Kind::End, track }, &[], &[])?;
+        }
+    }
+    Ok(())
+}
+
+fn title(record: &Record, row: usize) -> Title {
+    let op = if record.write[row] { Op::Write } else { Op::Read };
+    Title { op, is_background: false, sectors: record.blocks[row] as u64 }
+}

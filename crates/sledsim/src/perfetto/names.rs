@@ -1,0 +1,87 @@
+//! The names of slices, and of their arguments.
+
+use crate::media::SECTOR_BYTES;
+use crate::request::Op;
+
+/// Names that every sequence has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    Command = 1,
+    Wait,
+    Positioning,
+    SeekX,
+    Settle,
+    SeekY,
+    Turnaround,
+    Seek,
+    Rotation,
+    Hold,
+    Switch,
+    Transfer,
+    Bus,
+    Waiting,
+}
+
+impl Phase {
+    /// In the order of their numbers.
+    pub const NAMES: [&'static str; 14] = [
+        "command",
+        "wait",
+        "positioning",
+        "seek x",
+        "settle",
+        "seek y",
+        "turnaround",
+        "seek",
+        "rotation",
+        "hold",
+        "switch",
+        "transfer",
+        "bus",
+        "waiting",
+    ];
+}
+
+/// Names of arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Argument {
+    Request = 1,
+    /// How long the axis took that was there first.
+    X,
+    Y,
+    LostBlocks,
+}
+
+impl Argument {
+    /// In the order of their numbers.
+    pub const NAMES: [&'static str; 4] = ["request", "x_ns", "y_ns", "lost_blocks"];
+}
+
+/// What a request does, and how much: its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Title {
+    pub op: Op,
+    pub is_background: bool,
+    pub sectors: u64,
+}
+
+impl Title {
+    pub fn text(&self) -> String {
+        let behind = if self.is_background { "background " } else { "" };
+        let op = match self.op {
+            Op::Read => "read",
+            Op::Write => "write",
+        };
+        let bytes = self.sectors * SECTOR_BYTES;
+        let size =
+            if bytes.is_multiple_of(1024) { format!("{} KiB", bytes / 1024) } else { format!("{bytes} B") };
+        format!("{behind}{op} {size}")
+    }
+}
+
+/// The name of a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Name {
+    Of(Phase),
+    Request(Title),
+}

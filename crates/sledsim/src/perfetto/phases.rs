@@ -1,0 +1,43 @@
+//! A service as slices: its phases, and what positioning consisted of.
+
+use super::names::{Argument, Phase};
+use crate::device::Service;
+use crate::time::Span;
+
+/// The phases of a service, one after the other: together they are all of it.
+pub(super) fn phases(service: &Service) -> impl Iterator<Item = (Phase, Span)> {
+    let Service { command, wait, positioning, hold, switching, transfer, bus, .. } = *service;
+    let all = [
+        (Phase::Command, command),
+        (Phase::Wait, wait),
+        (Phase::Positioning, positioning),
+        (Phase::Hold, hold),
+        (Phase::Switch, switching),
+        (Phase::Transfer, transfer),
+        (Phase::Bus, bus),
+    ];
+    all.into_iter().filter(|(_, lasts)| *lasts > Span::ZERO)
+}
+
+/// How long each axis takes; nothing of a device that has none.
+fn axes(service: &Service) -> Option<[Span; 2]> {
+    let axes = [service.seek_x + service.settle, service.seek_y + service.turnaround];
+    (axes != [Span::ZERO; 2]).then_some(axes)
+}
+
+/// The parts of positioning that decide how long it takes: those of the axis that takes longer.
+pub(super) fn decisive(service: &Service) -> [(Phase, Span); 2] {
+    let Service { positioning, seek_x, settle, seek_y, turnaround, rotation, .. } = *service;
+    match axes(service) {
+        None => [(Phase::Seek, positioning.saturating_sub(rotation)), (Phase::Rotation, rotation)],
+        Some([x, y]) if x >= y => [(Phase::SeekX, seek_x), (Phase::Settle, settle)],
+        Some(_) => [(Phase::SeekY, seek_y), (Phase::Turnaround, turnaround)],
+    }
+}
+
+/// How long the axis took that was there first, if it moved.
+pub(super) fn meanwhile(service: &Service) -> Option<(Argument, u64)> {
+    let [x, y] = axes(service)?;
+    let (name, Span(ns)) = if x >= y { (Argument::Y, y) } else { (Argument::X, x) };
+    (ns > 0).then_some((name, ns))
+}

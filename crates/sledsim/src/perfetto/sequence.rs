@@ -1,0 +1,152 @@
+//! Sequences of packets, each in the order of its times.
+
+use std::collections::HashMap;
+use std::io;
+
+use super::fields::{annotation, clock, defaults, event, interned, packet};
+use super::message::Message;
+use super::names::{Argument, Name, Phase, Title};
+use super::tracks::Tracks;
+use crate::time::Time;
+
+/// Says that what follows depends on nothing before it.
+const STATE_CLEARED: u64 = 1;
+/// The clock that trace files count by, and one of a sequence's own.
+const TRACE_CLOCK: u64 = 6;
+const OWN_CLOCK: u64 = 64;
+
+/// What an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Begin(Name),
+    End,
+    Counter(i64),
+}
+
+/// What happens, on which track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Event {
+    pub at: Time,
+    pub kind: Kind,
+    pub track: u64,
+}
+
+/// Packets that share a clock, names, and the tracks of those that name none.
+#[derive(Debug)]
+pub(super) struct Sequence {
+    id: u64,
+    track: u64,
+    now: Time,
+    titles: HashMap<Title, u64>,
+    /// Memory for what is written.
+    event: Message,
+    part: Message,
+    packet: Message,
+}
+
+impl Sequence {
+    /// A sequence for a track and for counters: what follows depends on its first packet.
+    pub fn begin(tracks: &mut Tracks<'_>, track: u64, counters: &[u64]) -> io::Result<Self> {
+        let id = tracks.next_sequence();
+        let mut packet = Message::default();
+        packet.number(packet::SEQUENCE_ID, id).number(packet::SEQUENCE_FLAGS, STATE_CLEARED);
+        packet.message(packet::DEFAULTS, &defaults(track, counters));
+        packet.message(packet::CLOCK_SNAPSHOT, &clocks());
+        packet.message(packet::INTERNED_DATA, &names());
+        tracks.packet(&packet)?;
+        let [event, part, packet] = [(); 3].map(|()| Message::default());
+        Ok(Self { id, track, now: Time::ZERO, titles: HashMap::new(), event, part, packet })
+    }
+
+    /// Writes an event, no earlier than the one before, with the values of the first counters from now on.
+    pub fn write(
+        &mut self,
+        tracks: &mut Tracks<'_>,
+        event: Event,
+        arguments: &[(Argument, u64)],
+        counters: &[i64],
+    ) -> io::Result<()> {
+        debug_assert!(event.at >= self.now, "a sequence is in order");
+        self.packet.clear();
+        self.packet.number(packet::TIMESTAMP, event.at.since(self.now).0);
+        self.packet.number(packet::SEQUENCE_ID, self.id);
+        self.now = event.at;
+        self.event.clear();
+        match event.kind {
+            Kind::Begin(name) => {
+                let number = self.number_of(name);
+                self.event.number(event::TYPE, 1).number(event::NAME_IID, number);
+            }
+            Kind::End => {
+                self.event.number(event::TYPE, 2);
+            }
+            Kind::Counter(value) => {
+                self.event.number(event::TYPE, 4).signed(event::COUNTER_VALUE, value);
+            }
+        }
+        if event.track != self.track {
+            self.event.number(event::TRACK, event.track);
+        }
+        for (name, value) in arguments {
+            self.part.clear();
+            self.part.number(annotation::NAME_IID, *name as u64).number(annotation::UINT, *value);
+            self.event.message(event::ANNOTATIONS, &self.part);
+        }
+        for value in counters {
+            self.event.signed(event::EXTRA_VALUES, *value);
+        }
+        self.packet.message(packet::TRACK_EVENT, &self.event);
+        tracks.packet(&self.packet)
+    }
+
+    /// The number of a name; the packet that is written says what a new one stands for.
+    fn number_of(&mut self, name: Name) -> u64 {
+        let title = match name {
+            Name::Of(phase) => return phase as u64,
+            Name::Request(title) => title,
+        };
+        let next = (Phase::NAMES.len() + 1 + self.titles.len()) as u64;
+        *self.titles.entry(title).or_insert_with(|| {
+            let mut new = Message::default();
+            entry(&mut new, interned::EVENT_NAMES, next, &title.text());
+            self.packet.message(packet::INTERNED_DATA, &new);
+            next
+        })
+    }
+}
+
+fn defaults(track: u64, counters: &[u64]) -> Message {
+    let (mut of_events, mut all) = (Message::default(), Message::default());
+    of_events.number(event::TRACK, track);
+    for counter in counters {
+        of_events.number(event::EXTRA_TRACKS, *counter);
+    }
+    all.number(defaults::TIMESTAMP_CLOCK_ID, OWN_CLOCK).message(defaults::TRACK_EVENT, &of_events);
+    all
+}
+
+/// Both clocks are at 0; the own one is told how long it has gone on since it was told last.
+fn clocks() -> Message {
+    let (mut snapshot, mut trace, mut own) = (Message::default(), Message::default(), Message::default());
+    trace.number(clock::ID, TRACE_CLOCK).number(clock::TIMESTAMP, 0);
+    own.number(clock::ID, OWN_CLOCK).number(clock::TIMESTAMP, 0).number(clock::IS_INCREMENTAL, 1);
+    snapshot.message(clock::CLOCKS, &trace).message(clock::CLOCKS, &own);
+    snapshot
+}
+
+fn names() -> Message {
+    let mut all = Message::default();
+    for (number, name) in (1..).zip(Phase::NAMES) {
+        entry(&mut all, interned::EVENT_NAMES, number, name);
+    }
+    for (number, name) in (1..).zip(Argument::NAMES) {
+        entry(&mut all, interned::ANNOTATION_NAMES, number, name);
+    }
+    all
+}
+
+fn entry(all: &mut Message, field: u32, number: u64, name: &str) {
+    let mut entry = Message::default();
+    entry.number(interned::IID, number).text(interned::NAME, name);
+    all.message(field, &entry);
+}

@@ -1,0 +1,54 @@
+//! What waits for a device, and how many do.
+
+use std::io;
+
+use super::lanes::lanes;
+use super::names::{Name, Phase};
+use super::sequence::{Event, Kind, Sequence};
+use super::tracks::Tracks;
+use crate::simulation::{Served, Waited};
+use crate::time::Time;
+
+/// Writes a slice for each time of waiting, on lanes, and the number of those that wait.
+///
+/// What is not served in the window is shown as far as it waits in it.
+pub(super) fn write<'w>(
+    tracks: &mut Tracks<'_>,
+    group: u64,
+    waited: impl Iterator<Item = &'w Waited>,
+    served: &[&Served],
+    [from, until]: [Time; 2],
+) -> io::Result<()> {
+    let is_served = |start: Time| served.binary_search_by_key(&start, |served| served.start).is_ok();
+    let shown = |waited: &Waited| {
+        if is_served(waited.start) {
+            [waited.arrival, waited.start]
+        } else {
+            [waited.arrival.max(from), waited.start.min(until)]
+        }
+    };
+    let mut waited: Vec<_> = waited.map(shown).filter(|[from, until]| from < until).collect();
+    waited.sort_unstable();
+    let counter = tracks.counter(group, "requests waiting", (1, ""), 4)?;
+    let (edges, count) = lanes(waited.iter().copied());
+    let lanes: Vec<u64> =
+        (0..count).map(|_| tracks.slices(group, "waiting", 3)).collect::<io::Result<_>>()?;
+    let first = lanes.first().copied().unwrap_or(counter);
+    let mut sequence = Sequence::begin(tracks, first, &[counter])?;
+    let (mut number, mut has_begun) = (0, false);
+    for edge in edges {
+        // At the end of the window slices are cut, and nothing changes.
+        let is_inside = edge.at >= from && edge.at < until;
+        if is_inside && !has_begun && edge.at > from {
+            let event = Event { at: from, kind: Kind::Counter(number), track: counter };
+            sequence.write(tracks, event, &[], &[])?;
+        }
+        has_begun |= is_inside;
+        number += if edge.is_begin { 1 } else { -1 };
+        let kind = if edge.is_begin { Kind::Begin(Name::Of(Phase::Waiting)) } else { Kind::End };
+        let values = [number];
+        let event = Event { at: edge.at, kind, track: lanes[edge.lane] };
+        sequence.write(tracks, event, &[], if is_inside { &values } else { &[] })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! What every device did, service by service, in a window of time: for whoever shows a run in time.
+
+use std::ops::Range;
+
+use crate::device::Service;
+use crate::energy::IdleTime;
+use crate::request::{Op, Request};
+use crate::station::Station;
+use crate::time::Time;
+
+/// Where the mechanism of a device is: what [`Device::location`](crate::device::Device::location) gives, up to two values,
+/// from the lower ends of what it reaches.
+pub type Place = [f64; 2];
+
+/// Whose service it is, and of which sectors of the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// The row of the host's request, or of the one that a part is of; none where a volume works for itself.
+    pub row: Option<u32>,
+    pub sectors: Range<u64>,
+}
+
+/// A service by a device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Served {
+    /// Which device, by its number.
+    pub device: u32,
+    /// The row of the host's request, or of the one that a part is of; none where a volume works for itself.
+    pub row: Option<u32>,
+    /// The sectors of the device.
+    pub sectors: Range<u64>,
+    /// Read or write.
+    pub op: Op,
+    /// Whether nobody waited for it.
+    pub is_background: bool,
+    /// When the device, or the queue in front of it, was given it.
+    pub arrival: Time,
+    /// When its service began.
+    pub start: Time,
+    /// When its data had crossed the bus.
+    pub completion: Time,
+    /// Its phases.
+    pub service: Service,
+    /// Where the mechanism was when the service before ended, and when this one did.
+    pub places: [Place; 2],
+    /// When the device began to serve nothing, if it did so before, and how that time was spent.
+    pub idle: Option<(Time, IdleTime)>,
+}
+
+impl Served {
+    /// When the device was free for the next one.
+    #[must_use]
+    pub fn end(&self) -> Time {
+        self.start + self.service.total()
+    }
+}
+
+/// A time in which something waited for a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waited {
+    /// Which device, by its number.
+    pub device: u32,
+    /// As [`Served::row`].
+    pub row: Option<u32>,
+    /// When the device, or the queue in front of it, was given it.
+    pub arrival: Time,
+    /// When its service began.
+    pub start: Time,
+}
+
+/// Services that reach into a window, in the order in which they ended, and all that waited in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Journal {
+    /// From when until when, both inclusive.
+    pub window: [Time; 2],
+    /// What the values of places are, of each device.
+    pub places: Vec<Vec<&'static str>>,
+    /// Services that began before the window ends, and whose data had not crossed the bus when it began.
+    pub served: Vec<Served>,
+    /// In the order in which services began.
+    pub waited: Vec<Waited>,
+    devices: Vec<State>,
+}
+
+/// What is known of a device on the way.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct State {
+    free_since: Time,
+    place: Place,
+    idle: Option<(Time, IdleTime)>,
+    serving: Option<Served>,
+}
+
+impl Journal {
+    /// An empty journal of a window.
+    pub(super) fn new<'a>(window: [Time; 2], stations: impl Iterator<Item = &'a Station>) -> Self {
+        let (places, devices) = stations
+            .map(|station| {
+                let names = station.device().location().iter().map(|(name, _)| *name).take(2).collect();
+                (names, State { place: place(station), ..State::default() })
+            })
+            .unzip();
+        Self { window, places, served: Vec::new(), waited: Vec::new(), devices }
+    }
+
+    /// A run begins at `now`.
+    pub(super) fn begin(&mut self, now: Time) {
+        self.devices.iter_mut().for_each(|device| device.free_since = now);
+    }
+
+    /// A device may begin a service at `now`.
+    pub(super) fn look(&mut self, now: Time, device: u32, station: &Station) {
+        let state = &mut self.devices[device as usize];
+        if station.serving().is_none() && now > state.free_since {
+            let idle = station.device().idle(now.since(state.free_since));
+            state.idle = Some((state.free_since, idle.until_request()));
+        }
+    }
+
+    /// A device begins a service at `now`.
+    pub(super) fn start(&mut self, now: Time, device: u32, station: &Station, asked: Asked) {
+        let request = station.serving().expect("a service has begun");
+        let Request { op, is_background, arrival, .. } = *request;
+        let Asked { row, sectors } = asked;
+        let [from, until] = self.window;
+        if arrival < now && arrival <= until && now >= from {
+            self.waited.push(Waited { device, row, arrival, start: now });
+        }
+        let service = *station.service();
+        let state = &mut self.devices[device as usize];
+        let before = std::mem::replace(&mut state.place, place(station));
+        state.free_since = now + service.total();
+        state.serving = Some(Served {
+            device,
+            row,
+            sectors,
+            op,
+            is_background,
+            arrival,
+            start: now,
+            completion: state.free_since,
+            service,
+            places: [before, state.place],
+            idle: state.idle.take(),
+        });
+    }
+
+    /// A device is done with what it serves; the data have crossed the bus at `completion`.
+    pub(super) fn finish(&mut self, device: u32, completion: Time) {
+        let [from, until] = self.window;
+        let served = self.devices[device as usize].serving.take();
+        // A write that is complete in a cache is so before the medium is done with it.
+        let of_window = served.map(|served| Served { completion: completion.max(served.end()), ..served });
+        self.served.extend(of_window.filter(|served| served.start <= until && served.completion >= from));
+    }
+}
+
+fn place(station: &Station) -> Place {
+    let (mut place, lower_ends) = (Place::default(), station.device().lower_ends());
+    for (axis, (_, found)) in station.device().location().into_iter().take(2).enumerate() {
+        place[axis] = found - lower_ends.get(axis).unwrap_or(&0.0);
+    }
+    place
+}

@@ -1,0 +1,69 @@
+"""``sledsim run --perfetto`` as it is typed: what is written, and what is said where it cannot be."""
+
+from pathlib import Path
+
+import pytest
+
+import sledsim
+
+from ..conftest import Cli
+from ..runs.perfetto_reader import TraceFile
+
+SHORT = "random:rate=900,count=200"
+
+
+def test_a_run_is_written_in_time(cli: Cli, tmp_path: Path) -> None:
+    path, result = tmp_path / "run.pftrace", tmp_path / "run.parquet"
+    done = cli("run", SHORT, "--perfetto", path, "--out", result, "--scheduler", "fcfs")
+    assert done.returncode == 0
+    assert f"run in time written to {path}: https://ui.perfetto.dev shows it" in done.stderr
+    assert len(TraceFile(path).group("device").slices("requests")) == 200
+    # A result in a file gives the same.
+    again = sledsim.read_run(result).write_perfetto(tmp_path / "again.pftrace")
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_a_window_is_in_seconds(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "run.pftrace"
+    assert cli("run", SHORT, "--perfetto", path, "--from", "0.05", "--to", "0.1").returncode == 0
+    slices = TraceFile(path).group("device").slices("requests")
+    assert 0 < len(slices) < 200
+    assert all(one.begin_ns <= 100_000_000 for one in slices)
+    assert all(one.end_ns > 40_000_000 for one in slices)
+
+
+def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "run.pftrace"
+    assert cli("run", SHORT, "--volume", "mirror", "--perfetto", path).returncode == 0
+    assert TraceFile(path).groups[0] == "host"
+    assert len(TraceFile(path).groups) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--from", "1"], "--from: expected --perfetto FILE, which it is for, found none"),
+        (["--to", "1"], "--to: expected --perfetto FILE, which it is for, found none"),
+        (["--perfetto", "x.json"], "x.json: expected the name of a trace file for Perfetto, which ends in"),
+        (
+            ["--perfetto", "x.pftrace", "--from", "2", "--to", "1"],
+            "a time of 0 s or later (--from) to no earlier one (--to), found from 2 s to 1 s",
+        ),
+        (
+            ["--perfetto", "x.pftrace", "--from", "99"],
+            "expected a window (--from, --to) in which a device serves a request, found from 99 s on",
+        ),
+        (
+            ["--perfetto", "x.pftrace", "--out", "x.csv", "--columns", "times"],
+            "expected among --columns what requests asked for: lbn, blocks, write, metadata, device",
+        ),
+        (["demo", "--perfetto", "x.pftrace"], "--perfetto: expected one trace, found 2"),
+        (["--perfetto", "no/x.pftrace"], "no/x.pftrace"),
+    ],
+)
+def test_what_cannot_be_is_said(cli: Cli, here: Path, words: list[str], said: str) -> None:
+    done = cli("run", SHORT, *words)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list(here.glob("*.pftrace"))

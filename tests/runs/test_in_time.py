@@ -1,0 +1,218 @@
+"""The run in time, as Perfetto reads it: every phase of every row, on its track, to the nanosecond."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import sledsim
+from sledsim import ParameterError, Run
+
+from .perfetto_reader import Slice, TraceFile
+
+#: Which column each phase of a service comes from.
+PHASES = ("command", "wait", "positioning", "hold", "switch", "transfer")
+#: The parts of positioning, by the axis that may decide it.
+AXES = {"x": ("seek x", "settle"), "y": ("seek y", "turnaround")}
+
+
+def simulated(target: str, policy: str, rate_per_s: float, count: int = 150, seed: int = 3) -> Run:
+    device = sledsim.device(target)
+    trace = sledsim.random_workload(device, rate_per_s=rate_per_s, count=count, seed=seed)
+    return sledsim.simulate(device, trace, policy)
+
+
+def written(run: Run, folder: Path, **window: float) -> TraceFile:
+    return TraceFile(run.write_perfetto(folder / "run.pftrace", **window))
+
+
+def check_service(run: Run, row: int, service: Slice) -> None:
+    """A slice has the phases of its row, one after the other, and nothing else."""
+    column = {name.removesuffix("_ns").replace("_", " "): int(run.columns[name][row]) for name in run.columns}
+    phases = service.phases_ns()
+    inside = {name: column[name] for name in PHASES if column[name]}
+    assert {name: phases[name] for name in phases if name != "bus"} == inside
+    ends_ns = [service.begin_ns, *(phase.end_ns for phase in service.inside)]
+    assert [phase.begin_ns for phase in service.inside] == ends_ns[:-1]
+    assert service.end_ns == ends_ns[-1], "phases add up"
+    assert service.begin_ns == column["start"]
+    for positioning in (phase for phase in service.inside if phase.name == "positioning"):
+        parts = positioning.phases_ns()
+        assert sum(parts.values()) <= positioning.lasts_ns
+        if column["rotation"]:
+            assert parts.get("rotation") == column["rotation"]
+        elif not column["wait"]:
+            took = {axis: column[first] + column[then] for axis, (first, then) in AXES.items()}
+            longer, other = sorted(took, key=lambda axis: -took[axis])
+            if any(took.values()):
+                assert parts == {name: column[name] for name in AXES[longer] if column[name]}
+                assert positioning.arguments == ({f"{other}_ns": took[other]} if took[other] else {})
+
+
+def check_run(run: Run, file: TraceFile) -> None:
+    """A file has every row of a run on one device, and what waited."""
+    device = file.group("device")
+    services = device.slices("requests")
+    assert sorted(service.arguments["request"] for service in services) == list(range(len(run.requests)))
+    for service in services:
+        row = service.arguments["request"]
+        op = "write" if run.columns["write"][row] else "read"
+        sectors = int(run.columns["blocks"][row])
+        assert service.name == f"{op} {f'{512 * sectors} B' if sectors % 2 else f'{sectors // 2} KiB'}"
+        check_service(run, row, service)
+    arrivals_ns, starts_ns = run.columns["arrival_ns"], run.columns["start_ns"]
+    waited = [(int(a), int(s)) for a, s in zip(arrivals_ns, starts_ns, strict=True) if s > a]
+    waiting = device.slices("waiting")
+    assert sorted((one.begin_ns, one.end_ns) for one in waiting) == sorted(waited)
+    values = device.values("requests waiting")
+    for at_ns, number in dict(values).items():
+        assert number == sum(begin <= at_ns < end for begin, end in waited)
+    ends_ns = {service.end_ns: service.arguments["request"] for service in services}
+    free_ns = 0
+    for bus in device.slices("bus"):
+        free_ns = max(free_ns, max(end for end in ends_ns if end <= bus.begin_ns))
+        assert bus.begin_ns >= free_ns
+        assert bus.end_ns in run.columns["completion_ns"]
+        free_ns = bus.end_ns
+    crosses = [run.columns["completion_ns"][row] > end for end, row in ends_ns.items()]
+    assert len(device.slices("bus")) == sum(crosses)
+
+
+@pytest.mark.parametrize("name", sorted(sledsim.devices()))
+@pytest.mark.parametrize("rate_per_s", [20.0, 3000.0])
+def test_every_row_of_every_device_is_there(name: str, rate_per_s: float, tmp_path: Path) -> None:
+    run = simulated(name, "sptf", rate_per_s)
+    check_run(run, written(run, tmp_path))
+
+
+@settings(deadline=None, max_examples=15)
+@given(
+    policy=st.sampled_from(sorted(set(sledsim.schedulers()) - {"optimal"})),
+    rate_per_s=st.floats(50, 5000),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_phases_add_up_under_every_policy(
+    policy: str, rate_per_s: float, seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    run = simulated("mascots03", policy, rate_per_s, 60, seed)
+    check_run(run, written(run, tmp_path_factory.mktemp("run")))
+
+
+def test_power_over_time_is_the_energy(tmp_path: Path) -> None:
+    run = simulated("osdi00", "sptf", 500.0)
+    values = written(run, tmp_path).group("device").values("power")
+    times_ns, powers_uw = np.array(values, np.int64).T
+    end_ns = int((run.columns["start_ns"] + sum(run.columns[f"{phase}_ns"] for phase in PHASES)).max())
+    energy_j = float(np.sum(powers_uw * np.diff([*times_ns, end_ns]))) * 1e-15
+    assert energy_j == pytest.approx(sum(run.energy_by_use_j.values()), rel=1e-3)
+
+
+def test_the_sled_is_where_requests_are(tmp_path: Path) -> None:
+    device = sledsim.device("osdi00")
+    trace = sledsim.random_workload(device, rate_per_s=900, count=80, seed=5)
+    run = sledsim.simulate(device, trace, "fcfs")
+    file = written(run, tmp_path).group("device")
+    parameters = device.parameters
+    for axis in ("x", "y"):
+        values = file.values(f"sled {axis}")
+        assert all(0 <= value <= parameters[f"stroke_{axis}_nm"] for _, value in values)
+        # There are 2,500 places in x, and 28 row boundaries in y, passed in either direction.
+        assert len({value for _, value in values}) > (60 if axis == "x" else 20)
+    ends = {service.end_ns: service.arguments["request"] for service in file.slices("requests")}
+    found = dict(file.values("sled x"))
+    bit_nm = parameters["bit_width_nm"]
+    for end_ns, row in ends.items():
+        if run.columns["switches"][row] == 0:
+            cylinder = device.locate(int(run.columns["lbn"][row]))["cylinder"]
+            assert found[end_ns] == pytest.approx(cylinder * bit_nm, abs=2 * bit_nm)
+
+
+@pytest.mark.parametrize("name", sorted(sledsim.volumes()))
+def test_parts_are_on_the_tracks_of_members(name: str, tmp_path: Path) -> None:
+    volume = sledsim.volume(name)
+    trace = sledsim.random_workload(volume, rate_per_s=300, count=200, seed=9)
+    run = sledsim.simulate(volume, trace)
+    file = written(run, tmp_path)
+    assert file.groups == ["host", *(device["device"] for device in run.devices)]
+    arrivals_ns, completions_ns = run.columns["arrival_ns"], run.columns["completion_ns"]
+    of_host = {one.arguments["request"]: one for one in file.group("host").slices("requests")}
+    for row in range(len(trace)):
+        times = (int(arrivals_ns[row]), int(completions_ns[row]))
+        assert times[0] == times[1] or (of_host[row].begin_ns, of_host[row].end_ns) == times
+    for device in run.devices:
+        parts = file.group(device["device"]).slices("requests")
+        # What goes on behind the last request is not waited for.
+        begun = device["requests"] + device["background_requests"]
+        assert begun - 1 <= len(parts) <= begun
+        for before, after in pairwise(parts):
+            assert before.end_ns <= after.begin_ns
+        for part in parts:
+            assert sum(part.phases_ns().values()) == part.lasts_ns
+            if (row := part.arguments.get("request")) is not None:
+                assert arrivals_ns[row] <= part.begin_ns <= completions_ns[row]
+
+
+def test_every_part_of_a_stripe_is_told_of_its_request(tmp_path: Path) -> None:
+    volume = sledsim.volume("stripe")
+    trace = sledsim.random_workload(volume, rate_per_s=300, count=200, seed=9)
+    run = sledsim.simulate(volume, trace)
+    file = written(run, tmp_path)
+    parts = [part for device in run.devices for part in file.group(device["device"]).slices("requests")]
+    counted = np.bincount([part.arguments["request"] for part in parts], minlength=len(trace))
+    assert counted.tolist() == run.columns["parts"].tolist()
+
+
+def test_a_window_has_the_services_that_reach_into_it(tmp_path: Path) -> None:
+    run = simulated("osdi00", "sptf", 1500.0, 400)
+    whole = written(run, tmp_path).group("device").slices("requests")
+    starts_ns, completions_ns = run.columns["start_ns"], run.columns["completion_ns"]
+    from_ns, to_ns = int(starts_ns[100]), int(completions_ns[180])
+    file = written(run, tmp_path, from_s=from_ns * 1e-9, to_s=to_ns * 1e-9)
+    expected = [
+        one for one in whole if one.begin_ns <= to_ns and completions_ns[one.arguments["request"]] >= from_ns
+    ]
+    device = file.group("device")
+    assert device.slices("requests") == expected
+    assert 0 < len(expected) < len(whole)
+    arrivals_ns = run.columns["arrival_ns"]
+    values = device.values("requests waiting")
+    assert all(from_ns <= at_ns <= to_ns for at_ns, _ in values)
+    for at_ns, number in dict(values).items():
+        assert number == np.sum((arrivals_ns <= at_ns) & (starts_ns > at_ns))
+
+
+def test_a_request_takes_at_most_200_bytes(tmp_path: Path) -> None:
+    """Where all wait, the most slices are written."""
+    run = simulated("osdi00", "sptf", 2000.0, 20_000)
+    assert np.mean(run.columns["start_ns"] > run.columns["arrival_ns"]) > 0.99
+    file = run.write_perfetto(tmp_path / "run.pftrace")
+    assert file.stat().st_size <= 200 * 20_000
+
+
+def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
+    run = simulated("osdi00", "sptf", 900.0)
+    path = run.write(tmp_path / "run.parquet")
+    first, second = run.write_perfetto(tmp_path / "1.pftrace"), tmp_path / "2.pftrace"
+    sledsim.read_run(path).write_perfetto(second)
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
+    run = simulated("osdi00", "sptf", 900.0)
+    path = tmp_path / "run.pftrace"
+    with pytest.raises(ParameterError, match=r"no earlier one \(--to\), found from 2 s to 1 s"):
+        run.write_perfetto(path, from_s=2, to_s=1)
+    with pytest.raises(ParameterError, match="found from nan s"):
+        run.write_perfetto(path, from_s=float("nan"))
+    with pytest.raises(ParameterError, match="serves a request, found from 1000 s to 1001 s"):
+        run.write_perfetto(path, from_s=1000, to_s=1001)
+    with pytest.raises(ParameterError, match=r"run\.json: expected the name of a trace file for Perfetto"):
+        run.write_perfetto(tmp_path / "run.json")
+    device = sledsim.device("osdi00")
+    trace = sledsim.random_workload(device, rate_per_s=900, count=10, seed=1)
+    with pytest.raises(KeyError, match="lbn: this run did not keep it"):
+        sledsim.simulate(device, trace, columns="times").write_perfetto(path)
+    assert list(tmp_path.iterdir()) == []
