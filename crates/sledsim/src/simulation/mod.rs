@@ -11,6 +11,7 @@ mod outcome;
 mod restart;
 mod stepped;
 mod tree;
+mod watching;
 
 use crate::device::{self, Device};
 use crate::error::Result;
@@ -25,6 +26,7 @@ pub use interrupted::Interrupted;
 pub use outcome::{DeviceOutcome, Outcome};
 pub use restart::{restart, Restart};
 pub use stepped::Simulation;
+pub use watching::{Cause, Watched, WatchedEnd, WatchedPart};
 
 /// Told of the number of requests that have been served.
 pub use crate::observer::Observer;
