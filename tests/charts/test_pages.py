@@ -30,6 +30,7 @@ pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[p
 
 import altair as alt
 
+from sledsim.charts.explanation_page import write_explanations
 from sledsim.charts.timing_report import write_report
 from sledsim.papers.robustness.chart import write_plots as write_chart
 
@@ -103,6 +104,13 @@ def make_power(name: str, folder: Path) -> None:
 
 def make_run(name: str, folder: Path) -> None:
     sledsim.simulate(device(printable(name)), trace_of(name)).write_plots(folder)
+
+
+def make_explanation(name: str, folder: Path) -> None:
+    run = sledsim.simulate(device(printable(name)), trace_of(name))
+    made = run.explain(run.slowest(2), ("policy", "parameter"), workers=1)
+    made[0].write_plots(folder)
+    write_explanations(made, folder / "page.html")
 
 
 def make_space(name: str, folder: Path) -> None:
@@ -208,6 +216,7 @@ def make_book(name: str, folder: Path) -> None:
 MAKERS: dict[str, Maker] = {
     "Comparison": make_comparison,
     "Curves": make_curves,
+    "Explanation": make_explanation,
     "Power": make_power,
     "Run": make_run,
     "FormatSpace": make_space,
@@ -224,7 +233,7 @@ MAKERS: dict[str, Maker] = {
 }
 #: Where pages are written or begun: that of results, of certificates, of studies, and of the book.
 WRITERS = {"charts/table.py", "charts/timing_report.py", "studies/study.py", "papers/book/writing.py"}
-WRITERS |= {"papers/robustness/chart.py", "charts/run_page.py"}
+WRITERS |= {"papers/robustness/chart.py", "charts/run_page.py", "charts/explanation_page.py"}
 #: Pieces of pages, and what all charts go through.
 PIECES = {
     *("pages/page.py", "common/markup.py", "common/charted.py", "charts/style.py", "charts/rendering.py"),
