@@ -74,6 +74,7 @@ EXCEPTIONS: dict[str, str] = {
     "devices.md: DiskSim | here": "keys; tests/model/test_disksim_import.py holds what becomes of them",
     "emulator.md: scheduler | requests at a time": _SERVING,
     "episodes.md: key | in Python": _NAMES,
+    "explain.md: due to | when": _NAMES,
     "faults.md: `remapping` | what becomes of a block that has lost tip sectors": _TEXT,
     "faults.md: compared | found": _CLAIMS,
     "install.md: extra | what for": _NAMES,

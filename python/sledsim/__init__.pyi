@@ -59,6 +59,13 @@ from .runs.design import (
     format_characteristics as format_characteristics,
     format_space as format_space,
 )
+from .runs.explanations import (
+    Alternative as Alternative,
+    Explanation as Explanation,
+    Impossible as Impossible,
+    Segment as Segment,
+    Served as Served,
+)
 from .runs.fitting import Fit as Fit, fit as fit
 from .runs.inference import replay_extremes as replay_extremes
 from .runs.overview import Overview as Overview, overview as overview

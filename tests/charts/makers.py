@@ -26,6 +26,7 @@ from ..emulator.synthetic import synthetic
 
 pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
 
+from sledsim.charts.explanation_page import write_explanations
 from sledsim.charts.side_by_side import write_side_by_side
 from sledsim.charts.timing_report import write_report
 from sledsim.papers.robustness.chart import write_plots as write_chart
@@ -96,6 +97,13 @@ def make_runs(name: str, folder: Path) -> None:
     runs.append(sledsim.simulate(on, trace_of(name), columns="none"))
     folder.mkdir(exist_ok=True)
     write_side_by_side([*map(entry, runs), wrong], folder / "runs.html")
+
+
+def make_explanation(name: str, folder: Path) -> None:
+    run = sledsim.simulate(device(printable(name)), trace_of(name))
+    made = run.explain(run.slowest(2), ("policy", "parameter"), workers=1)
+    made[0].write_plots(folder)
+    write_explanations(made, folder / "page.html")
 
 
 def make_space(name: str, folder: Path) -> None:
@@ -201,6 +209,7 @@ def make_book(name: str, folder: Path) -> None:
 MAKERS: dict[str, Maker] = {
     "Comparison": make_comparison,
     "Curves": make_curves,
+    "Explanation": make_explanation,
     "Power": make_power,
     "Run": make_run,
     "several runs": make_runs,

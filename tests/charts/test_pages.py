@@ -40,6 +40,7 @@ OF_SVG = set("svg g path rect text tspan line circle defs clipPath image linearG
 #: Where pages are written or begun: that of results, of certificates, of studies, and of the book.
 WRITERS = {"charts/table.py", "charts/timing_report.py", "studies/study.py", "papers/book/writing.py"}
 WRITERS |= {"papers/robustness/chart.py", "charts/run_page.py", "charts/side_by_side.py"}
+WRITERS |= {"charts/explanation_page.py"}
 #: Pieces of pages, and what all charts go through.
 PIECES = {
     *("pages/page.py", "common/markup.py", "common/charted.py", "charts/style.py", "charts/rendering.py"),

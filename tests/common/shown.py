@@ -110,6 +110,7 @@ MAKERS: dict[type, Maker] = {
     sledsim.TraceStatistics: lambda name, _: sledsim.trace_statistics(trace(name)),
     sledsim.FittedWorkload: lambda name, _: sledsim.fit_workload(trace(name)),
     sledsim.Run: lambda name, _: sledsim.simulate(device(name), trace(name)),
+    sledsim.Explanation: lambda name, _: sledsim.simulate(device(name), trace(name)).explain(5, ()),
     sledsim.Breakdown: lambda name, _: sledsim.breakdown(sledsim.simulate(device(name), trace(name))),
     sledsim.Overview: lambda name, _: sledsim.overview(trace(name), device(name)),
     sledsim.Fit: lambda name, _: sledsim.fit(device(name), trace(name)),
@@ -143,6 +144,8 @@ MAKERS: dict[type, Maker] = {
 #: Small values, and rows of tables: a line says it all.
 LINES = {sledsim.TipCode, studies.Definition, studies.options.Option, design.Space, papers.Experiment}
 LINES |= {papers.Reactions, Setting, crash.Bad, crash.Exploration, Verdict}
+#: What methods of these return.
+OF_METHODS = {sledsim.Explanation}
 
 
 def returned() -> set[type]:

@@ -38,6 +38,7 @@ mod text;
 mod tip_code;
 mod trace;
 mod volume;
+mod watched;
 mod workload;
 
 use pyo3::exceptions::PyValueError;

@@ -22,6 +22,7 @@ use crate::raised::raised_by_python;
 use crate::run::{columns, totals};
 use crate::text::Text;
 use crate::volume::Target;
+use crate::watched::watched;
 use crate::{ParameterError, TraceError};
 
 /// More simulated devices than anybody needs at once; each has tables of its own.
@@ -192,6 +193,16 @@ impl Simulation {
         raised_by_python(|| {
             all.iter().map(|(name, station)| state(py, name, station, now, is_device)).collect()
         })?
+    }
+
+    /// From now on it is noted what becomes of the requests of these rows.
+    fn watch(&self, rows: Vec<u32>) -> PyResult<()> {
+        owned(&mut *self.lock()?)?.simulation.watch(rows).map_err(fault)
+    }
+
+    /// What that was by now.
+    fn watched<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        watched(py, &owned(&mut *self.lock()?)?.simulation)
     }
 
     /// A copy, with another policy if one is given.

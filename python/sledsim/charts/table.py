@@ -14,6 +14,7 @@ from ..pages.page import About, Table
 from ..runs.comparisons import Comparison
 from ..runs.curves import NAME as CURVES, Curves
 from ..runs.design import FormatSpace
+from ..runs.explanations import Explanation
 from ..runs.power import NAME as POWER, Power
 from ..runs.run import Run
 from ..runs.validation import Validation
@@ -21,6 +22,7 @@ from ..traces.statistics import TraceStatistics
 from .comparison import comparison_chart, comparison_tables
 from .curves import curves_chart, curves_tables
 from .design import design_tables, trade_offs
+from .explanation import explanation_chart, explanation_tables
 from .holding import holding_chart, holding_tables
 from .optimising import optimising_chart, optimising_tables
 from .power import power_chart, power_tables
@@ -50,6 +52,7 @@ class Drawing(NamedTuple):
 CHARTS: Mapping[type, Drawing] = {
     Comparison: Drawing("compare", comparison_chart, comparison_tables),
     Curves: Drawing(CURVES, curves_chart, curves_tables),
+    Explanation: Drawing("explanation", explanation_chart, explanation_tables),
     FormatSpace: Drawing("trade-offs", trade_offs, design_tables),
     Holding: Drawing(HOLDS, holding_chart, holding_tables),
     Optimum: Drawing(OPTIMISED, optimising_chart, optimising_tables),

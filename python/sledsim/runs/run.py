@@ -22,6 +22,7 @@ from ..common.tabular import Tabular
 from ..model.systems import Target, from_parameters
 from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
+from .explained import Explained
 from .fitting import fitted
 from .in_time import InTime
 from .kept_columns import NONE_IN_MEMORY, Columns, added_responses, response_figures
@@ -38,7 +39,7 @@ SERVICE_PHASES = ("command_ns", "wait_ns", "positioning_ns", "hold_ns", "switch_
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run(RunTotals, Charted, Reported, InTime, Tabular, Shown):
+class Run(RunTotals, Explained, Charted, Reported, InTime, Tabular, Shown):
     """The result of `simulate` or `read_run`.
 
     Attributes:
@@ -66,7 +67,7 @@ class Run(RunTotals, Charted, Reported, InTime, Tabular, Shown):
 
     def _form(self) -> Form:
         title = f"Run: {self.settings.trace} on {self.device_name}, {self.settings.scheduler}"
-        calls = ("plot()", "summary()", "requests", "to_pandas()", "write(path)")
+        calls = ("plot()", "summary()", "requests", "explain(row)", "to_pandas()", "write(path)")
         devices = self.devices
         return Form(title, self.summary(), devices if len(devices) > 1 else (), calls=calls)
 

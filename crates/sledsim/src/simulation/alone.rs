@@ -7,6 +7,7 @@ use super::jobs::device_bit;
 use super::journal::{Asked, Journal};
 use super::machine::{Machine, Server};
 use super::outcome::{DeviceOutcome, Outcome};
+use super::watching::Owners;
 use crate::engine::Engine;
 use crate::media::SECTOR_BYTES;
 use crate::record::Record;
@@ -64,6 +65,9 @@ impl Alone {
     #[inline]
     fn enter(&mut self, now: Time, device: u32, row: u32, ready: Time) {
         self.host.record.accept(row, ready - now);
+        if let Some(watch) = &mut self.host.watch {
+            watch.enter(now, row, ready);
+        }
         if ready == now {
             self.dispatch(now, device);
         } else {
@@ -92,6 +96,9 @@ impl Alone {
         }
         if let Some((row, service)) = station.dispatch(now) {
             self.host.serve(row, now, service, &service.energy);
+            if let Some(watch) = &mut self.host.watch {
+                watch.serve(now, row, service);
+            }
             self.engine.schedule(now + service.total(), Event::Finish { device });
             self.host.work += u64::from(station.in_system());
             if let Some(journal) = &mut self.journal {
@@ -123,6 +130,9 @@ impl Alone {
     #[inline]
     fn leave(&mut self, now: Time, device: u32, row: u32) {
         self.stations[device as usize].leave();
+        if let Some(watch) = &mut self.host.watch {
+            watch.leave(now, row);
+        }
         self.host.complete(row, now);
     }
 }
@@ -149,6 +159,12 @@ impl Server for Alone {
         let row = self.host.arrive(arrival, station.in_system());
         let placed = Single::place(&arrival.request, self.block_bytes);
         let request = placed.request(row, arrival.op, arrival.metadata, now);
+        if let Some(watch) = &mut self.host.watch {
+            watch.send(now, device, Owners { row: Some(row), jobs: Vec::new() }, &request);
+            if watch.has(row) {
+                station.watch(row);
+            }
+        }
         if let Some(ready) = station.accept(now, request) {
             self.enter(now, device, row, ready);
         }

@@ -1,5 +1,6 @@
 //! The host's side of a run: its requests, row by row, and which of them are complete.
 
+use super::watching::Watch;
 use crate::device::Service;
 use crate::energy::ServiceEnergy;
 use crate::error::Result;
@@ -31,6 +32,8 @@ pub(super) struct Host {
     pub is_silent: bool,
     /// Work since the observer was last called: requests that were looked at, and completions.
     pub work: u64,
+    /// Requests that somebody follows.
+    pub watch: Option<Box<Watch>>,
     /// Rows that were taken out of the record.
     taken: u64,
     /// So many of the others are known to be complete.
@@ -58,6 +61,9 @@ impl Host {
         let (place, kind) = ([request.sector, request.sectors.into()], [op == Op::Write, metadata]);
         self.record.ask(row, place, kind, request.traced_device);
         self.totals.arrive(now);
+        if let Some(watch) = &mut self.watch {
+            watch.arrive(row, now);
+        }
         row
     }
 
@@ -74,6 +80,9 @@ impl Host {
         self.served += 1;
         self.work += 1;
         self.totals.end = self.totals.end.max(now);
+        if let Some(watch) = &mut self.watch {
+            watch.complete(row, now);
+        }
         if !self.is_silent {
             self.complete.push((row, now));
         }

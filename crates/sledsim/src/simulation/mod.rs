@@ -12,6 +12,7 @@ mod outcome;
 mod restart;
 mod stepped;
 mod tree;
+mod watching;
 
 use crate::device::{self, Device};
 use crate::error::Result;
@@ -27,6 +28,7 @@ pub use journal::{Journal, Place, Served, Waited};
 pub use outcome::{DeviceOutcome, Outcome};
 pub use restart::{restart, Restart};
 pub use stepped::Simulation;
+pub use watching::{Cause, Watched, WatchedEnd, WatchedPart};
 
 /// Told of the number of requests that have been served.
 pub use crate::observer::Observer;

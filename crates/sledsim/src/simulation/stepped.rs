@@ -8,6 +8,7 @@ use super::journal::Journal;
 use super::machine::{self, Machine, Server};
 use super::outcome::Outcome;
 use super::tree::Tree;
+use super::watching::{Watch, Watched};
 use crate::device::Device;
 use crate::error::{ensure, fault, Error, Result};
 use crate::observer::Observer;
@@ -302,6 +303,26 @@ impl Simulation {
             machine.journal = Some(Box::new(journal));
         });
         Ok(())
+    }
+
+    /// From now on it is noted what becomes of the requests of these rows, for [`Self::watched`].
+    ///
+    /// # Errors
+    /// A run that has begun.
+    pub fn watch(&mut self, rows: impl IntoIterator<Item = u32>) -> Result<()> {
+        ensure!(
+            !self.has_begun,
+            "requests are watched from the beginning: found a simulation that has requests"
+        );
+        let watch = Some(Box::new(Watch::new(rows)));
+        on!(&mut self.machine, machine => machine.host_mut().watch = watch);
+        Ok(())
+    }
+
+    /// What is known of the requests that are [watched](Self::watch).
+    #[must_use]
+    pub fn watched(&self) -> Option<Watched> {
+        self.host().watch.as_ref().map(|watch| watch.seen())
     }
 
     /// Where data have gone since that was asked last, if they are [followed](Self::follow_data).

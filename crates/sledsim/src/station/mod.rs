@@ -1,6 +1,7 @@
 //! A station: a queue with a policy in front of one device.
 
 mod account;
+mod decisions;
 
 use std::collections::VecDeque;
 
@@ -12,6 +13,8 @@ use crate::sched::{Policy, Scheduler};
 use crate::time::Time;
 pub(crate) use account::Account;
 pub use account::Totals;
+use decisions::Decisions;
+pub use decisions::{Costs, Decision};
 
 /// A device and the requests that wait for it.
 #[derive(Clone)]
@@ -38,6 +41,8 @@ pub struct Station {
     service: Service,
     /// When its blocks reach the medium, if it is a write; none where nobody wants to know.
     passages: Option<Passages>,
+    /// What is noted of decisions, where some requests are watched.
+    decisions: Option<Box<Decisions>>,
     in_system: u32,
     account: Account,
 }
@@ -69,6 +74,7 @@ impl Station {
             serving: None,
             service: Service::default(),
             passages: None,
+            decisions: None,
             in_system: 0,
             account: Account::default(),
         }
@@ -185,6 +191,9 @@ impl Station {
 
     fn queue(&mut self, now: Time, mut request: Request) {
         self.device.admit(now, &mut request);
+        if let Some(decisions) = &mut self.decisions {
+            decisions.wait(&request);
+        }
         match &mut self.background {
             Some(background) if request.is_background => {
                 background.waiting.push(request);
@@ -210,6 +219,17 @@ impl Station {
     /// From now on it is noted when blocks reach the medium.
     pub fn note_passages(&mut self) {
         self.passages = Some(Passages::default());
+    }
+
+    /// From now on it is noted what is served while the request of that row, which is still to be accepted, waits.
+    pub fn watch(&mut self, row: u32) {
+        self.decisions.get_or_insert_default().watch(row);
+    }
+
+    /// What was chosen while requests that are watched waited here, in the order in which it was.
+    #[must_use]
+    pub fn decisions(&self) -> &[Decision] {
+        self.decisions.as_ref().map_or(&[], |decisions| decisions.made())
     }
 
     /// What a loss of power at `now` leaves of the write in service, if there is one and that was noted.
@@ -321,6 +341,9 @@ impl Station {
             return None;
         }
         let request = self.next(now)?;
+        if let Some(decisions) = &mut self.decisions {
+            decisions.decide(now, &*self.device, &request, self.waiting);
+        }
         self.waiting -= 1;
         self.account.pass_idle(now, &*self.device, IdleTime::until_request);
         self.service = match &mut self.passages {

@@ -27,3 +27,4 @@ mod stepped;
 mod streamed;
 mod support;
 mod systems;
+mod watching;

@@ -9,6 +9,9 @@ impl Tree {
     /// A device has a request from now on, and its command is processed at `ready`.
     pub(super) fn enter(&mut self, now: Time, station: u32, part: u32, ready: Time) {
         self.parts.get_mut(part).overhead = ready - now;
+        if let Some(watch) = &mut self.host.watch {
+            watch.enter(now, part, ready);
+        }
         if ready == now {
             self.dispatch(now, station);
         } else {
@@ -31,6 +34,9 @@ impl Tree {
         if let Some((tag, service)) = device.station.dispatch(now) {
             let part = self.parts.get_mut(tag);
             part.service = Some(self.services.begin(now, part.overhead, service));
+            if let Some(watch) = &mut self.host.watch {
+                watch.serve(now, tag, service);
+            }
             self.engine.schedule(now + service.total(), Event::Finish { station });
             self.host.work += u64::from(device.station.in_system());
             self.note_start(now, station, tag);
@@ -81,6 +87,9 @@ impl Tree {
 
     pub(super) fn leave(&mut self, now: Time, station: u32, part: u32) {
         self.devices[station as usize].station.leave();
+        if let Some(watch) = &mut self.host.watch {
+            watch.leave(now, part);
+        }
         let service = self.parts.get(part).service.expect("a device has served it");
         let done = self.services.done(station, service);
         self.part_done(now, part, &done);

@@ -3,6 +3,7 @@
 
 mod devices;
 mod following;
+mod watching;
 
 use std::mem;
 
@@ -168,11 +169,13 @@ impl Tree {
                 Action::Submit(part, urgency) => self.send(now, node, part, urgency),
                 Action::Promote(job) => self.promote(now, node, job),
                 Action::Complete(job, at) if at > now => {
+                    self.host.watch.iter_mut().for_each(|watch| watch.postpone(node, job));
                     self.engine.schedule(at, Event::Complete { node, job });
                 }
                 Action::Complete(job, _) => self.complete(now, node, job),
                 Action::Wake(at, token) => self.engine.schedule(at.max(now), Event::Wake { node, token }),
                 Action::Credit(job, work, sectors, left) => {
+                    self.watch_shared(node, job, work);
                     let jobs = &mut self.volumes[node as usize].jobs;
                     let mut done = jobs.of(work).done;
                     let part = sectors as f64 / left as f64;
@@ -198,13 +201,14 @@ impl Tree {
                 self.submit(now, below, Origin::Part(tag), urgency, &request);
             }
             Target::Device(station) => {
-                let device = &mut self.devices[station as usize];
+                let block_bytes = self.devices[station as usize].block_bytes;
                 let host = HostRequest { traced_device: 0, sector: part.sector, sectors: part.sectors };
-                let placed = Single::place(&host, device.block_bytes);
+                let placed = Single::place(&host, block_bytes);
                 let is_background = urgency == Urgency::Background;
                 let request = placed.request(self.to_devices, part.op, part.metadata, now);
                 let request = Request { tag, is_background, ..request };
-                let ready = device.station.accept(now, request);
+                self.watch_part(now, (node, part.job), station, &request);
+                let ready = self.devices[station as usize].station.accept(now, request);
                 // Policies break ties by it, so that it must not be given again while others wait.
                 self.to_devices = self.to_devices.wrapping_add(1);
                 self.follow_part(tag, station);
@@ -262,6 +266,7 @@ impl Tree {
         let VolumeNode { io, jobs, traced, .. } = &mut self.volumes[node as usize];
         let (state, traced) = (mem::take(jobs.of(job)), *traced);
         io.forget(job);
+        self.host.watch.iter_mut().for_each(|watch| watch.forget(node, job));
         self.follow_completion(node, job, state.origin);
         match state.origin {
             Origin::Own => {
@@ -333,10 +338,14 @@ impl Server for Tree {
                 self.let_in(now, station);
             }
             Event::Complete { node, job } => {
+                self.host.watch.iter_mut().for_each(|watch| watch.resume(node, job));
                 self.complete(now, node, job);
                 self.act(now, node);
             }
-            Event::Wake { node, token } => self.tell(now, node, |volume, io| volume.woken(now, token, io)),
+            Event::Wake { node, token } => {
+                self.host.watch.iter_mut().for_each(|watch| watch.wake(now));
+                self.tell(now, node, |volume, io| volume.woken(now, token, io));
+            }
         }
         Some(now)
     }

@@ -1,0 +1,49 @@
+//! Follows some requests of the host through volumes, for whoever wants to know why they took so long.
+
+use super::{Origin, Tree};
+use crate::request::Request;
+use crate::simulation::watching::Owners;
+use crate::time::Time;
+use crate::volume::Job;
+
+impl Tree {
+    /// Whom a job is for.
+    fn owners(&mut self, mut node: u32, mut job: Job) -> Owners {
+        let mut owners = Owners::default();
+        loop {
+            owners.jobs.push((node, job));
+            match self.volumes[node as usize].jobs.of(job).origin {
+                Origin::Own => return owners,
+                Origin::Host(row) => return Owners { row: Some(row), ..owners },
+                Origin::Part(part) => {
+                    let above = self.parts.get(part);
+                    (node, job) = (above.node, above.part.job);
+                }
+            }
+        }
+    }
+
+    /// A part of a job sets off to a device.
+    pub(super) fn watch_part(&mut self, now: Time, (node, job): (u32, Job), station: u32, request: &Request) {
+        if self.host.watch.is_none() {
+            return;
+        }
+        let owners = self.owners(node, job);
+        if let Some(watch) = &mut self.host.watch {
+            if owners.row.is_some_and(|row| watch.has(row)) {
+                self.devices[station as usize].station.watch(request.row);
+            }
+            watch.send(now, station, owners, request);
+        }
+    }
+
+    /// Work for the second job has served the first one, too.
+    pub(super) fn watch_shared(&mut self, node: u32, job: Job, work: Job) {
+        if self.host.watch.is_some() {
+            let row = self.owners(node, job).row;
+            if let (Some(watch), Some(row)) = (&mut self.host.watch, row) {
+                watch.share(row, node, work);
+            }
+        }
+    }
+}

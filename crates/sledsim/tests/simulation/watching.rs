@@ -1,0 +1,123 @@
+//! Requests that are watched: what becomes of them is what the record says, and watching changes nothing.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+use sledsim::device::BUILTIN_DEVICES;
+use sledsim::record::Record;
+use sledsim::simulation::{Cause, Simulation, Watched, WatchedPart};
+use sledsim::station::Decision;
+use sledsim::system::System;
+use sledsim::time::Time;
+use sledsim::trace::Trace;
+use sledsim::workload::{Columns, PastEnd, Replay, Workload};
+
+use crate::stepped::device;
+use crate::support::{params, workload};
+use crate::systems::{mixed, run_system, system, KINDS};
+
+/// A run in which every tenth request is watched: what was seen, and decided, and its record.
+fn watched(system: &System, trace: &Trace) -> (Watched, Vec<Decision>, Record) {
+    let columns = Columns::of(trace);
+    let sectors = system.build().expect("it can be made").sectors();
+    let mut simulation =
+        Simulation::new(system, columns.devices(), Record::default()).expect("it can be made");
+    simulation.watch((0..trace.lbn.len() as u32).step_by(10)).expect("it has not begun");
+    let mut replay = Replay::new(columns, 1.0, sectors, PastEnd::Error).expect("the trace fits");
+    while let Some(arrival) = replay.next() {
+        simulation.submit(&arrival).expect("it is on the device");
+    }
+    simulation.drain(&mut |_| ControlFlow::Continue(())).expect("nothing stops it");
+    let seen = simulation.watched().expect("it is watched");
+    let decisions =
+        simulation.stations().iter().flat_map(|(_, station)| station.decisions().to_vec()).collect();
+    (seen, decisions, simulation.into_outcome().record)
+}
+
+/// What holds on every system.
+fn check(what: &str, system: &System, trace: &Trace) -> (Watched, Vec<Decision>, Record) {
+    let (seen, decisions, record) = watched(system, trace);
+    assert!(record == run_system(system, trace).record, "{what}: watching changes nothing");
+    assert_eq!(seen.ends.len(), trace.lbn.len().div_ceil(10), "{what}");
+    let parts: BTreeMap<u32, &WatchedPart> = seen.parts.iter().map(|part| (part.number, part)).collect();
+    for end in &seen.ends {
+        let at = end.row as usize;
+        let times = [record.arrival_ns[at], record.completion_ns[at]].map(|ns| Time(ns as u64));
+        assert_eq!([end.arrival, end.completion], times, "{what}: row {at}");
+        // What it waited for leads back to its arrival without a gap that nothing fills.
+        let (mut cause, mut until) = (end.cause, end.completion);
+        while let (Cause::Part(number), true) = (cause.0, cause.1 > end.arrival) {
+            assert!(cause.1 <= until, "{what}: row {at}");
+            let part = parts[&number];
+            assert_eq!(part.left, Some(cause.1), "{what}: row {at}");
+            assert!(part.sent <= part.entered && part.entered <= part.ready, "{what}: row {at}");
+            assert!(Some(part.ready) <= part.start && part.start <= part.left, "{what}: row {at}");
+            (cause, until) = (part.cause, part.sent);
+        }
+        assert!(cause.1 <= until || cause.1 <= end.arrival, "{what}: row {at}");
+    }
+    for decision in &decisions {
+        let [chosen, other] = [decision.chosen, decision.watched].map(|number| parts[&number]);
+        assert_eq!(chosen.start, Some(decision.at), "{what}");
+        assert!(other.ready <= decision.at && other.start > Some(decision.at), "{what}");
+        assert!(decision.waiting >= 2, "{what}");
+    }
+    (seen, decisions, record)
+}
+
+proptest! {
+    #![proptest_config(crate::support::cases(12))]
+
+    /// On a device a part is the request, and its phases are those of the record.
+    #[test]
+    fn a_part_is_the_request(seed in any::<u64>(), number in 0..BUILTIN_DEVICES.len(), rate in 20.0..3000.0_f64) {
+        let name = BUILTIN_DEVICES[number].0;
+        let trace = workload(&params(name, ""), rate, 300, seed);
+        let (seen, _, record) = check(name, &device(name, "sptf", None), &trace);
+        for part in &seen.parts {
+            let at = part.number as usize;
+            prop_assert_eq!(part.row, Some(part.number));
+            prop_assert_eq!(part.sent, Time(record.arrival_ns[at] as u64));
+            prop_assert_eq!(part.start, Some(Time(record.start_ns[at] as u64)));
+            prop_assert_eq!((part.ready - part.entered).0 as i64, record.overhead_ns[at]);
+            prop_assert_eq!(part.service.positioning.0 as i64, record.positioning_ns[at]);
+        }
+    }
+
+    /// SPTF serves nothing while something that is nearer waits, as the device itself says then.
+    #[test]
+    fn sptf_chooses_what_is_nearest(seed in any::<u64>(), rate in 800.0..3000.0_f64) {
+        let trace = workload(&params("osdi00", ""), rate, 300, seed);
+        let (seen, decisions, _) = check("sptf", &device("osdi00", "sptf", None), &trace);
+        let parts: BTreeMap<u32, &WatchedPart> = seen.parts.iter().map(|part| (part.number, part)).collect();
+        for decision in decisions {
+            prop_assert!(decision.chosen_costs.positioning <= decision.watched_costs.positioning);
+            // And it took what it had said.
+            let service = parts[&decision.chosen].service;
+            prop_assert!(service.positioning <= decision.chosen_costs.positioning);
+            prop_assert!(decision.chosen_costs.positioning <= service.positioning + service.hold);
+        }
+    }
+
+    #[test]
+    fn on_every_volume(seed in any::<u64>(), rate in 50.0..1000.0_f64) {
+        for (kind, options) in KINDS {
+            let system = system(kind, options, "sptf");
+            let sectors = system.build().expect("it can be made").sectors();
+            check(&format!("{kind} {options}"), &system, &mixed(sectors, rate, 300, seed));
+        }
+    }
+}
+
+#[test]
+fn requests_are_watched_from_the_beginning() {
+    let system = device("osdi00", "fcfs", None);
+    let mut simulation = Simulation::new(&system, 1, Record::default()).expect("it can be made");
+    assert!(simulation.watched().is_none());
+    let trace = workload(&params("osdi00", ""), 100.0, 1, 1);
+    let mut replay = Replay::new(Columns::of(&trace), 1.0, u64::MAX, PastEnd::Error).expect("the trace fits");
+    simulation.submit(&replay.next().expect("there is one")).expect("it is on the device");
+    let error = simulation.watch([0]).unwrap_err().to_string();
+    assert!(error.starts_with("requests are watched from the beginning: found"), "{error}");
+}

@@ -1,0 +1,62 @@
+"""The page of explained requests: of each what its response is due to, and what else could have been."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..common.files import PathLike, writing
+from ..common.units import duration
+from ..pages.page import Figure, Page, Table, rendered, table
+from ..runs.explanations import DUE, Explanation
+from .explanation import explanation_panels, explanation_tables
+from .figures import figures
+from .grammar import alt
+from .rendering import libraries, specification
+from .style import readable
+
+
+def write_explanations(made: Sequence[Explanation], path: PathLike) -> None:
+    """Write the page of some explained requests, which works offline.
+
+    Raises:
+        OSError: The file cannot be written; no part of it is left.
+    """
+    text = rendered(explanations_page(made), libraries())
+    with writing(path) as file:
+        file.write(text.encode())
+
+
+def explanations_page(made: Sequence[Explanation]) -> Page:
+    """The page of some explained requests, of one run."""
+    first = made[0]
+    parts: list[Figure | Table] = [] if len(made) == 1 else [_overview(made)]
+    for one in made:
+        chart = specification(readable(alt.vconcat(*explanation_panels(one))))
+        of = "" if len(made) == 1 else f"Request {one.row:,}: "
+        parts += [replace(each, title=of + each.title) for each in figures(chart).figures]
+        parts += explanation_tables(one)
+    which = f"Request {first.row:,}" if len(made) == 1 else f"{len(made):,} requests"
+    return Page(
+        title=f"{which} of {first.trace} on {first.device_name}, {first.scheduler}",
+        verdict=" ".join(first.in_words()) if len(made) == 1 else "",
+        says=["The parts of a response add up to it exactly: the run was run again, and came out the same."],
+        parts=parts,
+    )
+
+
+def _overview(made: Sequence[Explanation]) -> Table:
+    """A row for each request."""
+    rows = []
+    for one in made:
+        due, ns = max(one.due_ns.items(), key=lambda pair: pair[1], default=("", 0))
+        share = ns / one.response_ns if one.response_ns else None
+        rows.append(
+            {
+                "request": one.row,
+                "arrival_s": (one.arrival_ns - one.begun_ns) * 1e-9,
+                "kind": "write" if one.write else "read",
+                "response_s": one.response_ns * 1e-9,
+                "due most to": f"{DUE.get(due, '-')} ({duration(ns * 1e-9)})",
+                "share": share,
+            }
+        )
+    return table("The requests", rows, folded=False)

@@ -1,0 +1,215 @@
+"""What a request would have taken otherwise: under other policies and layouts, or with one parameter changed.
+
+Each is a run of its own with the same arrivals, up to where the request is complete.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ... import _native
+from ...model.devices import device
+from ...model.systems import from_parameters
+from ...model.tables import table
+from ..run_settings import RunSettings
+from ..workers import Workers
+from .repeating import Requests
+
+#: What can be otherwise, and what that means.
+KINDS: Mapping[str, str] = {
+    "policy": "another policy of the devices",
+    "layout": "another layout of the sled's medium",
+    "parameter": "one parameter of the device at an end of its range, or 10 % less and more",
+}
+#: By what a parameter is changed whose range is not known.
+_PART = 0.1
+#: What changes no time, and what counts something else where it changes.
+_NO_TIME = ("_power_mw", "_energy_mj", "description", "name")
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """What a request would have taken if one thing had been otherwise.
+
+    Attributes:
+        kind: A key of `KINDS`.
+        name: The policy, the layout, or the key of the parameter; of a volume with the role of its members.
+        value: What the parameter would have been; None of the others.
+        response_ns: What the request would have taken.
+    """
+
+    kind: str
+    name: str
+    value: float | int | None
+    response_ns: int
+
+
+@dataclass(frozen=True)
+class Impossible:
+    """Something that cannot be otherwise by itself.
+
+    Attributes:
+        kind: As of an `Alternative`.
+        name: So.
+        value: So.
+        error: Why it cannot be.
+    """
+
+    kind: str
+    name: str
+    value: float | int | None
+    error: str
+
+
+class _Case(NamedTuple):
+    """One thing that is otherwise, and how it is made."""
+
+    kind: str
+    name: str
+    value: float | int | None
+    parameters: Mapping[str, Any]
+    scheduler: str
+
+
+def alternatives(
+    settings: RunSettings,
+    requests: Requests,
+    arrivals_ns: Mapping[int, int],
+    kinds: Sequence[str],
+    workers: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> dict[int, list[Alternative | Impossible]]:
+    """What some requests would have taken otherwise.
+
+    Args:
+        settings: Of the run.
+        requests: All of it.
+        arrivals_ns: When those came that are asked for, by row.
+        kinds: Of `KINDS`.
+        workers: How many threads; None for as many as there are processors.
+        progress: Told how many runs are done.
+    """
+    cases = list(_cases(settings, kinds))
+
+    def answers(case: _Case) -> list[Alternative | Impossible]:
+        return _answers(case, requests, arrivals_ns)
+
+    with Workers(workers, progress) as pool:
+        found = pool.map_work(answers, cases)
+    return {row: [those[at] for those in found] for at, row in enumerate(arrivals_ns)}
+
+
+def count_of(settings: RunSettings, kinds: Sequence[str]) -> int:
+    """How many runs that takes."""
+    return sum(1 for _ in _cases(settings, kinds))
+
+
+def _answers(
+    case: _Case, requests: Requests, arrivals_ns: Mapping[int, int]
+) -> list[Alternative | Impossible]:
+    about = (case.kind, case.name, case.value)
+    try:
+        target = from_parameters(dict(case.parameters))
+        ends, _ = requests.run_until(target, case.scheduler, list(arrivals_ns))
+    except (_native.ParameterError, _native.TraceError) as error:
+        return [Impossible(*about, str(error)) for _ in arrivals_ns]
+    return [Alternative(*about, ends[row] - arrival_ns) for row, arrival_ns in arrivals_ns.items()]
+
+
+def _cases(settings: RunSettings, kinds: Sequence[str]) -> Iterator[_Case]:
+    parameters, scheduler = settings.parameters, settings.scheduler_in_full
+    if "policy" in kinds:
+        for name in table("schedulers"):
+            if name != settings.scheduler:
+                yield _Case("policy", name, None, parameters, name)
+    for place in _sleds(parameters) if "layout" in kinds else ():
+        own = _at(parameters, place)
+        for name in table("layouts"):
+            # One by popularity needs a table of what is popular.
+            if name != own["layout"] and name != "by-popularity":
+                without = dict.fromkeys(table("layouts")[own["layout"]].keys)
+                changed = _changed(parameters, place, {**without, "layout": name})
+                yield _Case("layout", _named(place, name), None, changed, scheduler)
+    for place in _devices(parameters) if "parameter" in kinds else ():
+        for key, value in _values(_at(parameters, place)):
+            changed = _changed(parameters, place, {key: value})
+            yield _Case("parameter", _named(place, key), value, changed, scheduler)
+
+
+#: Where the parameters of a device stand in those of a volume: roles from the outside in.
+_Place = tuple[str, ...]
+
+
+def _devices(parameters: Mapping[str, Any]) -> Iterator[_Place]:
+    """Where devices are, members of one role together."""
+    if "volume" not in parameters:
+        yield ()
+        return
+    for role, members in parameters.items():
+        if isinstance(members, list) and members and isinstance(members[0], Mapping):
+            for place in _devices(members[0]):
+                yield (role, *place)
+
+
+def _sleds(parameters: Mapping[str, Any]) -> Iterable[_Place]:
+    return (place for place in _devices(parameters) if "layout" in _at(parameters, place))
+
+
+def _at(parameters: Mapping[str, Any], place: _Place) -> Mapping[str, Any]:
+    """The parameters of the first device there."""
+    for role in place:
+        parameters = parameters[role][0]
+    return parameters
+
+
+def _changed(parameters: Mapping[str, Any], place: _Place, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters with some changed in every device there; what becomes None is taken away."""
+    if not place:
+        changed = {**parameters, **changes}
+        return {key: value for key, value in changed.items() if value is not None}
+    role, *below = place
+    return {**parameters, role: [_changed(one, tuple(below), changes) for one in parameters[role]]}
+
+
+def _named(place: _Place, name: str) -> str:
+    return ".".join((*place, name))
+
+
+def _values(parameters: Mapping[str, Any]) -> Iterator[tuple[str, float | int]]:
+    """Each parameter that is a number, with the ends of its range, or a tenth less and more."""
+    certainty = _certainty(parameters)
+    for key, value in parameters.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or key.endswith(_NO_TIME):
+            continue
+        known = certainty.get(key, {})
+        if known.get("low") is not None:
+            ends = (known["low"], known["high"])
+        elif isinstance(value, int):
+            step = max(1, round(abs(value) * _PART))
+            ends = (value - step, value + step)
+        else:
+            ends = (value * (1 - _PART), value * (1 + _PART))
+        yield from ((key, end) for end in ends if end != value)
+
+
+def _certainty(parameters: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    """What the file of a built-in device says of values that are as it has them."""
+    try:
+        built_in = device(str(parameters["name"]))
+    except (_native.ParameterError, OSError):
+        return {}
+    own = built_in.parameters
+    return {key: one for key, one in built_in.certainty.items() if own.get(key) == parameters.get(key)}
+
+
+def check_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
+    """The kinds that are asked for, in the order of `KINDS`.
+
+    Raises:
+        ParameterError: There is no such kind.
+    """
+    asked = [kinds] if isinstance(kinds, str) else list(kinds)
+    for kind in asked:
+        if kind not in KINDS:
+            raise _native.ParameterError(f"what if: expected {', '.join(KINDS)}, found {kind!r}")
+    return tuple(kind for kind in KINDS if kind in asked)

@@ -1,0 +1,132 @@
+"""Explaining requests: the run is run again, exactly, and what became of them is noted."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import _native
+from ...model.systems import from_parameters
+from ..kept_columns import Columns
+from ..run_settings import RunSettings
+from .alternatives import KINDS, Alternative, Impossible, alternatives, check_kinds, count_of
+from .explanation import Explanation
+from .parts import Parts
+from .repeating import Requests
+from .segments import way
+from .served import served_before
+
+#: More rows than that at once would be a flood, not an explanation.
+_MOST_ROWS = 1000
+#: Rows beyond have no number of their own in the core.
+_ROWS_MAX = 2**32
+
+
+def explanations(
+    columns: Columns,
+    settings: RunSettings,
+    rows: Sequence[int],
+    what_if: Iterable[str] = tuple(KINDS),
+    workers: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> list[Explanation]:
+    """Why requests took as long as they did, in the order in which they are asked for.
+
+    Args:
+        columns: Of the run.
+        settings: Of the run.
+        rows: The requests, counted from 0 in the order of arrival.
+        what_if: What else to run the requests with, of `KINDS`.
+        workers: Threads for that; None for as many as there are processors.
+        progress: Told how many runs are done, as `runs_needed` counts them.
+
+    Raises:
+        ParameterError: There is no such request or alternative; the policy is not known here.
+        TraceError: Run again, the requests do not take what the result says.
+        KeyError: The run did not keep what is needed to run it again.
+    """
+    kinds, asked = check_kinds(what_if), check_rows(rows, len(columns["arrival_ns"]))
+    requests = Requests(columns)
+    parts = _again(requests, columns, settings, sorted(set(asked)))
+    if progress is not None:
+        progress(1)
+    arrivals = {row: int(columns["arrival_ns"][row]) for row in sorted(set(asked))}
+    otherwise: dict[int, list[Alternative | Impossible]] = {}
+    if kinds:
+        done = None if progress is None else (lambda runs: progress(1 + runs))
+        otherwise = alternatives(settings, requests, arrivals, kinds, workers, done)
+    return [_explained(columns, settings, row, parts, otherwise.get(row, ())) for row in asked]
+
+
+def runs_needed(settings: RunSettings, what_if: Iterable[str]) -> int:
+    """How many runs an explanation takes: the one again, and one for each alternative."""
+    return 1 + count_of(settings, check_kinds(what_if))
+
+
+def check_rows(rows: Sequence[int], count: int) -> list[int]:
+    """The rows that are asked for, if a run of so many requests has them.
+
+    Raises:
+        ParameterError: It has not, or there are too many.
+    """
+    if not rows:
+        raise _native.ParameterError("rows: expected one request or more, found none")
+    if len(rows) > _MOST_ROWS:
+        raise _native.ParameterError(f"rows: expected {_MOST_ROWS:,} requests or fewer, found {len(rows):,}")
+    for row in rows:
+        if not 0 <= row < min(count, _ROWS_MAX):
+            last = min(count, _ROWS_MAX) - 1
+            raise _native.ParameterError(f"row: expected 0 to {last}, a request of the run, found {row}")
+    return [int(row) for row in rows]
+
+
+def _again(requests: Requests, columns: Columns, settings: RunSettings, rows: list[int]) -> Parts:
+    """Run the requests again, find out that they take what they took, and what became of some of them.
+
+    Raises:
+        TraceError: They do not.
+    """
+    recorded = columns["completion_ns"]
+
+    def same(ids: NDArray[np.int64], times: NDArray[np.int64]) -> None:
+        wrong = np.flatnonzero(recorded[ids] != times)
+        if wrong.size:
+            first = wrong[np.argmin(ids[wrong])]
+            row = int(ids[first])
+            raise _native.TraceError(
+                f"request {row}: expected it to be complete at {int(recorded[row])} ns, as the result of"
+                f" sledsim {settings.version} says, found {int(times[first])} ns when it was run again by"
+                f" sledsim {_native.__version__}: it can be explained by a result of this version"
+            )
+
+    target = from_parameters(settings.parameters)
+    _, noted = requests.run_until(target, settings.scheduler_in_full, rows, same, watch=True)
+    return Parts(noted)
+
+
+def _explained(
+    columns: Columns,
+    settings: RunSettings,
+    row: int,
+    parts: Parts,
+    otherwise: Sequence[Alternative | Impossible],
+) -> Explanation:
+    arrival_ns, completion_ns = (int(columns[name][row]) for name in ("arrival_ns", "completion_ns"))
+    found = way(parts, row, arrival_ns, completion_ns)
+    return Explanation(
+        row=row,
+        trace=settings.trace,
+        device_name=from_parameters(settings.parameters).name,
+        scheduler=settings.scheduler,
+        write=bool(columns["write"][row]),
+        lbn=int(columns["lbn"][row]),
+        blocks=int(columns["blocks"][row]),
+        begun_ns=int(columns["arrival_ns"][0]),
+        arrival_ns=arrival_ns,
+        completion_ns=completion_ns,
+        segments=found.segments,
+        served=tuple(served_before(parts, found, row, arrival_ns)),
+        parts=found.parts,
+        alternatives=tuple(one for one in otherwise if isinstance(one, Alternative)),
+        impossible=tuple(one for one in otherwise if isinstance(one, Impossible)),
+    )

@@ -1,0 +1,88 @@
+"""Running requests again as they came, on any device under any policy, until some of them are complete."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import _native
+from ...model.systems import Target
+from ..kept_columns import Columns
+
+#: What a request asks for, in the order in which the core takes it.
+_ASKED = ("lbn", "blocks", "write", "metadata", "device")
+#: So many requests are handed over at once.
+_AT_ONCE = 1 << 14
+_TYPES = {"blocks": np.int32, "device": np.int32, "write": np.bool_, "metadata": np.bool_}
+
+#: Given requests and when they were complete, in the order of completion.
+Completed = Callable[[NDArray[np.int64], NDArray[np.int64]], object]
+
+
+class Requests:
+    """The requests of a run, to be run again.
+
+    Args:
+        columns: Of the run.
+
+    Raises:
+        KeyError: The run did not keep what they asked for; the message says which column is missing.
+    """
+
+    def __init__(self, columns: Columns) -> None:
+        names = ("arrival_ns", *_ASKED)
+        self._columns: list[NDArray[Any]] = [
+            np.ascontiguousarray(columns[name], dtype=_TYPES.get(name, np.int64)) for name in names
+        ]
+        self.count = len(self._columns[0])
+        self.devices = int(self._columns[-1].max()) + 1
+
+    def run_until(
+        self,
+        target: Target,
+        scheduler: str,
+        rows: Sequence[int],
+        completed: Completed | None = None,
+        progress: Callable[[int], object] | None = None,
+        watch: bool = False,
+    ) -> tuple[dict[int, int], Mapping[str, Any]]:
+        """Run them until those of the rows are complete.
+
+        Args:
+            target: The device or volume.
+            scheduler: The policy.
+            rows: The requests.
+            completed: Told of all that are complete by then.
+            progress: Told how many requests have come.
+            watch: Whether to note what becomes of the requests.
+
+        Returns:
+            When each of them was complete, in nanoseconds, and what was noted.
+
+        Raises:
+            ParameterError: The policy cannot be.
+            TraceError: A request is past the end of the device.
+        """
+        simulation = _native.Simulation(target._native, scheduler, self.devices)
+        if watch:
+            simulation.watch(list(rows))
+        ends: dict[int, int] = {}
+
+        def note(ids: NDArray[np.int64], times: NDArray[np.int64]) -> None:
+            for at in np.flatnonzero(np.isin(ids, np.asarray(rows))):
+                ends[int(ids[at])] = int(times[at])
+            if completed is not None:
+                completed(ids, times)
+
+        for first in range(0, self.count, _AT_ONCE):
+            some = slice(first, first + _AT_ONCE)
+            simulation.submit(*(column[some] for column in self._columns))
+            note(*simulation.advance(int(self._columns[0][some][-1])))
+            if progress is not None:
+                progress(min(first + _AT_ONCE, self.count))
+            if len(ends) == len(rows):
+                break
+        else:
+            note(*simulation.drain(None))
+        return ends, simulation.watched() if watch else {}

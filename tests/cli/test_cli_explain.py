@@ -1,0 +1,82 @@
+"""``sledsim explain`` as a user types it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import sledsim
+
+from ..conftest import Cli
+
+FAST = ("--what-if", "none")
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    device = sledsim.device("osdi00")
+    trace = sledsim.random_workload(device, rate_per_s=1500, count=300, seed=1)
+    return sledsim.simulate(device, trace, "sptf").write(tmp_path_factory.mktemp("run") / "run.parquet")
+
+
+def test_one_request_is_taken_apart(cli: Cli, result: Path) -> None:
+    row = sledsim.read_run(result).slowest(1)[0]
+    done = cli("explain", str(result), str(row), "--what-if", "policy,layout,parameter")
+    assert done.returncode == 0, done.stderr
+    for text in (
+        *(f"Request {row} of random", "Due to", "services of requests that came later and overtook it"),
+        *("response", "Served while it waited", "Instead ms", "Under other policies", "fcfs", "as it was"),
+        *("With other layouts", "With one parameter changed", "settle_ms"),
+    ):
+        assert text in done.stdout, text
+    assert "█" in done.stdout
+
+
+def test_the_slowest_come_in_a_table_first(cli: Cli, result: Path) -> None:
+    rows = sledsim.read_run(result).slowest(3)
+    done = cli("explain", str(result), "--slowest", "3", *FAST)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("The slowest of random")
+    places = [done.stdout.index(f"Request {row} of") for row in rows]
+    assert places == sorted(places) and "Under other policies" not in done.stdout
+
+
+def test_json_has_all_and_adds_up(cli: Cli, result: Path) -> None:
+    done = cli("explain", str(result), "7", "200", "--json", "--what-if", "policy")
+    assert done.returncode == 0, done.stderr
+    first, second = json.loads(done.stdout)["explanations"]
+    assert (first["row"], second["row"]) == (7, 200)
+    for one in (first, second):
+        assert sum(one["due_ns"].values()) == one["response_ns"] == one["completion_ns"] - one["arrival_ns"]
+        assert {each["kind"] for each in one["alternatives"]} == {"policy"}
+
+
+def test_a_page_is_written(cli: Cli, result: Path, tmp_path: Path) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    page = tmp_path / "page.html"
+    done = cli("explain", str(result), "7", *FAST, "--report", str(page))
+    assert done.returncode == 0, done.stderr
+    assert f"report written to {page}" in done.stderr
+    text = page.read_text()
+    assert "What the response is due to, and when" in text and f"sledsim explain {result} 7" in text
+
+
+def test_what_is_wrong_is_said(cli: Cli, result: Path, tmp_path: Path) -> None:
+    device = sledsim.device("osdi00")
+    trace = sledsim.random_workload(device, rate_per_s=100, count=5, seed=1)
+    few = sledsim.simulate(device, trace, columns="times").write(tmp_path / "few.parquet")
+    table = sledsim.simulate(device, trace).write(tmp_path / "run.csv")
+    for words, status, said in (
+        ((str(result), "300"), 2, "row: expected 0 to 299, a request of the run, found 300"),
+        ((str(result),), 2, "explain: expected ROW, or --slowest N, found neither"),
+        ((str(result), "1", "--slowest", "2"), 2, "explain: expected ROW, or --slowest N, found both"),
+        ((str(result), "--slowest", "0"), 2, "--slowest 0: expected at least 1 request"),
+        ((str(result), "1", "--what-if", "x"), 2, "what if: expected policy, layout, parameter, found 'x'"),
+        ((str(result), "1", "--report", "x.txt"), 2, "x.txt: expected the name of a page"),
+        ((str(tmp_path / "no.parquet"), "1"), 1, "no.parquet: No such file or directory"),
+        ((str(few), "1", *FAST), 1, "few.parquet: lbn: this run did not keep it"),
+        ((str(table), "1"), 2, "run.csv: expected a result that can be run again"),
+    ):
+        done = cli("explain", *words)
+        assert (done.returncode, done.stdout) == (status, ""), done.stderr
+        assert done.stderr.startswith("error: ") and said in done.stderr
