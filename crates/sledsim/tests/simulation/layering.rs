@@ -48,6 +48,7 @@ const MAP: &[(&str, &[&str])] = &[
             "system", "volume", "workload",
         ],
     ),
+    ("conformance", &["device", "record", "request", "sched", "simulation", "trace", "workload"]),
     ("design", &["device", "params", "record", "sched", "simulation", "trace", "workload"]),
     (
         "tables",
