@@ -1,5 +1,10 @@
 from . import papers as papers, studies as studies
-from ._native import ParameterError as ParameterError, TraceError as TraceError, __version__ as __version__
+from ._native import (
+    DeviceRequest as DeviceRequest,
+    ParameterError as ParameterError,
+    TraceError as TraceError,
+    __version__ as __version__,
+)
 from .emulator import crash as crash
 from .exploration import (
     Holding as Holding,
@@ -31,6 +36,7 @@ from .model.devices import Device as Device, device as device, register_seek_mod
 from .model.disksim import ImportedDisk as ImportedDisk, import_disksim as import_disksim
 from .model.episodes import EpisodicDevice as EpisodicDevice, Slow as Slow, Stall as Stall
 from .model.faults import FaultyDevice as FaultyDevice, with_faults as with_faults
+from .model.own_devices import parameter as parameter, register_device as register_device
 from .model.scheduling import register_scheduler as register_scheduler
 from .model.systems import (
     Volume as Volume,
@@ -54,6 +60,7 @@ from .runs.bounds import Bounds as Bounds, read_bounds as read_bounds, schedule_
 from .runs.breakdown import Breakdown as Breakdown, breakdown as breakdown
 from .runs.comparisons import Comparison as Comparison
 from .runs.curves import Curves as Curves
+from .runs.device_check import Checked as Checked, DeviceCheck as DeviceCheck, check_device as check_device
 from .runs.design import (
     FormatSpace as FormatSpace,
     format_characteristics as format_characteristics,

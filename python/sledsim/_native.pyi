@@ -26,6 +26,7 @@ __all__ = [
     "CrashHistory",
     "CrashImage",
     "Device",
+    "DeviceRequest",
     "DeviceServer",
     "FittedWorkload",
     "ParameterError",
@@ -43,6 +44,7 @@ __all__ = [
     "ask_in_this_thread",
     "begin_part",
     "block_checks",
+    "check_device",
     "check_workload",
     "column_sets",
     "detections",
@@ -56,6 +58,7 @@ __all__ = [
     "past_end_rules",
     "random_workload",
     "read_text",
+    "register_device",
     "register_scheduler",
     "register_seek_model",
     "residual_vibration",
@@ -235,6 +238,49 @@ def register_scheduler(
     name: str,
     description: str,
     make: Callable[[], tuple[Callable[..., SupportsIndex], Callable[..., object] | None]],
+) -> None: ...
+@final
+class DeviceRequest:
+    """A request, as a device of one's own is asked for it.
+
+    Attributes:
+        lbn: Its first block, in blocks of the device.
+        blocks: How many.
+        write: Whether it is a write.
+        metadata: Whether it is for metadata of a file system.
+        row: Its row in the columns of the trace and of the result.
+        arrival_s: When it arrived, in seconds since the start of the run.
+    """
+
+    def __new__(
+        cls,
+        lbn: int,
+        blocks: int,
+        write: bool = False,
+        metadata: bool = False,
+        row: int = 0,
+        arrival_s: float = 0.0,
+    ) -> DeviceRequest: ...
+    @property
+    def lbn(self) -> int: ...
+    @property
+    def blocks(self) -> int: ...
+    @property
+    def write(self) -> bool: ...
+    @property
+    def metadata(self) -> bool: ...
+    @property
+    def row(self) -> int: ...
+    @property
+    def arrival_s(self) -> float: ...
+
+def check_device(device: Device) -> list[tuple[str, str, str]]: ...
+def register_device(
+    name: str,
+    description: str,
+    parameters: list[tuple[str, str, str, Any, float | None, float | None]],
+    characteristics: list[tuple[str, str]],
+    make: Callable[[dict[str, Any]], object],
 ) -> None: ...
 def register_seek_model(name: str, description: str, function: Callable[..., _F64]) -> None: ...
 def seek_profile(

@@ -4,18 +4,19 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sledsim::bounds::{bound, serve, Bounds, Certificate, Effort};
-use sledsim::device::mems::{Hops, Mems};
+use sledsim::device::mems::Mems;
+use sledsim::device::{DeviceSpec, Hops};
 use sledsim::error::{Error, Result};
-use sledsim::params::{Mechanism, MemsParams};
+use sledsim::params::{DeviceParams, Mechanism};
 use sledsim::request::{Op, Request};
 use sledsim::sched::Policy;
+use sledsim::time::Time;
 use sledsim::volume::{HostRequest, Single};
 
 use crate::convert::{fault, Progress};
 use crate::device::Device;
 use crate::raised::raised_by_python;
 use crate::text::Text;
-use crate::ParameterError;
 
 /// Progress when all is done.
 const WHOLE: f64 = 100.0;
@@ -41,24 +42,15 @@ pub(crate) fn schedule_bounds<'py>(
     seed: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let params = device.spec.parameters().as_mems("the bound of a batch").map_err(fault)?.clone();
-    if params.mechanism != Mechanism::Sled {
-        return Err(ParameterError::new_err(
-            "mechanism: bounds expect \"sled\", found \"cantilevers\": where each tip is depends on more than the last request",
-        ));
-    }
-    if params.erase_block_kib.is_some() {
-        return Err(ParameterError::new_err(
-            "erase_block_kib: bounds expect a medium that needs no erasing: where a block lies depends on what was written",
-        ));
-    }
+    let batch_device = raised_by_python(|| BatchDevice::of(&device.spec))?.map_err(fault)?;
     let sectors = lbn.as_slice()?.iter().zip(blocks.as_slice()?);
     check_end(sectors, device.capacity_sectors()).map_err(fault)?;
-    let requests = requests(&params, lbn.as_slice()?, blocks.as_slice()?, write.as_slice()?);
+    let requests =
+        requests(batch_device.block_bytes(), lbn.as_slice()?, blocks.as_slice()?, write.as_slice()?);
     let effort = Effort { steps, changes, seed };
     let mut progress = Progress::new(py, progress)?;
-    let result =
-        py.detach(|| raised_by_python(|| find(&params, &requests, &schedulers, effort, &mut progress)))?;
+    let result = py
+        .detach(|| raised_by_python(|| find(&batch_device, &requests, &schedulers, effort, &mut progress)))?;
     let Found { orders, hops, bounds } = progress.outcome(result)?;
     let schedules = PyDict::new(py);
     for (name, order) in orders {
@@ -72,6 +64,62 @@ pub(crate) fn schedule_bounds<'py>(
     all.set_item("exact", bounds.exact)?;
     set_certificate(py, &all, bounds.certificate)?;
     Ok(all)
+}
+
+/// A device whose batches can be bounded.
+enum BatchDevice {
+    Sled(Box<Mems>),
+    Own(Box<dyn sledsim::device::Device>),
+}
+
+impl BatchDevice {
+    fn of(spec: &DeviceSpec) -> Result<Self> {
+        if let DeviceParams::Own(_) = spec.parameters() {
+            return Ok(Self::Own(spec.build(1)?.remove(0)));
+        }
+        let params = spec.parameters().as_mems("the bound of a batch")?;
+        if params.mechanism != Mechanism::Sled {
+            return Err(Error::Parameter(
+                "mechanism: bounds expect \"sled\", found \"cantilevers\": where each tip is depends on more than the \
+                 last request"
+                    .into(),
+            ));
+        }
+        if params.erase_block_kib.is_some() {
+            return Err(Error::Parameter(
+                "erase_block_kib: bounds expect a medium that needs no erasing: where a block lies depends on what was \
+                 written"
+                    .into(),
+            ));
+        }
+        Ok(Self::Sled(Box::new(Mems::new(params)?)))
+    }
+
+    fn device(&self) -> &dyn sledsim::device::Device {
+        match self {
+            Self::Sled(mems) => &**mems,
+            Self::Own(device) => &**device,
+        }
+    }
+
+    fn block_bytes(&self) -> u64 {
+        self.device().block_bytes()
+    }
+
+    /// When the batch is served: all its data are there.
+    fn begins(&self, requests: &[Request]) -> Time {
+        match self {
+            Self::Sled(mems) => mems.all_there(requests),
+            Self::Own(_) => Time::ZERO,
+        }
+    }
+
+    fn hops(&self, requests: &[Request]) -> Result<Hops> {
+        match self {
+            Self::Sled(mems) => mems.hops(requests),
+            Self::Own(device) => Hops::of(&**device, Time::ZERO, requests),
+        }
+    }
 }
 
 fn set_certificate(py: Python<'_>, all: &Bound<'_, PyDict>, certificate: Certificate) -> PyResult<()> {
@@ -95,8 +143,7 @@ fn check_end<'a>(requests: impl Iterator<Item = (&'a i64, &'a i32)>, capacity: u
 }
 
 /// Requests of the host, as those of one device.
-fn requests(params: &MemsParams, lbn: &[i64], blocks: &[i32], write: &[bool]) -> Vec<Request> {
-    let block_bytes = params.tips_per_block * params.sector_data_bytes;
+fn requests(block_bytes: u64, lbn: &[i64], blocks: &[i32], write: &[bool]) -> Vec<Request> {
     let one = |at: usize| {
         let host = HostRequest { traced_device: 0, sector: lbn[at] as u64, sectors: blocks[at] as u32 };
         let part = Single::place(&host, block_bytes);
@@ -107,16 +154,15 @@ fn requests(params: &MemsParams, lbn: &[i64], blocks: &[i32], write: &[bool]) ->
 }
 
 fn find(
-    params: &MemsParams,
+    device: &BatchDevice,
     requests: &[Request],
     schedulers: &[Text],
     effort: Effort,
     progress: &mut Progress,
 ) -> Result<Found> {
-    let mems = Mems::new(params)?;
     let policies = schedulers.iter().map(|name| Policy::parse(name)).collect::<Result<Vec<_>>>()?;
-    let hops = mems.hops(requests)?;
-    let order = |policy: &Policy| Ok((policy.name(), serve(&mems, requests, policy)?.0));
+    let (hops, now) = (device.hops(requests)?, device.begins(requests));
+    let order = |policy: &Policy| Ok((policy.name(), serve(device.device(), now, requests, policy)?.0));
     let orders = policies.iter().map(order).collect::<Result<Vec<_>>>()?;
     let best = orders.iter().map(|(_, order)| order).min_by_key(|order| hops.total_ns(order));
     let arrivals: Vec<u32> = (0..requests.len() as u32).collect();

@@ -9,8 +9,9 @@ use sledsim::device::disk::Disk;
 use sledsim::device::flash::Flash;
 use sledsim::device::mems::Mems;
 use sledsim::device::{load, DeviceSpec};
-use sledsim::device::{Device as _, Figure};
+use sledsim::device::{Coordinates, Device as _, Figure};
 use sledsim::error::Result;
+use sledsim::media::SECTOR_BYTES;
 use sledsim::params::{DeviceParams, PaperFigure, Provenance};
 
 use crate::certainty::{certainties, rows, Row};
@@ -37,14 +38,17 @@ enum Model {
     Mems(Box<Mems>),
     Disk(Box<Disk>),
     Flash(Box<Flash>),
+    /// Of a kind that the program has added.
+    Own(Box<dyn sledsim::device::Device>),
 }
 
 impl Model {
-    fn new(params: &DeviceParams) -> Result<Self> {
-        Ok(match params {
+    fn new(spec: &DeviceSpec) -> Result<Self> {
+        Ok(match spec.parameters() {
             DeviceParams::Mems(params) => Self::Mems(Box::new(Mems::new(params)?)),
             DeviceParams::Disk(params) => Self::Disk(Box::new(Disk::new(params)?)),
             DeviceParams::Flash(params) => Self::Flash(Box::new(Flash::new(params))),
+            DeviceParams::Own(_) => Self::Own(spec.build(1)?.remove(0)),
         })
     }
 }
@@ -54,7 +58,7 @@ impl Device {
     fn new(py: Python<'_>, read: impl FnOnce() -> Result<DeviceSpec> + Send) -> PyResult<Self> {
         let made = || {
             let spec = read()?;
-            let model = Model::new(spec.parameters())?;
+            let model = Model::new(&spec)?;
             Ok(Self { spec, model })
         };
         py.detach(|| raised_by_python(made))?.map_err(fault)
@@ -66,6 +70,7 @@ impl Device {
             Model::Mems(mems) => mems.usable_sectors(),
             Model::Disk(disk) => disk.sectors(),
             Model::Flash(card) => card.sectors(),
+            Model::Own(device) => device.sectors(),
         }
     }
 
@@ -167,10 +172,19 @@ impl Device {
     }
 
     fn characteristics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let figures = || match &self.model {
-            Model::Mems(mems) => mems.characteristics(),
-            Model::Disk(disk) => disk.characteristics(),
-            Model::Flash(card) => card.characteristics(),
+        let named = |figures: Vec<(&'static str, Figure)>| {
+            figures.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect()
+        };
+        let figures = || -> Vec<(String, Figure)> {
+            match &self.model {
+                Model::Mems(mems) => named(mems.characteristics()),
+                Model::Disk(disk) => named(disk.characteristics()),
+                Model::Flash(card) => named(card.characteristics()),
+                Model::Own(device) => {
+                    let bytes = Figure::Whole(device.sectors() * SECTOR_BYTES);
+                    [("capacity_bytes".to_owned(), bytes)].into_iter().chain(device.figures()).collect()
+                }
+            }
         };
         let all = PyDict::new(py);
         for (name, figure) in py.detach(|| raised_by_python(figures))? {
@@ -241,6 +255,7 @@ impl Device {
             Model::Mems(mems) => mems,
             Model::Disk(disk) => return locate_on_disk(py, disk, lbn.as_slice()?),
             Model::Flash(card) => return locate_on_card(py, card, lbn.as_slice()?),
+            Model::Own(device) => return locate_on_own(py, &**device, lbn.as_slice()?),
         };
         let geometry = mems.geometry();
         let mut places = Vec::new();
@@ -297,6 +312,22 @@ fn locate_on_card<'py>(py: Python<'py>, card: &Flash, lbn: &[i64]) -> PyResult<B
     let all = PyDict::new(py);
     all.set_item("erase_block", column(&|block| block / size))?;
     all.set_item("slot", column(&|block| block % size))?;
+    Ok(all)
+}
+
+fn locate_on_own<'py>(
+    py: Python<'py>,
+    device: &dyn sledsim::device::Device,
+    lbn: &[i64],
+) -> PyResult<Bound<'py, PyDict>> {
+    let blocks = blocks_of(device.blocks(), lbn)?;
+    let places: Vec<_> =
+        raised_by_python(|| blocks.iter().map(|block| device.coordinates(*block)).collect())?;
+    let column = |of: fn(&Coordinates) -> i64| places.iter().map(of).collect::<Vec<i64>>().into_pyarray(py);
+    let all = PyDict::new(py);
+    all.set_item("cylinder", column(|at| i64::from(at.cylinder)))?;
+    all.set_item("track", column(|at| at.track as i64))?;
+    all.set_item("y", column(|at| i64::from(at.y_bits)))?;
     Ok(all)
 }
 

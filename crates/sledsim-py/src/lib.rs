@@ -12,12 +12,14 @@ mod convert;
 mod crash;
 mod design;
 mod device;
+mod device_check;
 mod fitted;
 mod interruption;
 mod parameters;
 mod perfetto;
 mod profile;
 // Only a server asks for them.
+mod own_device;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod python_names;
 mod raised;
@@ -60,7 +62,9 @@ fn devices() -> Vec<(&'static str, &'static str, String)> {
         let params = sledsim::device::load_builtin(name);
         (*name, params.kind(), params.description().to_owned())
     };
-    sledsim::device::BUILTIN_DEVICES.iter().map(describe).collect()
+    let own =
+        sledsim::device::KINDS.added().into_iter().map(|row| (row.name, row.name, row.summary.to_owned()));
+    sledsim::device::BUILTIN_DEVICES.iter().map(describe).chain(own).collect()
 }
 
 #[pyfunction]
@@ -147,6 +151,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::device_counters, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler::register_scheduler, module)?)?;
     module.add_function(wrap_pyfunction!(seek_model::register_seek_model, module)?)?;
+    module.add_function(wrap_pyfunction!(own_device::register_device, module)?)?;
+    module.add_class::<own_device::DeviceRequest>()?;
+    module.add_function(wrap_pyfunction!(device_check::check_device, module)?)?;
     module.add_function(wrap_pyfunction!(bounds::schedule_bounds, module)?)?;
     module.add_function(wrap_pyfunction!(run::simulate, module)?)?;
     module.add_function(wrap_pyfunction!(perfetto::write_perfetto, module)?)?;

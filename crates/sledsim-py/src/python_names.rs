@@ -1,4 +1,4 @@
-//! The policies and seek models that are written in Python, by name.
+//! The policies, seek models and devices that are written in Python, by name.
 
 use std::sync::Mutex;
 
@@ -8,11 +8,23 @@ use sledsim::system::System;
 
 static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 /// The keys of a system under which they can stand.
-const KEYS: [&str; 2] = ["scheduler", "seek_model"];
+const KEYS: [&str; 3] = ["scheduler", "seek_model", "kind"];
 
 /// One more of them has been registered.
 pub(crate) fn add(name: &'static str) {
     NAMES.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(name);
+}
+
+/// A name that lives as long as the program; there is one of each.
+pub(crate) fn interned(name: String) -> &'static str {
+    static INTERNED: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+    let mut names = INTERNED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if let Some(known) = names.iter().find(|known| **known == name) {
+        return known;
+    }
+    let name: &'static str = name.leak();
+    names.push(name);
+    name
 }
 
 /// Refuses a system that would run Python code.

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
+use std::ops::Range;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
@@ -141,16 +142,33 @@ pub fn read_text(path: &Path) -> Result<String> {
 /// # Errors
 /// It is none, or not of that type; the message names `origin` and the place in the text.
 pub fn read_toml<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
-    toml::from_str(text).map_err(|error| toml_fault(&error, text, origin, error.message()))
+    toml::from_str(text).map_err(|error| {
+        let fault = TextFault::from(error);
+        toml_fault(&fault, text, origin, &fault.message)
+    })
+}
+
+/// What is wrong with a text in TOML, and where it stands there, if that is known.
+pub struct TextFault {
+    /// What serde says of it.
+    pub message: String,
+    /// Bytes of the text.
+    pub span: Option<Range<usize>>,
+}
+
+impl From<toml::de::Error> for TextFault {
+    fn from(error: toml::de::Error) -> Self {
+        Self { message: error.message().into(), span: error.span() }
+    }
 }
 
 /// An error about a text in TOML: what is `said` of it, and where.
 #[must_use]
-pub fn toml_fault(error: &toml::de::Error, text: &str, origin: &str, said: &str) -> Error {
+pub fn toml_fault(fault: &TextFault, text: &str, origin: &str, said: &str) -> Error {
     let line = |before: &str| before.matches('\n').count() + 1;
-    let is_too_deep = error.message().contains("recurs");
+    let is_too_deep = fault.message.contains("recurs");
     let said = if is_too_deep { "keys, lists or tables lie too deep in each other" } else { said };
-    let place = match error.span() {
+    let place = match &fault.span {
         Some(span) => {
             let before = &text[..span.start.min(text.len())];
             let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;

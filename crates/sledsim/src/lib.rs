@@ -5,6 +5,7 @@
 //! [`device`]; the [`engine`] knows what happens next and the [`record`] what happened.
 
 pub mod bounds;
+pub mod conformance;
 pub mod design;
 pub mod device;
 pub mod energy;

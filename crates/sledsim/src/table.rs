@@ -127,6 +127,12 @@ impl<M: Copy> Table<M> {
         self.built_in.iter().chain(&*added).copied().collect()
     }
 
+    /// The rows that users added.
+    #[must_use]
+    pub fn added(&self) -> Vec<Row<M>> {
+        self.added.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// The row of a name or an alias, without regard to case and punctuation.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 """The device model: parameters, characteristics and mechanics, vectorised over NumPy arrays."""
 
 import os
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _native
 from ..common.shown import Form, Shown, quoted
 from .identity import Identity
+from .own_devices import load_device_class
 
+#: A class of devices of one's own, where it is named instead of a device.
+_CLASS = re.compile(r".+:[A-Za-z_]\w*")
 #: Times at which a motion may be sampled.
 _POINTS_MAX = 1_000_000
 #: A seek model written in Python: see `register_seek_model`.
@@ -214,7 +218,8 @@ def device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
     """Load a built-in device or a device file (TOML).
 
     Args:
-        name_or_path: A name out of `devices`, or the path of a file.
+        name_or_path: A name out of `devices`, or the path of a file; or a class of your own as
+            ``module:Class`` or ``file.py:Class``, which is imported and registered (`register_device`).
         overrides: Parameters to change, by the device file's keys.
 
     Raises:
@@ -222,6 +227,8 @@ def device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
         OSError: The file cannot be read.
     """
     name = os.fspath(name_or_path)
+    if _CLASS.fullmatch(name) and not os.path.exists(name):
+        name = name_or_path = load_device_class(name)
     if not isinstance(name_or_path, str) and os.sep not in name:
         name = f"{os.curdir}{os.sep}{name}"  # A path, even if it looks like a name.
     return Device(_native.Device.load(name, _plain(overrides)))

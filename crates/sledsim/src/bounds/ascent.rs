@@ -8,7 +8,7 @@ use super::arborescence::{cheapest, Arborescence};
 use super::certificate::Certificate;
 use super::heaps::Arc;
 use super::request_kinds::{KindPrices, Kinds};
-use crate::device::mems::Hops;
+use crate::device::Hops;
 use crate::error::Result;
 use crate::observer::{report, Observer};
 
@@ -93,7 +93,7 @@ pub fn ascend(
 impl Look {
     fn new(hops: &Hops, from: usize, to: usize) -> Self {
         let after = hops.state_after(from, to) as u32;
-        Self { from: from as u32, after, cost_ns: i64::from(hops.hop(from, to).cost_ns()), with_tolls_ns: 0 }
+        Self { from: from as u32, after, cost_ns: hops.hop(from, to).cost_ns() as i64, with_tolls_ns: 0 }
     }
 
     fn set_tolls(&mut self, toll_ns: &[i64]) {

@@ -90,7 +90,7 @@ impl Certificate {
             for from in states.iter().filter(|state| **state / 2 != to) {
                 let hop = hops.hop(*from, to);
                 let tolls = self.toll_ns[*from] - self.toll_ns[2 * to + hop.end()];
-                slacks.push((*from as u32, i64::from(hop.cost_ns()) + tolls - charge[from / 2]));
+                slacks.push((*from as u32, hop.cost_ns() as i64 + tolls - charge[from / 2]));
             }
             visit(to, &slacks);
         }

@@ -12,13 +12,12 @@ mod request_kinds;
 mod search;
 mod tour;
 
-use crate::device::mems::{Hops, Mems};
-use crate::device::Device;
+use crate::device::{Device, Hops};
 use crate::error::Result;
 use crate::observer;
 use crate::request::Request;
 use crate::sched::Policy;
-use crate::time::Span;
+use crate::time::{Span, Time};
 pub use ascent::ascend;
 pub use certificate::{Certificate, RequestSet};
 pub use optimum::{optimum, EXACT_MAX};
@@ -65,25 +64,29 @@ pub fn bound(hops: &Hops, known: &[u32], effort: Effort, observe: &mut Observer<
     Ok(Bounds { order, exact, certificate })
 }
 
-/// Lets a policy serve a batch that waits at once; no write has to wait for its data.
+/// Lets a policy serve a batch that waits at `now`; no write has to wait for its data.
 ///
 /// Returns the order, as places in `requests`, and the total of positioning times.
 ///
 /// # Errors
 /// Options of the policy that cannot be.
-pub fn serve(mems: &Mems, requests: &[Request], policy: &Policy) -> Result<(Vec<u32>, Span)> {
-    let (mut device, mut now) = (mems.clone(), mems.all_there(requests));
-    let mut queue = policy.build(&device)?;
+pub fn serve(
+    device: &dyn Device,
+    mut now: Time,
+    requests: &[Request],
+    policy: &Policy,
+) -> Result<(Vec<u32>, Span)> {
+    let mut device = dyn_clone::clone_box(device);
+    let mut queue = policy.build(&*device)?;
     device.begin(now);
     for (row, request) in (0..).zip(requests) {
-        queue.push(Request { row, arrival: now, ..request.with_data() }, &device);
+        queue.push(Request { row, arrival: now, ..request.with_data() }, &*device);
     }
     let (mut order, mut total) = (Vec::with_capacity(requests.len()), Span::ZERO);
-    while let Some(request) = queue.pop(now, &device) {
-        let service = device.serve(now, &request);
+    while let Some(request) = queue.pop(now, &*device) {
         order.push(request.row);
-        total += service.positioning;
-        now = now + service.total();
+        total += device.positioning(now, &request);
+        now = now + device.serve(now, &request).total();
     }
     Ok((order, total))
 }

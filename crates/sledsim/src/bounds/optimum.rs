@@ -37,7 +37,7 @@ fn next(hops: &Hops, rest_ns: &[u64], done: usize, state: usize) -> Option<(usiz
     let count = hops.count();
     let cost_ns = |to: usize| {
         let after = (done | 1 << to) * 2 * count + hops.state_after(state, to);
-        u64::from(hops.hop(state, to).cost_ns()) + rest_ns[after]
+        hops.hop(state, to).cost_ns() + rest_ns[after]
     };
     let left = (0..count).filter(|to| done >> to & 1 == 0);
     left.map(|to| (to, cost_ns(to))).min_by_key(|(to, cost_ns)| (*cost_ns, *to))

@@ -56,7 +56,7 @@ impl Kinds {
         let least = |to: usize| {
             let with_tolls = |from: usize| {
                 let after = hops.state_after(from, to);
-                i64::from(hops.hop(from, to).cost_ns()) + once.toll_ns[from] - once.toll_ns[after]
+                hops.hop(from, to).cost_ns() as i64 + once.toll_ns[from] - once.toll_ns[after]
             };
             let states = (0..=hops.start()).filter(|from| hops.occurs(*from));
             states.map(with_tolls).min().unwrap_or(0).min(once.price_ns[to])

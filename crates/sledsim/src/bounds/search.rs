@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 
 use super::certificate::Certificate;
 use super::tour::{Part, Tour};
-use crate::device::mems::Hops;
+use crate::device::Hops;
 use crate::error::Result;
 use crate::observer::{report, Observer};
 

@@ -60,7 +60,7 @@ impl<'a> Tour<'a> {
 
     /// The cost of a hop from the state at a place.
     pub(super) fn hop_ns(&self, from: usize, to: usize) -> u64 {
-        u64::from(self.hops.hop(self.state[from] as usize, to).cost_ns())
+        self.hops.hop(self.state[from] as usize, to).cost_ns()
     }
 
     /// The cost of the hop to what is at a place.
@@ -80,7 +80,7 @@ impl<'a> Tour<'a> {
         let (mut state, mut cost_ns) = self.before(from);
         for at in from..self.order.len() {
             let to = self.order[at] as usize;
-            cost_ns += u64::from(self.hops.hop(state, to).cost_ns());
+            cost_ns += self.hops.hop(state, to).cost_ns();
             state = self.hops.state_after(state, to);
             let as_before = at >= end && state == self.state[at] as usize;
             let change_ns = cost_ns.wrapping_sub(self.cost_ns[at]);
@@ -112,7 +112,7 @@ impl<'a> Tour<'a> {
                 }
                 looked_at += 1;
                 let to = self.order[at] as usize;
-                cost_ns += u64::from(self.hops.hop(state, to).cost_ns());
+                cost_ns += self.hops.hop(state, to).cost_ns();
                 state = self.hops.state_after(state, to);
                 if !part.reversed && state == self.state[at] as usize {
                     cost_ns += self.cost_ns[part.to - 1] - self.cost_ns[at];

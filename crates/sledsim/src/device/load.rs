@@ -6,7 +6,7 @@ use toml::{Table, Value};
 
 use super::registry::KINDS;
 use super::DeviceSpec;
-use crate::error::{ensure, fault, unknown_name, Error, Result};
+use crate::error::{ensure, fault, normalise, unknown_name, Error, Result};
 use crate::input::read_text;
 use crate::params::{DeviceParams, DiskParams, FileKind, FlashParams, Header, Layer, MemsParams, KIND_KEY};
 
@@ -150,7 +150,10 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
     let builtin = BUILTIN_DEVICES.iter().find(|(name, _)| *name == name_or_path);
     let (text, origin, path) = match builtin {
         Some((name, text)) => ((*text).to_owned(), (*name).to_owned(), None),
-        None => read_file(name_or_path, asked_by)?,
+        None => match own_kind(name_or_path) {
+            Some(kind) => return Layer::given(kind, Table::new()),
+            None => read_file(name_or_path, asked_by)?,
+        },
     };
     let header = Header::of(&text);
     ensure!(
@@ -185,10 +188,23 @@ fn kind(header: &Header, base: Option<&Layer>) -> Result<FileKind> {
     }
 }
 
+/// The kind of a device of one's own, which is known by the name of its kind.
+fn own_kind(name: &str) -> Option<FileKind> {
+    own_kinds().into_iter().find(|kind| normalise(kind.name) == normalise(name))
+}
+
+/// The kinds that the program has added.
+pub(super) fn own_kinds() -> Vec<FileKind> {
+    let added = KINDS.added();
+    added.iter().map(|row| row.make.file).collect()
+}
+
 /// A path is looked up beside the file that names it.
 fn read_file(name: &str, asked_by: Option<&Path>) -> Result<(String, String, Option<PathBuf>)> {
     if !name.contains(['/', '\\']) && !name.contains(".toml") {
-        return Err(unknown_name("device", name, BUILTIN_DEVICES.iter().map(|(known, _)| *known)));
+        let own = own_kinds();
+        let known = BUILTIN_DEVICES.iter().map(|(known, _)| *known).chain(own.iter().map(|kind| kind.name));
+        return Err(unknown_name("device", name, known));
     }
     let path = asked_by.and_then(Path::parent).map_or_else(|| name.into(), |folder| folder.join(name));
     let origin = path.display().to_string();

@@ -7,9 +7,11 @@ mod coordinates;
 mod copies;
 pub mod disk;
 pub mod flash;
+mod hops;
 mod interface;
 mod load;
 pub mod mems;
+mod own;
 mod pass_on;
 mod passages;
 mod registry;
@@ -30,9 +32,11 @@ pub use characteristics::Figure;
 pub use coordinates::{Coordinates, Extent};
 pub(crate) use copies::copies;
 use dyn_clone::DynClone;
+pub use hops::{Hop, Hops};
 pub use interface::Interface;
 pub use load::{load, load_builtin, load_disk, load_flash, load_mems, BUILTIN_DEVICES};
 pub use mems::ErasingDevice;
+pub use own::{register_device, MakeOwn, OwnKind};
 pub(crate) use pass_on::pass_on;
 pub use passages::{Passage, Passages, Passed};
 pub use registry::KINDS;
@@ -158,6 +162,12 @@ pub trait Device: DynClone + Send + Sync {
     /// Parts and energy of the time after the last service, or after the beginning, if nothing is served for so long.
     fn idle(&self, lasts: Span) -> IdleTime;
 
+    /// Figures that follow from the parameters, for the data sheet of a device of one's own: name and value. Those of
+    /// built-in kinds have theirs in their own types.
+    fn figures(&self) -> Vec<(String, Figure)> {
+        Vec::new()
+    }
+
     /// Counts for the summary of a run: name and value.
     fn counts(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
@@ -167,7 +177,7 @@ pub trait Device: DynClone + Send + Sync {
 dyn_clone::clone_trait_object!(Device);
 
 /// Makes so many devices of the same parameters; what is the same in all of them is made once.
-type MakeDevices = fn(&DeviceParams, u32) -> Result<Vec<Box<dyn Device>>>;
+type MakeDevices = dyn Fn(&DeviceParams, u32) -> Result<Vec<Box<dyn Device>>> + Send + Sync;
 
 /// What there is of a kind of devices besides its name.
 #[derive(Clone, Copy)]
@@ -175,7 +185,7 @@ pub struct DeviceKind {
     /// What a file of it may hold.
     pub file: FileKind,
     /// What makes them.
-    devices: MakeDevices,
+    devices: &'static MakeDevices,
 }
 
 /// One kind of devices.

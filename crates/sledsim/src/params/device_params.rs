@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use super::{DiskParams, FlashParams, MemsParams, Parameters};
+use super::{DiskParams, FlashParams, MemsParams, OwnParams, Parameters};
 use crate::error::{fault, Result};
 
 /// The key that names the kind.
@@ -18,6 +18,8 @@ pub enum DeviceParams {
     Disk(Box<DiskParams>),
     /// A flash card.
     Flash(FlashParams),
+    /// A device of a kind that the program has added.
+    Own(Box<OwnParams>),
 }
 
 impl DeviceParams {
@@ -45,6 +47,7 @@ impl DeviceParams {
             Self::Mems(params) => (MemsParams::KIND, &params.name, &params.description),
             Self::Disk(params) => (DiskParams::KIND, &params.name, &params.description),
             Self::Flash(params) => (FlashParams::KIND, &params.name, &params.description),
+            Self::Own(params) => (params.kind, &params.name, &params.description),
         }
     }
 

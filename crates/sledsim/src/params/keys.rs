@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use crate::error::{ensure, fault, in_few_digits, Error, Result};
+use crate::input::TextFault;
 
 /// One parameter as users see it.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +72,7 @@ pub trait Parameters: DeserializeOwned {
     ///
     /// # Errors
     /// A key that no device of the kind has, a value of another type.
-    fn typed(text: &str) -> std::result::Result<(), toml::de::Error>;
+    fn typed(text: &str) -> std::result::Result<(), TextFault>;
 
     /// Refuses a number beyond the range that is declared for it.
     ///
@@ -190,8 +191,8 @@ macro_rules! parameters {
                 $( parameters!(@key $okey, $ounit, true, [$($ocheck $orange)?] $($odoc)+), )*
             ];
 
-            fn typed(text: &str) -> std::result::Result<(), toml::de::Error> {
-                toml::from_str::<File>(text).map(drop)
+            fn typed(text: &str) -> std::result::Result<(), $crate::input::TextFault> {
+                Ok(toml::from_str::<File>(text).map(drop)?)
             }
 
             fn check_ranges(&self) -> $crate::error::Result<()> {

@@ -5,9 +5,15 @@ use toml::Table;
 use super::keys::{Key, Parameters};
 use super::{Certainty, DeviceParams, Provenance};
 use crate::error::{ensure, nearest, Error, Result};
+use crate::input::TextFault;
 
 /// Parameters that are one of a few names, with those names and what each means.
 pub type Choices = Vec<(&'static str, Vec<(&'static str, &'static str)>)>;
+
+/// Rejects values of a text that are not of the type of their parameter.
+pub(crate) type Typed = dyn Fn(&str) -> std::result::Result<(), TextFault> + Send + Sync;
+/// Completes the parameters, and rejects impossible ones.
+pub(crate) type Complete = dyn Fn(Table) -> Result<DeviceParams> + Send + Sync;
 
 /// A device kind: which parameters its files may hold, and how they are checked, merged and completed.
 #[derive(Clone, Copy)]
@@ -19,7 +25,7 @@ pub struct FileKind {
     /// Parameters that are tables, which may lie in files of their own.
     pub(crate) tables: &'static [&'static str],
     /// Rejects values that are not of the type of their parameter.
-    pub(crate) typed: fn(&str) -> std::result::Result<(), toml::de::Error>,
+    pub(crate) typed: &'static Typed,
     /// Parameters that are one of a few names.
     pub choices: fn() -> Choices,
     /// Rejects keys that give one quantity twice.
@@ -28,22 +34,43 @@ pub struct FileKind {
     /// and what is said of them.
     pub(crate) merge: fn(&Table, &mut Table, &mut Provenance),
     /// Completes the parameters, and rejects impossible ones.
-    pub(crate) complete: fn(Table) -> Result<DeviceParams>,
+    pub(crate) complete: &'static Complete,
     /// Name and meaning of every figure of the data sheet.
     pub characteristics: &'static [(&'static str, &'static str)],
 }
 
 impl FileKind {
     /// A kind without tables, choices and values that mean the same.
-    pub(crate) const fn of<P: Parameters>(
-        complete: fn(Table) -> Result<DeviceParams>,
+    pub(crate) const fn of<P: Parameters + 'static>(
+        complete: &'static Complete,
         characteristics: &'static [(&'static str, &'static str)],
     ) -> Self {
         Self {
             name: P::KIND,
             keys: P::KEYS,
             tables: &[],
-            typed: P::typed,
+            typed: &P::typed,
+            choices: Vec::new,
+            check: |_| Ok(()),
+            merge: |_, _, _| {},
+            complete,
+            characteristics,
+        }
+    }
+
+    /// A kind that a program adds.
+    pub(crate) fn own(
+        name: &'static str,
+        keys: &'static [Key],
+        typed: &'static Typed,
+        complete: &'static Complete,
+        characteristics: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self {
+            name,
+            keys,
+            tables: &[],
+            typed,
             choices: Vec::new,
             check: |_| Ok(()),
             merge: |_, _, _| {},

@@ -62,7 +62,7 @@ impl Layer {
         path: Option<&Path>,
     ) -> Result<Self> {
         (kind.typed)(text)
-            .map_err(|error| toml_fault(&error, text, origin, &kind.explain(error.message())))?;
+            .map_err(|error| toml_fault(&error, text, origin, &kind.explain(&error.message)))?;
         let mut values: Table = read_toml(text, origin)?;
         values.retain(|key, _| !HEADER.contains(&key));
         let Header { mut source, paper, certainty, .. } = header;
@@ -97,7 +97,7 @@ impl Layer {
             }
             let alone = Table::from_iter([(key.clone(), value.clone())]).to_string();
             (kind.typed)(&alone).map_err(|error| {
-                fault(&format!("{key} = {}", in_short(value)), &kind.explain(error.message()))
+                fault(&format!("{key} = {}", in_short(value)), &kind.explain(&error.message))
             })?;
         }
         (kind.check)(&values)?;

@@ -10,6 +10,7 @@ mod keys;
 mod kind;
 mod layer;
 mod mems;
+mod own;
 mod provenance;
 mod rows;
 
@@ -27,5 +28,7 @@ pub use mems::{
     AccessMode, CylinderSwitch, EraseManagement, Idle, Mechanism, MemsParams, RowOrder, TipSupply, WriteStart,
 };
 pub(crate) use mems::{COUNT, TIME_MS};
+pub(crate) use own::{check_keys as check_own_keys, typed as own_typed};
+pub use own::{OwnKey, OwnParams};
 pub use provenance::Provenance;
 pub use rows::Rows;

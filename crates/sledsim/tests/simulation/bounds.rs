@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use sledsim::bounds::{ascend, bound, improve, optimum, serve, Bounds, Effort, EXACT_MAX};
-use sledsim::device::mems::{Hops, Mems};
+use sledsim::device::mems::Mems;
 use sledsim::device::Device;
+use sledsim::device::Hops;
 use sledsim::request::{Op, Request};
 use sledsim::sched::{Policy, SCHEDULERS};
 
@@ -51,7 +52,7 @@ fn mems(kind: usize) -> Mems {
 
 fn served(mems: &Mems, requests: &[Request], policy: &str) -> (Vec<u32>, u64) {
     let policy = Policy::parse(policy).expect("the policy is known");
-    let (order, total) = serve(mems, requests, &policy).expect("its defaults fit");
+    let (order, total) = serve(mems, mems.all_there(requests), requests, &policy).expect("its defaults fit");
     (order, total.0)
 }
 

@@ -49,6 +49,7 @@ const MAP: &[(&str, &[&str])] = &[
         ],
     ),
     ("perfetto", &["device", "energy", "media", "record", "request", "simulation"]),
+    ("conformance", &["device", "record", "request", "sched", "simulation", "trace", "workload"]),
     ("design", &["device", "params", "record", "sched", "simulation", "trace", "workload"]),
     (
         "tables",

@@ -14,7 +14,7 @@ pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     "platters that turn under heads",
     DeviceKind {
         file: FILE,
-        devices: |params, count| {
+        devices: &|params, count| {
             let DeviceParams::Disk(params) = params else { unreachable!("a row is asked for its own kind") };
             Ok(copies(&Disk::new(params)?, count))
         },
@@ -25,7 +25,7 @@ const FILE: FileKind = FileKind {
     tables: &["zones", "slips", "defects", "seek_curve", "seek_formula"],
     choices,
     ..FileKind::of::<DiskParams>(
-        |values| Ok(DeviceParams::Disk(Box::new(DiskParams::complete(values, check)?))),
+        &|values| Ok(DeviceParams::Disk(Box::new(DiskParams::complete(values, check)?))),
         Disk::CHARACTERISTICS,
     )
 };

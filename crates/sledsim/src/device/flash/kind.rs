@@ -20,7 +20,7 @@ pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     "memory without moving parts",
     DeviceKind {
         file: FILE,
-        devices: |params, count| {
+        devices: &|params, count| {
             let DeviceParams::Flash(params) = params else { unreachable!("a row is asked for its own kind") };
             Ok(copies(&Flash::new(params), count))
         },
@@ -28,7 +28,7 @@ pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
 );
 
 const FILE: FileKind = FileKind::of::<FlashParams>(
-    |values| Ok(DeviceParams::Flash(FlashParams::complete(values, check)?)),
+    &|values| Ok(DeviceParams::Flash(FlashParams::complete(values, check)?)),
     Flash::CHARACTERISTICS,
 );
 

@@ -17,7 +17,7 @@ use crate::table::Table;
 pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     FILE.name,
     "sleds, or tips, that move over a medium",
-    DeviceKind { file: FILE, devices: build },
+    DeviceKind { file: FILE, devices: &build },
 );
 
 const FILE: FileKind = FileKind {
@@ -29,7 +29,7 @@ const FILE: FileKind = FileKind {
         format_keys::merge(upper, lower, said);
     },
     ..FileKind::of::<MemsParams>(
-        |mut values| {
+        &|mut values| {
             format_keys::derive(&mut values)?;
             Ok(DeviceParams::Mems(Box::new(MemsParams::complete(values, check)?)))
         },

@@ -38,7 +38,6 @@ use crate::params::{MemsParams, RowOrder, TipSupply, WriteStart};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 use access_plan::Plan;
-pub use batch::{Hop, Hops};
 pub use cantilevers::Cantilevers;
 pub use erase::Erase;
 pub(crate) use erasing::ErasingCounts;

@@ -1,0 +1,330 @@
+//! What is asked of every device, so that policies, volumes and records can count on it: tests that whoever writes one
+//! can run on it.
+
+use std::ops::ControlFlow;
+
+use crate::device::{Coordinates, Device, Extent, Service};
+use crate::error::{Error, Result};
+use crate::record::Record;
+use crate::request::{Op, Request};
+use crate::sched::{Policy, SCHEDULERS};
+use crate::simulation::simulate_devices;
+use crate::time::{Span, Time};
+use crate::trace::Trace;
+use crate::workload::{random, Columns, PastEnd, Replay};
+
+/// Requests of a run under each policy, and of the others.
+const RUN: usize = 60;
+const COUNT: u64 = 40;
+/// Most blocks of a request.
+const MOST_BLOCKS: u64 = 64;
+
+/// A device that can be copied for as long as is needed.
+type Whole = dyn Device + 'static;
+
+/// Something that is asked of a device.
+#[derive(Clone, Copy)]
+pub struct Check {
+    /// Name of it, in a few words.
+    pub name: &'static str,
+    /// What is asked, and why.
+    pub meaning: &'static str,
+    check: fn(&Whole) -> std::result::Result<(), String>,
+}
+
+/// All of it.
+pub const CHECKS: &[Check] = &[
+    Check {
+        name: "places",
+        meaning: "every block lies within the extent: policies keep queues by cylinder and by y",
+        check: places,
+    },
+    Check {
+        name: "looking",
+        meaning: "asking what a request would take changes nothing: policies ask it of all that wait",
+        check: looking,
+    },
+    Check {
+        name: "copies",
+        meaning: "what is done with a copy is not seen by the original, and does not depend on chance",
+        check: copies,
+    },
+    Check {
+        name: "access",
+        meaning: "the time that an access would take is what its service takes then",
+        check: access,
+    },
+    Check {
+        name: "positioning",
+        meaning: "the positioning time that policies are told is no longer than the whole access",
+        check: positioning,
+    },
+    Check {
+        name: "idle time",
+        meaning: "the parts of an idle time add up to it, and no energy is less than none",
+        check: idle,
+    },
+    Check {
+        name: "runs",
+        meaning: "under every policy each request is served once, one at a time, in phases that add up",
+        check: runs,
+    },
+    Check {
+        name: "no choice",
+        meaning: "with one request in the system at a time, every policy does what fcfs does",
+        check: no_choice,
+    },
+];
+
+impl Check {
+    /// What falls short, if anything does.
+    #[must_use]
+    pub fn failure(&self, device: &Whole) -> Option<String> {
+        (self.check)(device).err()
+    }
+}
+
+type Checked = std::result::Result<(), String>;
+
+/// Fails a check with a text.
+macro_rules! expect {
+    ($condition:expr, $($text:tt)+) => {
+        if !$condition {
+            return Err(format!($($text)+));
+        }
+    };
+}
+
+/// Requests all over a device: its ends, some in a row, some of many blocks.
+fn requests(device: &Whole) -> Vec<Request> {
+    let blocks = device.blocks();
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut draw = |most: u64| {
+        // Marsaglia's xorshift: these are cases, and no statistics.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % most.max(1)
+    };
+    let mut end = 0;
+    (0..COUNT)
+        .map(|row| {
+            let count = 1 + draw(MOST_BLOCKS.min(blocks));
+            let lbn = match row {
+                0 => 0,
+                1 => blocks - count,
+                // Where the last one ended.
+                _ if row % 4 == 0 && end + count <= blocks => end,
+                _ => draw(blocks - count + 1),
+            };
+            end = lbn + count;
+            let op = if row % 3 == 0 { Op::Write } else { Op::Read };
+            Request::new(row as u32, lbn, count as u32, op).with_data()
+        })
+        .collect()
+}
+
+/// Serves them one after the other, a copy each time told to `see` before.
+fn each(device: &Whole, mut see: impl FnMut(&Whole, Time, &Request, &Service) -> Checked) -> Checked {
+    let mut device = dyn_clone::clone_box(device);
+    let mut now = Time::ZERO;
+    device.begin(now);
+    for request in requests(&*device) {
+        let before = dyn_clone::clone_box(&*device);
+        let service = device.serve(now, &request);
+        see(&*before, now, &request, &service)?;
+        let end = now + service.total();
+        expect!(end > now, "{}: its service takes no time", told(&request));
+        now = end.max(device.complete(end, &request)) + Span::from_s(1e-3);
+    }
+    Ok(())
+}
+
+/// A request in words.
+fn told(request: &Request) -> String {
+    let Request { lbn, blocks, op, .. } = request;
+    let what = if *op == Op::Write { "write" } else { "read" };
+    format!("the {what} of {blocks} blocks at {lbn}")
+}
+
+fn places(device: &Whole) -> Checked {
+    let Extent { cylinders, y_bits: most } = device.extent();
+    for request in requests(device) {
+        for lbn in [request.lbn, request.lbn + u64::from(request.blocks) - 1] {
+            let Coordinates { cylinder, y_bits, .. } = device.coordinates(lbn);
+            expect!(
+                cylinder < cylinders && y_bits <= most,
+                "block {lbn} lies in cylinder {cylinder} at y = {y_bits}; there are {cylinders} cylinders and {most} \
+                 places in y"
+            );
+        }
+    }
+    Ok(())
+}
+
+fn looking(device: &Whole) -> Checked {
+    let all = requests(device);
+    each(device, |before, now, request, service| {
+        let mut looked = dyn_clone::clone_box(before);
+        let first = looked.positioning(now, request);
+        for other in &all {
+            let _ =
+                (looked.positioning(now, other), looked.access(now, other), looked.distance_m(now, other));
+        }
+        let again = looked.positioning(now, request);
+        expect!(first == again, "{}: its positioning was {first:?} and is {again:?}", told(request));
+        let served = looked.serve(now, request);
+        expect!(served == *service, "{}: its service differs after looking: {served:?}", told(request));
+        Ok(())
+    })
+}
+
+fn copies(device: &Whole) -> Checked {
+    let all = requests(device);
+    each(device, |before, now, request, service| {
+        let [mut one, mut other] = [(); 2].map(|()| dyn_clone::clone_box(before));
+        let mut end = now;
+        for busy in &all {
+            end = end + one.serve(end, busy).total();
+        }
+        let served = other.serve(now, request);
+        expect!(
+            served == *service,
+            "{}: a copy serves it in {:?}, the original in {:?}",
+            told(request),
+            served.total(),
+            service.total()
+        );
+        Ok(())
+    })
+}
+
+fn access(device: &Whole) -> Checked {
+    each(device, |before, now, request, service| {
+        let (said, taken) = (before.access(now, request), service.total());
+        // Phases are rounded one by one.
+        expect!(
+            said.0.abs_diff(taken.0) <= PHASES,
+            "{}: an access of {} ms was announced, its phases take {} ms",
+            told(request),
+            said.as_s() * 1e3,
+            taken.as_s() * 1e3
+        );
+        Ok(())
+    })
+}
+
+/// Nanoseconds by which a whole may differ from its phases, of which each is rounded.
+const PHASES: u64 = 8;
+
+fn positioning(device: &Whole) -> Checked {
+    each(device, |before, now, request, service| {
+        let (said, taken) = (before.positioning(now, request), service.total());
+        expect!(
+            said.0 <= taken.0 + PHASES,
+            "{}: a positioning of {} ms was announced, the whole access takes {} ms",
+            told(request),
+            said.as_s() * 1e3,
+            taken.as_s() * 1e3
+        );
+        Ok(())
+    })
+}
+
+fn idle(device: &Whole) -> Checked {
+    let mut device = dyn_clone::clone_box(device);
+    device.begin(Time::ZERO);
+    for lasts_s in [0.0, 1e-6, 1e-3, 0.1, 10.0, 1e4] {
+        let lasts = Span::from_s(lasts_s);
+        let parts = device.idle(lasts).parts();
+        let sum: u64 = parts.iter().map(|(span, _)| span.0).sum();
+        expect!(sum == lasts.0, "the parts of {lasts_s} s of idle time add up to {} s", Span(sum).as_s());
+        for (_, joules) in parts {
+            expect!(joules >= 0.0, "{lasts_s} s of idle time take {joules} J");
+        }
+    }
+    Ok(())
+}
+
+/// The record of a run of a few requests.
+fn run(device: &Whole, trace: &Trace, policy: &str) -> std::result::Result<Record, String> {
+    let run = || -> Result<Record> {
+        let columns = Columns::of(trace);
+        let mut replay = Replay::new(columns, 1.0, device.sectors(), PastEnd::Error)?;
+        let policy = Policy::parse(policy)?;
+        let devices = vec![dyn_clone::clone_box(device)];
+        let record = Record::with_capacity(trace.len());
+        simulate_devices(devices, &policy, &mut replay, record, &mut |_| ControlFlow::Continue(()))
+            .map(|outcome| outcome.record)
+    };
+    run().map_err(|error: Error| format!("{policy}: {error}"))
+}
+
+/// Random requests that keep a device busy `load` of the time, if it serves them in the order of arrival.
+fn workload(device: &Whole, load: f64) -> std::result::Result<Trace, String> {
+    let mut busy = Span::ZERO;
+    each(device, |_, _, _, service| {
+        busy += service.total();
+        Ok(())
+    })?;
+    let rate_per_s = load * COUNT as f64 / busy.as_s();
+    random(device.sectors(), rate_per_s, RUN, 1).map_err(|error| error.to_string())
+}
+
+fn runs(device: &Whole) -> Checked {
+    let trace = workload(device, 2.0)?;
+    for policy in SCHEDULERS.rows() {
+        let record = run(device, &trace, policy.name)?;
+        expect!(
+            record.completion_ns.len() == trace.len(),
+            "{}: {} of {} requests were served",
+            policy.name,
+            record.completion_ns.len(),
+            trace.len()
+        );
+        let mut services = Vec::new();
+        for at in 0..trace.len() {
+            let [start, end] = [record.start_ns[at], record.completion_ns[at] - record.bus_ns[at]];
+            expect!(start >= record.arrival_ns[at], "{}: row {at} begins before it arrives", policy.name);
+            let phases = record.command_ns[at]
+                + record.wait_ns[at]
+                + record.positioning_ns[at]
+                + record.hold_ns[at]
+                + record.switch_ns[at]
+                + record.transfer_ns[at];
+            expect!(
+                end - start == phases,
+                "{}: row {at} takes {} ns, its phases {phases} ns",
+                policy.name,
+                end - start
+            );
+            services.push((start, end));
+        }
+        services.sort_unstable();
+        expect!(
+            services.windows(2).all(|pair| pair[0].1 <= pair[1].0),
+            "{}: two requests are served at once",
+            policy.name
+        );
+    }
+    Ok(())
+}
+
+fn no_choice(device: &Whole) -> Checked {
+    let mut trace = workload(device, 1.0)?;
+    let longest = run(device, &trace, "fcfs")?;
+    let longest = longest.completion_ns.iter().zip(&longest.start_ns).map(|(end, start)| end - start).max();
+    let apart_ns = 4 * longest.unwrap_or(0) + 1_000_000;
+    for (at, arrival_ns) in trace.arrival_ns.iter_mut().enumerate() {
+        *arrival_ns = at as i64 * apart_ns;
+    }
+    let expected = run(device, &trace, "fcfs")?;
+    for policy in SCHEDULERS.rows() {
+        expect!(
+            run(device, &trace, policy.name)? == expected,
+            "{}: it differs from fcfs although nothing waits",
+            policy.name
+        );
+    }
+    Ok(())
+}

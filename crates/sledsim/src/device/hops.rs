@@ -1,0 +1,190 @@
+//! A batch of requests that wait at once, as a table: what getting from each to each other takes.
+
+use super::Device;
+use crate::error::{ensure, fault, Result};
+use crate::request::Request;
+use crate::time::{Span, Time};
+
+/// Requests whose table is not too large to be kept: it has twice their square of entries.
+pub(crate) const BATCH_MAX: usize = 4000;
+
+/// Getting to a request: the time of positioning, and the direction in which its access ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop(u64);
+
+impl Hop {
+    /// A hop that takes so long, and ends in state 0 or 1 of the request.
+    #[must_use]
+    pub fn new(positioning: Span, end: usize) -> Self {
+        debug_assert!(positioning.0 < 1 << 62, "positioning takes {} ns", positioning.0);
+        Self(positioning.0 << 1 | end as u64)
+    }
+
+    /// Nanoseconds of positioning.
+    #[must_use]
+    pub fn cost_ns(self) -> u64 {
+        self.0 >> 1
+    }
+
+    /// 0 if the access ends upwards, 1 if downwards.
+    #[must_use]
+    pub fn end(self) -> usize {
+        (self.0 & 1) as usize
+    }
+}
+
+/// All hops between the requests of a batch.
+///
+/// The state of a sled after request i is that its access ended upwards, 2i, or downwards, 2i + 1; before all
+/// requests it is in the [start](Self::start). The device chooses the directions, so a hop from a state leads
+/// to one state. A device that has one way only to serve a request is always in the first of the two.
+pub struct Hops {
+    count: usize,
+    hops: Vec<Hop>,
+    occurs: Vec<bool>,
+}
+
+impl Hops {
+    /// The table of so many requests: all hops from each state in turn, the start at the end.
+    #[must_use]
+    pub fn new(count: usize, hops: Vec<Hop>) -> Self {
+        let mut table = Self { count, hops, occurs: vec![false; 2 * count + 1] };
+        table.occurs[2 * count] = true;
+        for from in 0..=2 * count {
+            for to in (0..count).filter(|to| from / 2 != *to) {
+                let state = table.state_after(from, to);
+                table.occurs[state] = true;
+            }
+        }
+        table
+    }
+
+    /// The table of a batch that waits at `now`, on a device whose positioning depends on nothing but the request served
+    /// last and the next one.
+    ///
+    /// # Errors
+    /// No request, more than a table is kept for, or a request that goes past the end; a device that remembers more.
+    pub fn of(device: &dyn Device, now: Time, requests: &[Request]) -> Result<Self> {
+        let blocks = device.blocks();
+        ensure!(
+            (1..=BATCH_MAX).contains(&requests.len()),
+            "a batch has 1 to {BATCH_MAX} requests, found {}",
+            requests.len()
+        );
+        if let Some(past) = requests.iter().find(|one| one.lbn + u64::from(one.blocks) > blocks) {
+            return fault(format!(
+                "block {}: the device has {blocks}",
+                past.lbn + u64::from(past.blocks) - 1
+            ));
+        }
+        let row = |device: &dyn Device, now| {
+            requests.iter().map(|to| Hop::new(device.positioning(now, to), 0)).collect::<Vec<_>>()
+        };
+        let mut hops = Vec::with_capacity((2 * requests.len() + 1) * requests.len());
+        for (at, request) in requests.iter().enumerate() {
+            let [mut alone, mut after] = [(); 2].map(|()| dyn_clone::clone_box(device));
+            let end = now + alone.serve(now, request).total();
+            let from = row(&*alone, end);
+            // The same behind another request, and later.
+            let before = &requests[(at + 1) % requests.len()];
+            let later = now + after.serve(now, before).total();
+            let later = later + after.serve(later, request).total();
+            ensure!(
+                requests.len() == 1 || requests.iter().zip(&from).all(|(to, hop)| {
+                    after.positioning(later, to).0 == hop.cost_ns()
+                }),
+                "bounds expect a device whose positioning depends on the last request and the next one only: here that \
+                 after request {at} differs with what was served before it, or when"
+            );
+            hops.extend_from_slice(&from);
+            hops.extend(from);
+        }
+        hops.extend(row(device, now));
+        Ok(Self::new(requests.len(), hops))
+    }
+
+    /// How many requests there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The state before the first request, which is the last in number.
+    #[must_use]
+    pub fn start(&self) -> usize {
+        2 * self.count
+    }
+
+    /// The hop from a state to a request; from a request to itself, what it would be to another like it.
+    #[inline]
+    #[must_use]
+    pub fn hop(&self, from: usize, to: usize) -> Hop {
+        self.hops[from * self.count + to]
+    }
+
+    /// All hops from a state.
+    #[must_use]
+    pub fn from(&self, from: usize) -> &[Hop] {
+        &self.hops[from * self.count..][..self.count]
+    }
+
+    /// The state that a hop leads to.
+    #[inline]
+    #[must_use]
+    pub fn state_after(&self, from: usize, to: usize) -> usize {
+        2 * to + self.hop(from, to).end()
+    }
+
+    /// Whether a state is the start, or a hop leads to it; an access mode may rule out a direction.
+    #[must_use]
+    pub fn occurs(&self, state: usize) -> bool {
+        self.occurs[state]
+    }
+
+    /// For each request a number that is the same for requests that are [alike](Self::alike).
+    #[must_use]
+    pub fn fingerprints(&self) -> Vec<u64> {
+        // The prime of the hash function of Fowler, Noll and Vo.
+        let mix = |print: &mut u64, hop: &Hop| *print = (*print ^ hop.0).wrapping_mul(0x0100_0000_01b3);
+        let mut prints = vec![0; self.count];
+        for from in 0..=self.start() {
+            self.from(from).iter().zip(&mut prints).for_each(|(hop, print)| mix(print, hop));
+        }
+        for (request, print) in prints.iter_mut().enumerate() {
+            self.hops[2 * request * self.count..][..2 * self.count].iter().for_each(|hop| mix(print, hop));
+        }
+        prints
+    }
+
+    /// Whether two requests can take each other's place in any order without changing what anything costs.
+    #[must_use]
+    pub fn alike(&self, one: u32, other: u32) -> bool {
+        let (one, other) = (one as usize, other as usize);
+        let away = |request: usize| &self.hops[2 * request * self.count..][..2 * self.count];
+        away(one) == away(other)
+            && (0..=self.start()).all(|from| self.hop(from, one) == self.hop(from, other))
+    }
+
+    /// The table of some of the requests, with the hops from each to itself.
+    #[must_use]
+    pub fn between(&self, some: &[u32]) -> Self {
+        let mut hops = Vec::with_capacity((2 * some.len() + 1) * some.len());
+        let states = some.iter().flat_map(|request| [2 * *request as usize, 2 * *request as usize + 1]);
+        let states: Vec<usize> = states.chain([self.start()]).collect();
+        for from in &states {
+            hops.extend(some.iter().map(|to| self.hop(*from, *to as usize)));
+        }
+        Self { count: some.len(), hops, occurs: states.iter().map(|state| self.occurs[*state]).collect() }
+    }
+
+    /// Nanoseconds of positioning if the requests are served in an order.
+    #[must_use]
+    pub fn total_ns(&self, order: &[u32]) -> u64 {
+        let (mut state, mut total_ns) = (self.start(), 0);
+        for to in order {
+            total_ns += self.hop(state, *to as usize).cost_ns();
+            state = self.state_after(state, *to as usize);
+        }
+        total_ns
+    }
+}

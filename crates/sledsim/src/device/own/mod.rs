@@ -1,0 +1,70 @@
+//! Devices of one's own: kinds that a program adds while it runs, as it adds policies and seek models.
+//!
+//! A kind is a row of the table of kinds like any other. Its name is that of a device, too, with its parameters at their
+//! defaults; device files extend it, or name it as their `kind`.
+
+use super::registry::KINDS;
+use super::{Device, DeviceKind, DeviceRow, BUILTIN_DEVICES};
+use crate::error::{ensure, fault, normalise, Result};
+use crate::params::{check_own_keys, own_typed, DeviceParams, FileKind, Key, OwnKey, OwnParams};
+
+/// Makes a device of a kind that a program adds.
+pub type MakeOwn = dyn Fn(&OwnParams) -> Result<Box<dyn Device>> + Send + Sync;
+
+/// A kind of devices that a program adds.
+pub struct OwnKind {
+    /// The name that users give: that of the kind, and of the device with its parameters at their defaults.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// Its parameters, besides name and description.
+    pub keys: Vec<OwnKey>,
+    /// Name and meaning of the figures that follow from the parameters, which [`Device::figures`] gives.
+    pub characteristics: Vec<(&'static str, &'static str)>,
+    /// What makes one.
+    pub make: Box<MakeOwn>,
+}
+
+/// Every device has a description, from its file.
+const DESCRIPTION: Key = Key {
+    name: "description",
+    unit: "",
+    description: "What the device is, in one line",
+    range: None,
+    is_optional: false,
+};
+
+/// Adds a kind of devices to the table, or replaces one that was added under the same name.
+///
+/// # Errors
+/// The name is that of a built-in device or kind, or cannot be one; two parameters have one name.
+pub fn register_device(kind: OwnKind) -> Result<()> {
+    let OwnKind { name, summary, keys, characteristics, make } = kind;
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    ensure!(
+        name.bytes().all(is_name) && name.bytes().any(|byte| byte.is_ascii_alphanumeric()),
+        "device = {name}: expected a name of letters and digits, with _ or - between"
+    );
+    if BUILTIN_DEVICES.iter().any(|(known, _)| normalise(known) == normalise(name)) {
+        return fault(format!("device = {name}: this name is a built-in one's"));
+    }
+    check_own_keys(name, &keys)?;
+    // A kind is registered once and lives as long as the program, as the built-in ones do.
+    let own: &'static [OwnKey] = keys.leak();
+    let keys: Vec<Key> = std::iter::once(DESCRIPTION).chain(own.iter().map(|own| own.key)).collect();
+    let file = FileKind::own(
+        name,
+        keys.leak(),
+        Box::leak(Box::new(move |text: &str| own_typed(own, text))),
+        Box::leak(Box::new(move |values| {
+            Ok(DeviceParams::Own(Box::new(OwnParams::complete(name, summary, own, values)?)))
+        })),
+        characteristics.leak(),
+    );
+    let devices = move |params: &DeviceParams, count: u32| {
+        let DeviceParams::Own(params) = params else { unreachable!("a row is asked for its own kind") };
+        let device = make(params)?;
+        Ok((0..count).map(|_| device.clone()).collect())
+    };
+    KINDS.add(DeviceRow::new(name, summary, DeviceKind { file, devices: Box::leak(Box::new(devices)) }))
+}

@@ -1,0 +1,133 @@
+"""A linear tape as a device of one's own: ``python examples/linear_tape.py``.
+
+The tape winds from end to end under a head that reads a band of tracks at once: a *wrap*. Data go forward along
+the first wrap, back along the second, and so on (serpentine). Getting from where the head is to where a request
+begins is the *locate*: the tape winds along its length at locate speed while the head steps to another wrap.
+Blocks that follow each other in number may be a tape's length apart, and blocks far apart in number may lie
+beside each other: so that the order in which a batch of reads is served decides how long it takes.
+
+The figures are rounded from what is published of drives of the sixth LTO generation.
+"""
+
+import itertools
+from dataclasses import dataclass, field
+
+import sledsim
+from sledsim.model.own_devices import Served
+
+_BLOCK_BYTES = 1 << 16
+
+
+@dataclass
+class LinearTape:
+    """A linear tape drive with one tape: serpentine wraps, locate times by distance"""
+
+    length_m: float = sledsim.parameter(846.0, "Length of the tape that holds data", 1, 2000)
+    wraps: int = sledsim.parameter(136, "Passes over the tape, forward and back in turn", 1, 10_000)
+    wrap_mb: float = sledsim.parameter(18_382.0, "Data on a wrap, in units of 10^6 bytes", 1, 1e6)
+    rate_mb_per_s: float = sledsim.parameter(160.0, "Data that pass the head a second", 1, 10_000)
+    locate_m_per_s: float = sledsim.parameter(10.0, "Speed at which the tape winds without reading", 0.1, 50)
+    turn_s: float = sledsim.parameter(1.0, "Stopping and starting again, once a locate", 0, 60)
+    wrap_change_s: float = sledsim.parameter(1.0, "Time to step the head to another wrap", 0, 60)
+    active_power_w: float = sledsim.parameter(30.0, "Power while the tape moves", 0, 1000)
+    idle_power_w: float = sledsim.parameter(10.0, "Power while it does not", 0, 1000)
+    #: What `locates` says, for the data sheet.
+    meanings = {"wrap_time_s": "Time to read a wrap", "longest_locate_s": "Locate from one end to the other"}
+
+    block_bytes: int = field(default=_BLOCK_BYTES, init=False)
+    blocks: int = field(default=0, init=False)
+    #: The block at which the head is: that of which it would read the beginning next.
+    head: int = field(default=0, init=False)
+    located: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.blocks = self.wraps * self.wrap_blocks
+
+    @property
+    def wrap_blocks(self) -> int:
+        """Blocks on a wrap."""
+        return max(1, int(self.wrap_mb * 1e6) // _BLOCK_BYTES)
+
+    @property
+    def cylinders(self) -> int:
+        """Wraps, for policies that go by cylinder."""
+        return self.wraps
+
+    def place(self, lbn: int) -> tuple[int, int, int]:
+        """The wrap, twice, and no place along y."""
+        wrap = lbn // self.wrap_blocks
+        return wrap, wrap, 0
+
+    def along_m(self, lbn: int) -> float:
+        """Where on the tape a block begins, in metres from the front; on every second wrap they go back."""
+        wrap, at = divmod(lbn, self.wrap_blocks)
+        share = at / self.wrap_blocks
+        return self.length_m * (share if wrap % 2 == 0 else 1 - share)
+
+    def locate_s(self, begin: int, to: int) -> float:
+        """Seconds from the beginning of one block to that of another; none where the head is already."""
+        if begin == to:
+            return 0.0
+        winding_s = abs(self.along_m(to) - self.along_m(begin)) / self.locate_m_per_s
+        changes = begin // self.wrap_blocks != to // self.wrap_blocks
+        # The head steps while the tape winds.
+        return self.turn_s + max(winding_s, self.wrap_change_s * changes)
+
+    def positioning_s(self, now_s: float, request: sledsim.DeviceRequest) -> float:
+        """The locate; it does not depend on when it begins."""
+        return self.locate_s(self.head, request.lbn)
+
+    def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Served:
+        """Locate, then read on, with a step of the head at every end of the tape."""
+        locate_s = self.positioning_s(now_s, request)
+        end = request.lbn + request.blocks
+        steps = (end - 1) // self.wrap_blocks - request.lbn // self.wrap_blocks
+        switching_s = steps * max(self.turn_s, self.wrap_change_s)
+        transfer_s = request.blocks * _BLOCK_BYTES / (self.rate_mb_per_s * 1e6)
+        self.located += locate_s > 0
+        # Behind the last block of all there is none: the head stays at its end.
+        self.head = min(end, self.blocks - 1)
+        return {
+            "positioning_s": locate_s,
+            "switching_s": switching_s,
+            "switches": steps,
+            "transfer_s": transfer_s,
+            "electronics_j": self.active_power_w * (locate_s + switching_s + transfer_s),
+        }
+
+    def counts(self) -> dict[str, float]:
+        """How often the tape had to be wound."""
+        return {"locates": self.located}
+
+    def characteristics(self) -> dict[str, float]:
+        """For the data sheet."""
+        return {
+            "wrap_time_s": self.wrap_blocks * _BLOCK_BYTES / (self.rate_mb_per_s * 1e6),
+            "longest_locate_s": self.turn_s + self.length_m / self.locate_m_per_s,
+        }
+
+
+def best_by_hand(tape: LinearTape, lbn: list[int], blocks: list[int]) -> float:
+    """The least total of locates in seconds, by trying every order of a batch of a few requests."""
+
+    def total_s(order: tuple[int, ...]) -> float:
+        head, total = tape.head, 0.0
+        for at in order:
+            total += tape.locate_s(head, lbn[at])
+            head = min(lbn[at] + blocks[at], tape.blocks - 1)
+        return total
+
+    return min(map(total_s, itertools.permutations(range(len(lbn)))))
+
+
+def main() -> None:
+    """A batch of reads under policies, and how far each is from the best order."""
+    sledsim.register_device("linear-tape", LinearTape)
+    device = sledsim.device("linear-tape")
+    batch = sledsim.random_workload(device, rate_per_s=1000, count=200, seed=1)
+    found = sledsim.schedule_bounds(device, batch, ["fcfs", "clook_lbn", "sptf"], count=200)
+    print(found)
+
+
+if __name__ == "__main__":
+    main()

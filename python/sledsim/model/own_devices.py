@@ -1,0 +1,199 @@
+"""Devices of a user's own, written in Python: slow, but served, listed, set and swept like the built-in ones."""
+
+import dataclasses
+import importlib.util
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol, TypedDict
+
+from .. import _native
+from .._native import DeviceRequest
+from ..common import units
+
+#: Under these names a field says of itself what `parameter` was given.
+_MEANING, _LOW, _HIGH = "meaning", "low", "high"
+
+
+class Served(TypedDict, total=False):
+    """The phases of a service, which follow each other, in seconds; what is not given is 0.
+
+    Attributes:
+        command_s: Command processing while nothing else can be served.
+        wait_s: Waiting until the mechanism is ready.
+        positioning_s: Until the first block can be accessed.
+        hold_s: Waiting for the data of a write.
+        switching_s: Between the parts of a request.
+        transfer_s: Blocks passing under the heads.
+        bus_s: What remains for the bus after the medium was done, while nothing else can be served.
+        seek_x_s: Part of positioning; so are the next four.
+        settle_s: Part of positioning.
+        seek_y_s: Part of positioning.
+        turnaround_s: Part of positioning.
+        rotation_s: Part of positioning: waiting for the medium to turn there.
+        switches: How many switches there were.
+        seek_j: Energy in joules, by its use; so are the next five. ``electronics_j`` is for all that has no use of its
+            own.
+        settle_j: As above.
+        actuation_j: As above.
+        tips_j: As above.
+        electronics_j: As above.
+        startup_j: As above.
+    """
+
+    command_s: float
+    wait_s: float
+    positioning_s: float
+    hold_s: float
+    switching_s: float
+    transfer_s: float
+    bus_s: float
+    seek_x_s: float
+    settle_s: float
+    seek_y_s: float
+    turnaround_s: float
+    rotation_s: float
+    switches: int
+    seek_j: float
+    settle_j: float
+    actuation_j: float
+    tips_j: float
+    electronics_j: float
+    startup_j: float
+
+
+class DeviceModel(Protocol):
+    """What a class of devices must have; the table in docs/how-to/own-devices.md has what it may have besides."""
+
+    @property
+    def blocks(self) -> int:
+        """Logical blocks on the device."""
+        ...
+
+    def positioning_s(self, now_s: float, request: DeviceRequest) -> float:
+        """Seconds until the first block of the request could be accessed if its service started now.
+
+        It must change nothing: policies ask it of every request that waits.
+        """
+        ...
+
+    def serve(self, now_s: float, request: DeviceRequest) -> Served:
+        """Serve a request from now on, and leave the device in the state in which that leaves it."""
+        ...
+
+
+def parameter(default: Any, meaning: str, low: float | None = None, high: float | None = None) -> Any:
+    """A parameter of a device of one's own: the value of a field of a dataclass.
+
+    Args:
+        default: Its value where no file says so: a whole number, a number or a text; its type is that of the
+            parameter. The unit is the end of the field's name (``length_m``, ``locate_ms``).
+        meaning: What it is, in one line, for lists.
+        low: The least that it may be, in its unit.
+        high: The most.
+    """
+    return dataclasses.field(default=default, metadata={_MEANING: meaning, _LOW: low, _HIGH: high})
+
+
+def register_device(name: str, model: type[DeviceModel], description: str = "") -> None:
+    """Add a kind of devices of your own: from then on `name` is one of `devices` in this process.
+
+    It is a device with its parameters at their defaults; ``sledsim.device(name, length_m=500.0)`` changes them, a
+    device file extends it or names it as its ``kind``, and sweeps go over them.
+
+    Args:
+        name: Not that of a built-in device or kind; one that was added under the same name is replaced, for devices
+            that are made from then on.
+        model: A dataclass (`DeviceModel`). Its fields are the parameters (`parameter`); an instance is made for each
+            device of each run, and copied deeply where a simulation needs to look ahead.
+        description: One line, for lists; the first of the docstring, if it is not given.
+
+    Raises:
+        ParameterError: The name cannot be, or the class is not as it has to be. What its methods raise, and what they
+            return that cannot be, is raised where the simulation was asked for.
+    """
+    if not isinstance(name, str) or not isinstance(description, str):
+        raise _native.ParameterError(f"name = {name!r}, description = {description!r}: expected texts")
+    if not isinstance(model, type) or not dataclasses.is_dataclass(model):
+        raise _native.ParameterError(
+            f"device = {name}: expected a class that is a dataclass, whose fields are the parameters, found {model!r}"
+        )
+    parameters = [_parameter(name, field) for field in dataclasses.fields(model) if field.init]
+
+    def make(values: Mapping[str, Any]) -> object:
+        return model(**values)
+
+    _native.register_device(
+        name,
+        description or (model.__doc__ or "").strip().partition("\n")[0],
+        parameters,
+        sorted(getattr(model, "meanings", {}).items()),
+        make,
+    )
+
+
+def _parameter(
+    name: str, field: "dataclasses.Field[Any]"
+) -> tuple[str, str, str, Any, float | None, float | None]:
+    default = field.default
+    if default is dataclasses.MISSING or isinstance(default, bool) or not isinstance(default, int | float | str):
+        raise _native.ParameterError(
+            f"device = {name}: {field.name}: expected a default that is a number or a text, found"
+            f" {'none' if default is dataclasses.MISSING else repr(default)}: a parameter is a field such as"
+            ' length_m: float = sledsim.parameter(846.0, "length of the tape"), and what is no parameter'
+            " a field(init=False)"
+        )
+    said = field.metadata
+    low, high = said.get(_LOW), said.get(_HIGH)
+    return field.name, units.of(field.name).stored, said.get(_MEANING, ""), default, low, high
+
+
+def load_device_class(text: str) -> str:
+    """Import a class of devices that is named as ``module:Class`` or ``file.py:Class``, and register it.
+
+    Returns:
+        The name under which it is registered: that of the class in small letters, ``LinearTape`` is ``linear-tape``.
+
+    Raises:
+        ParameterError: There is no such module, or no such class in it.
+        OSError: There is no such file. What importing it raises is raised as it is.
+    """
+    where, _, class_name = text.rpartition(":")
+    names = vars(_imported(where, text))
+    if class_name not in names:
+        classes = [name for name, value in names.items() if dataclasses.is_dataclass(value)]
+        raise _native.ParameterError(
+            f"device = {text}: expected a class of {where}, found none of that name; it has the dataclasses"
+            f" {', '.join(classes) or '(none)'}"
+        )
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", class_name).lower()
+    register_device(name, names[class_name])
+    return name
+
+
+def _imported(where: str, text: str) -> ModuleType:
+    """A module by its name, or by its file."""
+    if not where.endswith(".py"):
+        if "" not in sys.path:
+            sys.path.insert(0, "")
+        try:
+            return importlib.import_module(where)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{where}.".startswith(f"{error.name}."):
+                raise
+            raise _native.ParameterError(
+                f"device = {text}: expected module:Class or file.py:Class, found no module {where}"
+            ) from None
+    path = Path(where).resolve()
+    if not path.is_file():
+        raise FileNotFoundError(f"device = {text}: no such file: {where}")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise _native.ParameterError(f"device = {text}: expected a file of Python, found {where}")
+    module = importlib.util.module_from_spec(spec)
+    # Dataclasses look their module up, and copies find their class there.
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,62 @@
+"""What is asked of every device, tried on one: of a user's own, or of the built-in ones."""
+
+from dataclasses import dataclass
+
+from .. import _native
+from ..common.shown import Form, Shown
+from ..model.devices import Device
+from ..model.devices import device as load
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Something that is asked of devices, and whether one does it.
+
+    Attributes:
+        name: In a few words.
+        meaning: What is asked, and why.
+        failure: What falls short, with an example; empty if nothing does.
+    """
+
+    name: str
+    meaning: str
+    failure: str
+
+
+@dataclass(frozen=True, repr=False)
+class DeviceCheck(Shown):
+    """What `check_device` found.
+
+    Attributes:
+        device: The name of the device.
+        checks: One after the other.
+    """
+
+    device: str
+    checks: tuple[Checked, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether the device does all that is asked."""
+        return not any(check.failure for check in self.checks)
+
+    def _form(self) -> Form:
+        said = {check.name: check.failure or "passed" for check in self.checks}
+        return Form(f"Check of {self.device}", said, calls=("checks", "passed"))
+
+
+def check_device(device: Device | str) -> DeviceCheck:
+    """Try on a device what policies, volumes and records count on.
+
+    It serves a few dozen requests one by one and under every policy: seconds for one in Python. Energy and times
+    are not judged: only whether they fit each other.
+
+    Args:
+        device: From `device`, or what that takes: a name, a file, or a class of your own as ``file.py:Class``.
+
+    Raises:
+        ParameterError: There is no such device, or what its methods return cannot be. What they raise is raised.
+    """
+    made = load(device) if isinstance(device, str) else device
+    found = _native.check_device(made._native)
+    return DeviceCheck(made.name, tuple(Checked(*check) for check in found))
