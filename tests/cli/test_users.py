@@ -53,8 +53,8 @@ def test_a_trace_that_reaches_past_the_device(cli: Cli, here: Path) -> None:
     )
 
 
-def test_a_comparison_that_reaches_past_a_device(cli: Cli, here: Path) -> None:
-    """Ways are told that work on all of the devices; each does."""
+def test_a_comparison_that_reaches_past_every_device(cli: Cli, here: Path) -> None:
+    """Where none of the devices holds it, ways are told that work on all; each does."""
     (here / "far.spc").write_text(FAR)
     words = ("compare", "far.spc", "--device", "osdi00", "--device", "cf-card", "--schedulers", "fcfs")
     first, *ways = refused(cli, *words).splitlines()

@@ -209,24 +209,22 @@ def _fit(workload: "Trace", asked: Asked) -> "Fit | None":
 
 
 def check_fits(workload: "Trace | None", models: "Mapping[str, Target]", past_end: str) -> None:
-    """Refuse a trace that reaches past the end of one of several devices.
+    """Refuse a trace that reaches past the end of every device; where one holds it, others are rows without.
 
     Args:
         workload: None is drawn for each device.
-        models: The devices and volumes by name.
+        models: The devices and volumes.
         past_end: What is to be done with what is past the end.
 
     Raises:
         DoesNotFitError: It does, and nobody said what is to be done then.
     """
-    from ..common import units
-    from ..runs.fitting import capacity_bytes, reach_bytes, ways
+    from ..runs.fitting import capacity_bytes, fit, reach_bytes, ways
 
     if workload is None or past_end != "error":
         return
-    reach, holds = reach_bytes(workload), {name: capacity_bytes(model) for name, model in models.items()}
-    least = min(holds, key=lambda name: holds[name])
-    if reach <= holds[least]:
+    largest = max(models.values(), key=capacity_bytes)
+    if reach_bytes(workload) <= capacity_bytes(largest):
         return
     rules = [ways(model, workload) for model in models.values()]
     lines = [
@@ -234,9 +232,7 @@ def check_fits(workload: "Trace | None", models: "Mapping[str, Target]", past_en
         for rule, does in _native.past_end_rules()
         if all(rule in found for found in rules)
     ]
-    raise _does_not_fit(
-        f"{workload.source} reaches {units.size(reach)}, and {least} holds {units.size(holds[least])}", lines
-    )
+    raise _does_not_fit(f"{workload.source} {fit(largest, workload).lack()}", lines)
 
 
 def _does_not_fit(lack: str, lines: "Sequence[tuple[str, str]]") -> DoesNotFitError:

@@ -79,6 +79,8 @@ UNITS = (
     Unit("amplitude_m", "m", "nm", 1e9, part="_m"),
     Unit("_m", "m", "µm", 1e6),
     Unit("_s", "s", "ms", 1e3, larger=((1.0, "s"),)),
+    # Of a request, which takes far less than a joule.
+    Unit("_per_request_j", "J", "mJ", 1e3, part="_j"),
     Unit("_j", "J", "J"),
     Unit("_w", "W", "W"),
     *map(_share, ("share", "increase", "saved", "overhead", "difference", "utilization")),
