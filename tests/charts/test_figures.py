@@ -42,6 +42,13 @@ def test_each_panel_is_a_figure_with_its_title_and_what_is_seen() -> None:
     assert one.chart["config"]["axis"]["labelFontSize"] == 9
 
 
+def test_what_stands_over_several_panels_stands_over_each() -> None:
+    group = {"title": "osdi00", "vconcat": [panel(title="Mean"), {"title": "demo", "concat": [panel()]}]}
+    chart = {"title": "All", "data": ROWS, "vconcat": [group, panel(title="Alone")]}
+    titles = [figure.title for figure in figures(chart).figures]
+    assert titles == ["osdi00: Mean", "osdi00: demo: Time over Load", "Alone"]
+
+
 def test_colours_become_those_of_the_page_and_names_stay() -> None:
     (found,) = figures({**panel(), "data": ROWS}).figures
     assert [(one.name, one.colour) for one in found.series] == [("a", "var(--c1)"), ("white", "var(--page)")]
