@@ -258,6 +258,8 @@ REFUSED: dict[str, Callable[[], object]] = {
     "osdi00": lambda: sledsim.compare(["osdi00", "osdi00"], WORK),
     "unknown scheduler": lambda: sledsim.compare(DEVICES, WORK, "stpf"),
     "workers = 0": lambda: sledsim.compare(DEVICES, WORK, workers=0),
+    "scales: expected positive numbers, found '2'": lambda: sledsim.compare("osdi00", WORK, scales=["2"]),
+    "lifetime_years: expected prices": lambda: sledsim.compare("osdi00", WORK, lifetime_years=3),
     "rate": lambda: sledsim.compare(DEVICES, "random:rate=-1"),
 }
 
@@ -266,6 +268,11 @@ REFUSED: dict[str, Callable[[], object]] = {
 def test_what_cannot_be_asked_for_is_told(words: str) -> None:
     with pytest.raises(sledsim.ParameterError, match=words):
         REFUSED[words]()
+
+
+def test_all_is_every_policy_and_one_scale_needs_no_list() -> None:
+    every = sledsim.compare("osdi00", "random:rate=60,count=100", "all", 2)
+    assert [point.scheduler for point in every.points] == list(sledsim.schedulers())
 
 
 def test_results_do_not_depend_on_threads(found: sledsim.Comparison) -> None:
