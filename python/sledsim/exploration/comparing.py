@@ -23,7 +23,7 @@ from ..runs.comparisons import FRACTIONS, Comparison, Point
 from ..runs.intervals import BATCHES, Estimate, batch_slices, correlated_mean
 from ..runs.prices import Prices
 from ..runs.run import Run, settings_of
-from ..traces.trace import Trace
+from ..traces.trace import Trace, check_trace
 from .evaluation import Evaluator, Row
 from .executors.interface import Work
 from .executors.threads import ROW as THREADS
@@ -111,6 +111,8 @@ def compare(
     subjects = _subjects(device) + [
         Subject.of_volume(one, {}) for one in ([volumes] if isinstance(volumes, str) else volumes)
     ]
+    if not isinstance(trace, Iterable):
+        check_trace(trace)
     traces = [trace] if isinstance(trace, str | Trace) else list(trace)
     workloads = [Requests.of(one, once=True) for one in traces]
     study = comparison_study(subjects, workloads, schedulers, scales, past_end, replay)
@@ -134,6 +136,8 @@ def comparison_study(
     Raises:
         ParameterError: A name or value is wrong, or a point is asked for twice.
     """
+    if not subjects:
+        raise _native.ParameterError("device: expected a device or a volume, or several, found none")
     target = subjects[0].with_changes({})
     policies, factors = scheduler_names(schedulers), checked_numbers("scales", scales)
     wanted = [(name, scale) for scale in factors for name in policies]
