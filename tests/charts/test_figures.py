@@ -17,6 +17,7 @@ def panel(**more: Any) -> dict[str, Any]:
         "x": {"field": "x", "title": "Load"},
         "y": {"field": "y", "title": "Time"},
         "color": colour,
+        "strokeWidth": {"field": "who", "legend": {"title": "Who"}},
         "opacity": {"condition": [{"param": "chosen", "value": 1}], "value": 0.1},
     }
     return {"mark": {"type": "line"}, "encoding": channels, "width": 300, "height": 200, **more}
@@ -62,6 +63,7 @@ def test_the_page_highlights_in_place_of_selections() -> None:
     (found,) = figures({**panel(), "data": ROWS}).figures
     assert "chosen" not in str(found.chart)
     assert found.chart["encoding"]["color"]["legend"] is None
+    assert found.chart["encoding"]["strokeWidth"]["legend"] is None, "its legend would be one more"
     assert "indexof(lit, '' + datum[\"who\"]) < 0" in str(found.chart["encoding"]["opacity"]).replace(
         "\\", ""
     )

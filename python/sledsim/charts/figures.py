@@ -24,7 +24,7 @@ _WIDE = 600
 #: The parameter by which the page says which series are looked at, and how the others are drawn.
 _LIT, _DIM = "lit", 0.1
 _CHANNELS = ("color", "stroke", "fill")
-_OF_SERIES = (*_CHANNELS, "strokeDash", "shape")
+_OF_SERIES = (*_CHANNELS, "strokeDash", "strokeWidth", "shape")
 
 
 class _Legend(NamedTuple):
