@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import html5lib
 import pytest
 
 import sledsim
@@ -41,6 +42,16 @@ def test_results_load_no_chart_until_they_are_drawn() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False True\n"
+
+
+def test_a_page_says_first_what_was_found_and_each_chart_of_which_device_it_is(tmp_path: Path) -> None:
+    trace = sledsim.demo_trace().rows(slice(0, 200))
+    found = sledsim.compare(["osdi00", "cf-card", "sigmetrics00-cantilevers"], trace, ["fcfs", "sptf"])
+    page, *_ = found.write_plots(tmp_path)
+    texts = [one.text or "" for one in html5lib.parse(page.read_text(), namespaceHTMLElements=False).iter()]
+    assert [text for text in found.conclusions() if text not in texts] == []
+    charts = ("Mean response time", "Distribution of response times at speed-up 1")
+    assert {f"{of}: {title}" for of in ("osdi00", "cf-card") for title in charts} <= set(texts)
 
 
 def test_the_ending_of_a_chart_is_one_that_is_known(tmp_path: Path) -> None:

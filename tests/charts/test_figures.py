@@ -17,6 +17,7 @@ def panel(**more: Any) -> dict[str, Any]:
         "x": {"field": "x", "title": "Load"},
         "y": {"field": "y", "title": "Time"},
         "color": colour,
+        "strokeWidth": {"field": "who", "legend": {"title": "Who"}},
         "opacity": {"condition": [{"param": "chosen", "value": 1}], "value": 0.1},
     }
     return {"mark": {"type": "line"}, "encoding": channels, "width": 300, "height": 200, **more}
@@ -42,6 +43,13 @@ def test_each_panel_is_a_figure_with_its_title_and_what_is_seen() -> None:
     assert one.chart["config"]["axis"]["labelFontSize"] == 9
 
 
+def test_what_stands_over_several_panels_stands_over_each() -> None:
+    group = {"title": "osdi00", "vconcat": [panel(title="Mean"), {"title": "demo", "concat": [panel()]}]}
+    chart = {"title": "All", "data": ROWS, "vconcat": [group, panel(title="Alone")]}
+    titles = [figure.title for figure in figures(chart).figures]
+    assert titles == ["osdi00: Mean", "osdi00: demo: Time over Load", "Alone"]
+
+
 def test_colours_become_those_of_the_page_and_names_stay() -> None:
     (found,) = figures({**panel(), "data": ROWS}).figures
     assert [(one.name, one.colour) for one in found.series] == [("a", "var(--c1)"), ("white", "var(--page)")]
@@ -55,6 +63,7 @@ def test_the_page_highlights_in_place_of_selections() -> None:
     (found,) = figures({**panel(), "data": ROWS}).figures
     assert "chosen" not in str(found.chart)
     assert found.chart["encoding"]["color"]["legend"] is None
+    assert found.chart["encoding"]["strokeWidth"]["legend"] is None, "its legend would be one more"
     assert "indexof(lit, '' + datum[\"who\"]) < 0" in str(found.chart["encoding"]["opacity"]).replace(
         "\\", ""
     )

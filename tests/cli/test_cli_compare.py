@@ -146,6 +146,10 @@ def test_an_experiment_in_a_file_goes_on(cli: Cli, experiment: Path) -> None:
     with (results / "summary.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 24 and {row["error"] for row in rows} == {""}
+    if (page := results / "compare.html").exists():
+        assert all(
+            said in page.read_text() for said in ("<td>prices.osdi00</td>", "<td>osdi00, slow.toml</td>")
+        )
     ledger = (results / "comparison.ledger").read_bytes()
     assert cli("compare", "deep/experiment.toml").stdout == first.stdout
     assert (results / "comparison.ledger").read_bytes() == ledger
@@ -159,6 +163,11 @@ def test_an_experiment_in_a_file_goes_on(cli: Cli, experiment: Path) -> None:
 
 WRONG = {
     'schedulers = "stpf"': "unknown scheduler",
+    'scales = ["1"]': "scales: expected positive numbers, found '1'",
+    "scales = []": "scales: expected a value or more, found none",
+    "lifetime_years = 3": "lifetime_years: expected prices, which it is for, found none",
+    "device = ['osdi00']": "unknown key 'device': did you mean 'devices'? expected some of workloads,",
+    "out = 'x.xyz'": "out x.xyz: expected a name that ends in .parquet, .csv or .json, found '.xyz', or a",
     "sheds = 1": "unknown key 'sheds': expected some of workloads, devices, volumes, schedulers",
     "past_end = 3": "past_end = 3: expected a text",
     "scales = [0]": "scale",

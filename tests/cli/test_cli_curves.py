@@ -91,6 +91,10 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
             "expected a workload such as 'random:', found 'demo'; other traces",
         ),
         (("random", "--rates", "100"), "found 'random'; did you mean 'random:'?"),
+        (
+            ("random:", "--rates", "100", "--out", "x.csv"),
+            "--out x.csv: expected a folder, which --rates needs",
+        ),
         (("random", "--out", "out"), "random: no such file; did you mean 'random:rate=...'?"),
         (("random:", "--rates", "100", "--scales", "1"), "--scales is not for --rates"),
         (("random:", "--rates", "100", "--format", "disksim"), "--format is not for --rates"),

@@ -119,6 +119,23 @@ def test_a_policy_for_one_device_alone_is_a_row_of_the_others() -> None:
     assert disk.error is not None and sled.error is None
 
 
+def test_what_is_quickest_is_said_first_and_what_could_not_be_run_last(found: sledsim.Comparison) -> None:
+    said = found.conclusions()
+    assert said[0].startswith("Least mean response: ") and said[1:] == found.notes
+    for scale in (1, 2):
+        own = [one for one in found.measured if one.scale == scale and not one.saturated]
+        best = min(own, key=lambda one: one.mean_response_s.value)
+        assert f"{best.device} under {best.scheduler} at speed-up {scale} (" in said[0]
+    both = sledsim.compare(["sigmetrics00-cantilevers", "osdi00"], ["demo", WORK], ["fcfs", "sptf"])
+    demo, drawn, reason = both.conclusions()
+    assert demo.startswith("demo: Least mean response: osdi00 under sptf (")
+    assert drawn.startswith(f"{WORK}: Least mean response: sigmetrics00-cantilevers under")
+    assert reason.startswith("sigmetrics00-cantilevers: demo (ext4 trace): request")
+    assert sledsim.compare("osdi00", WORK, "fcfs").conclusions() == []
+    flood = sledsim.compare("atlas10k", "demo", ["fcfs", "sptf"], [64])
+    assert flood.conclusions() == ["Least mean response: none that keeps up at speed-up 64."]
+
+
 def test_costs_follow_the_rate_and_the_energy() -> None:
     prices = {"osdi00": 120, "cf-card": "2/GiB"}
     found = sledsim.compare(DEVICES, WORK, prices=prices, lifetime_years=3, kwh_price=0.3)
@@ -233,7 +250,7 @@ def test_a_chart_has_a_row_for_each_device(found: sledsim.Comparison) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     drawn = found.plot().to_dict()
     titles = [one.get("title") for one in drawn["vconcat"]]
-    assert titles[::2] == ["osdi00", "atlas10k", "cf-card", "mirror"]
+    assert titles == ["osdi00", "atlas10k", "cf-card", "mirror"]
 
 
 REFUSED: dict[str, Callable[[], object]] = {
@@ -241,6 +258,8 @@ REFUSED: dict[str, Callable[[], object]] = {
     "osdi00": lambda: sledsim.compare(["osdi00", "osdi00"], WORK),
     "unknown scheduler": lambda: sledsim.compare(DEVICES, WORK, "stpf"),
     "workers = 0": lambda: sledsim.compare(DEVICES, WORK, workers=0),
+    "scales: expected positive numbers, found '2'": lambda: sledsim.compare("osdi00", WORK, scales=["2"]),
+    "lifetime_years: expected prices": lambda: sledsim.compare("osdi00", WORK, lifetime_years=3),
     "rate": lambda: sledsim.compare(DEVICES, "random:rate=-1"),
 }
 
@@ -249,6 +268,11 @@ REFUSED: dict[str, Callable[[], object]] = {
 def test_what_cannot_be_asked_for_is_told(words: str) -> None:
     with pytest.raises(sledsim.ParameterError, match=words):
         REFUSED[words]()
+
+
+def test_all_is_every_policy_and_one_scale_needs_no_list() -> None:
+    every = sledsim.compare("osdi00", "random:rate=60,count=100", "all", 2)
+    assert [point.scheduler for point in every.points] == list(sledsim.schedulers())
 
 
 def test_results_do_not_depend_on_threads(found: sledsim.Comparison) -> None:

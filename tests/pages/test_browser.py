@@ -78,6 +78,15 @@ def test_pages_fit_every_window_without_a_complaint(
                     assert page.evaluate(TICKS) == [], path.name
 
 
+def test_browsers_complain_of_no_study(made: Callable[[str], list[Path]], opened: Callable[..., Any]) -> None:
+    """Their charts are of many kinds, and each of one study alone; a phone has least room."""
+    pages = made("Study")
+    assert len(pages) == len(sledsim.studies.STUDIES)
+    for path in pages:
+        with opened(path, 390) as page:
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, path.name
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_pages_are_accessible(

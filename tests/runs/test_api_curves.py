@@ -37,12 +37,13 @@ def test_every_policy_goes_up_to_its_saturation(curves: sledsim.Curves) -> None:
     assert dataclasses.astuple(curves.saturation("fcfs")) == (1100, 1500)
     assert dataclasses.astuple(curves.saturation("sptf")) == (1700, None)
     assert curves.point("fcfs", 1700) is None
+    longest = "Keeps up longest: sptf, at 1,700 requests/s (the highest that was tried)"
+    assert curves.conclusions() == [f"{longest}; shortest: fcfs, at 1,100 requests/s."]
 
 
 def test_a_saturated_point_has_no_figures(curves: sledsim.Curves) -> None:
     point = curves.point("fcfs", 1500)
-    assert point is not None
-    assert not point.estimates
+    assert point is not None and not point.estimates
     row = next(row for row in curves.rows() if row["scheduler"] == "fcfs" and row["rate_per_s"] == 1500)
     assert {name for name, value in row.items() if value is not None} == {
         "scheduler",

@@ -194,6 +194,11 @@ def test_the_front_is_what_nothing_beats(trace: sledsim.Trace) -> None:
         found.best("speed")
 
 
+def test_where_nothing_is_feasible_the_first_reason_is_said(trace: sledsim.Trace) -> None:
+    with pytest.raises(sledsim.ParameterError, match=r"feasible: 320 probes, .*: sector_bytes = 512"):
+        sledsim.format_space(trace, probes=[320], sector_bytes=[512]).recommendation()
+
+
 def test_ties_go_to_fewest_probes_and_then_to_the_quickest(trace: sledsim.Trace) -> None:
     # 004-D3: ten formats have subsectors of 2307 bits, and the same capacity.
     found = sledsim.format_space(

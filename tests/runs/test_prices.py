@@ -34,6 +34,14 @@ def test_other_numbers_are_refused_by_their_key(key: str, value: object) -> None
         Prices({"a": 1}, **{key: value})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("given", [{"lifetime_years": 3}, {"kwh_price": 0.1}])
+def test_what_is_for_prices_needs_one(given: dict[str, float]) -> None:
+    with pytest.raises(
+        sledsim.ParameterError, match=f"^{next(iter(given))}: expected prices, which it is for"
+    ):
+        Prices(**given)  # type: ignore[arg-type]
+
+
 def test_prices_are_of_what_is_compared() -> None:
     Prices({"a": 1}).check(["b", "a"])
     with pytest.raises(

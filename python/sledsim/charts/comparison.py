@@ -30,13 +30,10 @@ def comparison_chart(comparison: Comparison) -> Any:
     step = math.ceil(len(comparison.measured) * len(FRACTIONS) / _MOST_ROWS)
     rows: list[Any] = []
     for heading, points in _by_device(comparison):
-        panels = _panels(points, style)
-        rows += [
-            panels.properties(title=heading) if heading else panels,
-            _distributions(points, style, None if rows else chosen, step),
-        ]
+        own = [_panels(points, style), _distributions(points, style, None if rows else chosen, step)]
         if are_many(schedulers) and len({point.scale for point in points}) > 1:
-            rows.append(_one_by_one(points, schedulers))
+            own.append(_one_by_one(points, schedulers))
+        rows += [alt.vconcat(*own, spacing=36).properties(title=heading)] if heading else own
     title = f"{comparison.trace} on {comparison.device}"
     return readable(alt.vconcat(*rows, spacing=36), title=title, subtitle=_subtitle(comparison))
 

@@ -3,6 +3,7 @@
 import math
 from typing import Any, TypeAlias
 
+from ..common.shown import counted
 from ..pages.page import Table, table
 from ..runs.design.result import FormatSpace
 from .grammar import alt, names, plot, ticked, tips
@@ -38,10 +39,11 @@ def trade_offs(space: FormatSpace) -> Any:
         )
     ]
     title = f"{len(space.designs):,} formats of {space.device} under {space.workload}"
-    front = sum(row["on_front"] for row in rows)
+    shown, front = sum(row["on_front"] for row in rows), len(space.front)
+    alike = f": {front:,} formats, of which some are the same in all three" if shown < front else ""
     about = (
-        f"Filled: no other format is as good in response, energy and {judged} and better in one;"
-        f" {front:,} are" + (f", some of {len(space.front):,} formats." if front < len(space.front) else ".")
+        f"Filled ({shown:,}{alike}): no other format is as good in response, energy and {judged} and better"
+        " in one."
     )
     return readable(alt.hconcat(*panels, spacing=32), legend_columns=8, title=title, subtitle=about)
 
@@ -59,7 +61,7 @@ def _merged(space: FormatSpace, designs: _Rows) -> _Rows:
         same.setdefault((row["mean_response_s"], row["energy_j"], row["usable_bytes"]), []).append(row)
     found = []
     for rows in same.values():
-        others = f", and {len(rows) - 1} other formats" if len(rows) > 1 else ""
+        others = f", and {counted(len(rows) - 1, 'other format')}" if len(rows) > 1 else ""
         point = _point(space, rows[0])
         found.append({**point, "format": point["format"] + others, "formats": len(rows)})
     return found

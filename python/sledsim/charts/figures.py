@@ -24,7 +24,7 @@ _WIDE = 600
 #: The parameter by which the page says which series are looked at, and how the others are drawn.
 _LIT, _DIM = "lit", 0.1
 _CHANNELS = ("color", "stroke", "fill")
-_OF_SERIES = (*_CHANNELS, "strokeDash", "shape")
+_OF_SERIES = (*_CHANNELS, "strokeDash", "strokeWidth", "shape")
 
 
 class _Legend(NamedTuple):
@@ -59,8 +59,8 @@ def figures(chart: Mapping[str, Any], whole: str = "") -> Headed:
     title, says = _title(chart)
     stacked = any(name in chart for name in _STACKS)
     shown = [
-        _figure(chart, panel, "" if stacked else title, whole)
-        for panel in _panels({key: value for key, value in chart.items() if key not in ("config", "title")})
+        _figure(chart, panel, "" if stacked else title, heading, whole)
+        for heading, panel in _panels({key: chart[key] for key in chart if key not in ("config", "title")})
     ]
     return Headed(title, says, shown)
 
@@ -77,18 +77,18 @@ def _joined(text: str | Sequence[str]) -> str:
     return text if isinstance(text, str) else " ".join(text)
 
 
-def _panels(chart: _Spec, data: Any = None) -> Iterator[_Spec]:
-    """The parts of a chart that are one panel, each with its data."""
+def _panels(chart: _Spec, data: Any = None, heading: str = "") -> Iterator[tuple[str, _Spec]]:
+    """The parts of a chart that are one panel, each with its data, and what stands over several of them."""
     data = chart.get("data", data)
     for stack in _STACKS:
         if stack in chart:
             for part in chart[stack]:
-                yield from _panels(part, data)
+                yield from _panels(part, data, ": ".join(filter(None, (heading, _title(chart)[0]))))
             return
-    yield {**chart, "data": data} if data is not None else chart
+    yield heading, {**chart, "data": data} if data is not None else chart
 
 
-def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, whole: str) -> Figure:
+def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, heading: str, whole: str) -> Figure:
     """A panel with what it needs of its chart."""
     kept = {
         key: value
@@ -116,7 +116,7 @@ def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, whole: str) -> F
         "padding": 4,
     }
     return Figure(
-        own_title or title or _of_axes(kept),
+        ": ".join(filter(None, (heading, own_title or title or _of_axes(kept)))),
         {**_coloured(kept), **names},
         says,
         legend.series if legend else (),

@@ -51,7 +51,8 @@ def as_page(chart: dict[str, Any], about: About) -> str:
     """The panels of a specification, and tables, as a web page."""
     title, says, shown = figures(chart, about.says)
     parts: list[Figure | Table] = [*shown, *about.tables]
-    return rendered(Page(title or about.name, says=says, parts=parts, about=about.folded), libraries())
+    verdict, says = "".join(about.found[:1]), [*about.found[1:], *says]
+    return rendered(Page(title or about.name, verdict, says, parts, about.folded), libraries())
 
 
 def as_png(chart: dict[str, Any]) -> bytes:

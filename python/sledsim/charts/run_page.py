@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .. import _native
+from ..common.citations import cited
 from ..common.files import PathLike, writing
 from ..common.units import duration, quantity
 from ..model.devices import device
@@ -122,7 +123,7 @@ def _parameters(parameters: Mapping[str, Any]) -> Table:
     rows = []
     for key, value in parameters.items():
         usual = built_in.get(key, value)
-        rows.append([key, str(value), "" if value == usual else f"changed: {usual} in the file"])
+        rows.append([key, cited(str(value)), "" if value == usual else f"changed: {usual} in the file"])
     rows.sort(key=lambda row: not row[2])
     return Table("Parameters of the device", ("Parameter", "Value", "Changed"), rows)
 

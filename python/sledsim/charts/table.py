@@ -42,18 +42,20 @@ class Drawing(NamedTuple):
         name: That of the files, without ending.
         draw: Gives the chart of a result.
         tables: Gives what stands below the charts of its page.
+        found: Gives what stands above them: what is found, where the chart does not say it.
     """
 
     name: str
     draw: Callable[[Any], Any]
     tables: Callable[[Any], Sequence[Table]]
+    found: Callable[[Any], Sequence[str]] = lambda _: ()
 
 
 CHARTS: Mapping[type, Drawing] = {
-    Comparison: Drawing("compare", comparison_chart, comparison_tables),
-    Curves: Drawing(CURVES, curves_chart, curves_tables),
+    Comparison: Drawing("compare", comparison_chart, comparison_tables, Comparison.conclusions),
+    Curves: Drawing(CURVES, curves_chart, curves_tables, Curves.conclusions),
     Explanation: Drawing("explanation", explanation_chart, explanation_tables),
-    FormatSpace: Drawing("trade-offs", trade_offs, design_tables),
+    FormatSpace: Drawing("trade-offs", trade_offs, design_tables, FormatSpace.conclusions),
     Holding: Drawing(HOLDS, holding_chart, holding_tables),
     Optimum: Drawing(OPTIMISED, optimising_chart, optimising_tables),
     Power: Drawing(POWER, power_chart, power_tables),
@@ -76,5 +78,5 @@ def draw(result: object) -> Any:
 def write(result: object, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
     """Write the chart of a result into a folder, as `save_charts` does."""
     drawing = CHARTS[type(result)]
-    about = About(drawing.name, tables=drawing.tables(result))
+    about = About(drawing.name, tables=drawing.tables(result), found=drawing.found(result))
     return save_charts(drawing.draw(result), folder, drawing.name, progress, about)

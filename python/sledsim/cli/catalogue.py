@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from .. import _native
+from ..common.citations import cited
 from ..common.units import label
 from ..model.tables import Entry, entry, table as rows_of
-from .citations import cited
 from .completion import complete_rows
 from .options import FormatArgument, JsonOption, OptionalDeviceArgument
 from .output import console, explained, is_narrow, plain_options, print_json, print_table, print_text, table

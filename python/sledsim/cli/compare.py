@@ -16,6 +16,7 @@ from .compare_tables import print_comparison
 from .completion import complete_trace
 from .curves import curve_options, draw_curves
 from .episode_options import Episodes
+from .made_by import note_more
 from .output import listed, print_note, print_text
 from .plotting import write_plots
 from .progress import progress
@@ -90,7 +91,10 @@ def compare(
         _refuse("--rates", **of_replay)
         loads = options.parse_rates("--rates", curved.rates)
         asked = curve_options(trace, **curved.measuring())
-        _draw_each(models, policies, loads, asked, out or Path(_OUT))
+        folder, file = _outputs(out or Path(_OUT))
+        if folder is None:
+            raise _native.ParameterError(f"--out {file}: expected a folder, which --rates needs")
+        _draw_each(models, policies, loads, asked, folder)
         return
     _refuse("a replay without --rates", **curved.given())
     prices, (folder, file) = priced.prices(), _outputs(out)
@@ -129,14 +133,15 @@ def _compare_file(path: str, out: Path | None) -> None:
     from ..exploration.compared import read_comparison
 
     asked = read_comparison(path)
+    note_more(asked.given)
     if out is not None and asked.out is not None:
         raise _native.ParameterError(f"--out: {path} says where results go: {asked.out}")
-    folder, file = _outputs(out or asked.out)
+    folder, file = _outputs(out or asked.out, "--out" if out else f"{path}: out")
     _run(asked.study, asked.prices, folder, file)
 
 
-def _outputs(out: Path | None) -> tuple[Path | None, Path | None]:
-    """The folder, or the file, that results go to.
+def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path | None]:
+    """The folder, or the file, that results go to, as the option or key `named` says.
 
     Raises:
         ParameterError: It has an ending that no table has.
@@ -149,7 +154,7 @@ def _outputs(out: Path | None) -> tuple[Path | None, Path | None]:
     try:
         ending_of(out)
     except _native.ParameterError as error:
-        raise _native.ParameterError(f"--out {error}, or a folder") from None
+        raise _native.ParameterError(f"{named} {error}, or a folder") from None
     check_writable(out)
     return None, out
 

@@ -220,6 +220,4 @@ def _legend(found: "Comparison") -> Iterator[str]:
             f" energy x {found.prices.kwh_price:g} a kWh."
         )
     yield from found.notes
-    told = dict.fromkeys((point.device, point.workload, point.error) for point in found.points if point.error)
-    for device, workload, error in told:
-        yield f"{device}: {error}" if len(found.workloads) == 1 else f"{device}, {workload}: {error}"
+    yield from found.reasons()

@@ -39,6 +39,18 @@ def note_options(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> 
     MADE_BY.set(made._replace(options=found))
 
 
+def note_more(given: Mapping[str, Any]) -> None:
+    """Keep what a file says in the place of options, first of all: the page would only name the file."""
+    if (made := MADE_BY.get()) is None:
+        return
+    found = [
+        (f"{key}.{name}" if name else key, _text(value), True)
+        for key, table in given.items()
+        for name, value in (table.items() if isinstance(table, Mapping) else [("", table)])
+    ]
+    MADE_BY.set(made._replace(options=[*found, *made.options]))
+
+
 def _name(one: Parameter, declared: Iterable[str], is_argument: bool, metavar: str | None) -> str:
     """An option as it is typed; an argument by its name."""
     if is_argument:

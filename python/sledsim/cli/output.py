@@ -13,8 +13,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from ..common.checked import finite
+from ..common.citations import cited
 from ..common.units import label as label, quantity as quantity
-from .citations import cited
 from .terminal import Terminal, in_line, seen
 
 #: Wide enough for every table; used where the output is no terminal, unless COLUMNS says how wide it is.

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from ..common.citations import cited
 from ..common.deprecation import notice
 from ..model.tables import Entry, entry
-from .citations import cited
 from .options import DeviceArgument, JsonOption, SetOption, parse_settings
 from .output import is_narrow, label, print_json, print_note, print_table, quantity, table
 

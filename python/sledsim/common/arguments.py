@@ -12,7 +12,7 @@ Row = TypeVar("Row")
 
 
 def scheduler_names(schedulers: str | Iterable[str]) -> list[str]:
-    """The policies of an argument that takes several: one name alone is a list of one.
+    """The policies of an argument that takes several: one name alone is a list of one, ``all`` every one.
 
     Raises:
         ParameterError: One is no text.
@@ -21,7 +21,8 @@ def scheduler_names(schedulers: str | Iterable[str]) -> list[str]:
     for name in names:
         if not isinstance(name, str):
             raise _native.ParameterError(f"scheduler = {name!r}: expected the name of a policy")
-    return names
+    every = [row["name"] for row in _native.tables()["schedulers"]]
+    return [each for name in names for each in (every if name == "all" else [name])]
 
 
 def chosen(rows: Mapping[str, Row], name: str, what: str) -> Row:

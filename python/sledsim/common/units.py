@@ -83,7 +83,8 @@ UNITS = (
     Unit("_per_request_j", "J", "mJ", 1e3, part="_j"),
     Unit("_j", "J", "J"),
     Unit("_w", "W", "W"),
-    *map(_share, ("share", "increase", "saved", "overhead", "difference", "utilization")),
+    *map(_share, ("share", "share_of_reads", "share_of_writes", "sequentiality", "of_measured_mean")),
+    *map(_share, ("mean_error", "increase", "saved", "overhead", "difference", "utilization")),
     Unit("", "", ""),
 )
 
@@ -121,8 +122,9 @@ def label(key: str) -> str:
     """A key without its unit, as words: ``mean_response_s`` is ``mean response``."""
     unit = of(key)
     words = unit.words(key)
-    # A capacity is a size already.
-    return f"{words} {unit.noun}" if unit.noun and not words.startswith("capacity") else words
+    # A capacity is a size already, and a rate one rate.
+    is_said = words.startswith("capacity") or words.endswith(unit.noun)
+    return words if is_said else f"{words} {unit.noun}"
 
 
 def number(value: float) -> str:

@@ -29,20 +29,23 @@ class Asked:
         study: What is compared.
         prices: What devices cost.
         out: Where results go: a folder or a file beside the one that says so; None is nowhere.
+        given: What the file says, key by key.
     """
 
     study: ComparisonStudy
     prices: Prices
     out: Path | None
+    given: Mapping[str, Any]
 
 
 def read_comparison(path: PathLike) -> Asked:
     """Read what a comparison asks for.
 
     It has ``workloads``, ``devices`` and ``volumes`` (lists of names or files, which stand beside this one),
-    ``schedulers`` (sptf if not given), ``scales``, ``past_end``, ``replay``, ``out``, ``lifetime_years``,
-    ``kwh_price``, and tables ``[prices]`` (by the names of devices and volumes), ``[set]`` (parameters of all
-    devices) and ``[reading]`` (``format``, ``map`` and ``skip_bad`` of trace files).
+    ``schedulers`` (``"all"`` is every one; sptf if not given), ``scales``, ``past_end``, ``replay``, ``out``,
+    ``lifetime_years``, ``kwh_price``, and tables ``[prices]`` (by the names of devices and volumes),
+    ``[set]`` (parameters of all devices) and ``[reading]`` (``format``, ``map`` and ``skip_bad`` of trace
+    files).
 
     Raises:
         ParameterError: It holds something else; the message names file and key.
@@ -55,16 +58,15 @@ def read_comparison(path: PathLike) -> Asked:
 def _asked(given: dict[str, Any], folder: Path) -> Asked:
     check_keys(given, (*_NAMES, *_KINDS), _KINDS)
     workloads, devices, volumes = (names_beside(given, key, folder) for key in _NAMES)
-    scales = given.get("scales", [1.0])
     study = comparison_study(
         named_subjects(devices, volumes, given.get("set", {})),
         named_requests(workloads, how_read(given), once=True),
         given.get("schedulers", "sptf"),
-        scales if isinstance(scales, list) else [scales],
+        given.get("scales", 1.0),
         given.get("past_end", "error"),
         given.get("replay"),
     )
     costs = {key: given[key] for key in ("lifetime_years", "kwh_price") if key in given}
     prices = Prices(given.get("prices", {}), **costs)
     prices.check(subject.name for subject in study.subjects)
-    return Asked(study, prices, folder / given["out"] if "out" in given else None)
+    return Asked(study, prices, folder / given["out"] if "out" in given else None, given)

@@ -23,7 +23,7 @@ from ..runs.comparisons import FRACTIONS, Comparison, Point
 from ..runs.intervals import BATCHES, Estimate, batch_slices, correlated_mean
 from ..runs.prices import Prices
 from ..runs.run import Run, settings_of
-from ..traces.trace import Trace
+from ..traces.trace import Trace, check_trace
 from .evaluation import Evaluator, Row
 from .executors.interface import Work
 from .executors.threads import ROW as THREADS
@@ -31,6 +31,7 @@ from .figures import COLUMNS, FAILED, SATURATED, Measured
 from .sensible import Sensible, sensible
 from .study import Point as StudyPoint, Study
 from .subjects import DrawnTraces, Requests, Subject, subjects_of
+from .values import checked_numbers
 
 #: The files that a folder of a comparison has besides those of its points.
 SUMMARY, _LEDGER = "summary.csv", "comparison"
@@ -64,7 +65,7 @@ def compare(
     device: Target | str | Sequence[Target | str] | Mapping[str, Target],
     trace: Trace | str | Sequence[Trace | str],
     schedulers: str | Iterable[str] = "sptf",
-    scales: Iterable[float] = (1.0,),
+    scales: float | Iterable[float] = (1.0,),
     past_end: str = "error",
     folder: PathLike | None = None,
     progress: Progress = None,
@@ -88,7 +89,7 @@ def compare(
         trace: Requests, the name or file of a trace, or a workload such as ``random:rate=900``, which is
             drawn for each device with the seed of its name; several as a list.
         schedulers: Names out of `schedulers`, or one.
-        scales: Speed-ups of the requests.
+        scales: Speed-ups of the requests, or one.
         past_end: One of `past_end_rules`.
         folder: Where the results of each request are written, one Parquet file a point, and ``summary.csv``;
             None writes nothing. What a ledger there has already is not run again.
@@ -110,6 +111,8 @@ def compare(
     subjects = _subjects(device) + [
         Subject.of_volume(one, {}) for one in ([volumes] if isinstance(volumes, str) else volumes)
     ]
+    if not isinstance(trace, Iterable):
+        check_trace(trace)
     traces = [trace] if isinstance(trace, str | Trace) else list(trace)
     workloads = [Requests.of(one, once=True) for one in traces]
     study = comparison_study(subjects, workloads, schedulers, scales, past_end, replay)
@@ -124,7 +127,7 @@ def comparison_study(
     subjects: Sequence[Subject],
     workloads: Sequence[Requests],
     schedulers: str | Iterable[str],
-    scales: Iterable[float],
+    scales: float | Iterable[float],
     past_end: str = "error",
     replay: str | None = None,
 ) -> ComparisonStudy:
@@ -133,8 +136,10 @@ def comparison_study(
     Raises:
         ParameterError: A name or value is wrong, or a point is asked for twice.
     """
+    if not subjects:
+        raise _native.ParameterError("device: expected a device or a volume, or several, found none")
     target = subjects[0].with_changes({})
-    policies, factors = scheduler_names(schedulers), list(scales)
+    policies, factors = scheduler_names(schedulers), checked_numbers("scales", scales)
     wanted = [(name, scale) for scale in factors for name in policies]
     spelt = [(_spelt(target, name, scale, past_end, replay), scale) for name, scale in wanted]
     if twice := {point for point in spelt if spelt.count(point) > 1}:

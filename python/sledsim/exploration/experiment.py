@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -103,7 +104,9 @@ def check_keys(given: Mapping[str, Any], keys: Sequence[str], kinds: Mapping[str
     """
     for key, value in given.items():
         if key not in keys:
-            raise _native.ParameterError(f"unknown key {key!r}: expected some of {', '.join(keys)}")
+            near = get_close_matches(key, keys, 1, 0.8)
+            meant = f"did you mean {near[0]!r}? " if near else ""
+            raise _native.ParameterError(f"unknown key {key!r}: {meant}expected some of {', '.join(keys)}")
         if key in kinds:
             types, expected = kinds[key]
             if isinstance(value, bool) or not isinstance(value, types):

@@ -8,7 +8,7 @@ from typing import Any
 from .. import _native
 from ..common.files import PathLike
 from ..model.devices import Device, device
-from ..model.systems import Target, Volume, from_parameters, volume
+from ..model.systems import Target, Volume, check_target, from_parameters, volume
 from ..traces.digests import digest_of
 from ..traces.files import bundled_trace, bundled_traces, read_trace
 from ..traces.generators import draw, given_options, is_generated
@@ -45,6 +45,8 @@ class Subject:
         """A device or volume as it is, or a device by its name or file, with settings."""
         if isinstance(given, Volume):
             return cls(given.name, given.parameters, state=given.state)
+        if not isinstance(given, str | os.PathLike):
+            check_target(given)
         name = os.fspath(given) if isinstance(given, str | os.PathLike) else given.name
         made = device(given, **(settings or {})) if isinstance(given, str | os.PathLike) else given
         ranges = {}
@@ -158,6 +160,8 @@ class Subject:
 def subjects_of(given: Any) -> list[Subject]:
     """The devices and volumes that are given, or the one."""
     is_one = isinstance(given, str | os.PathLike | Subject) or hasattr(given, "_native")
+    if not is_one and not isinstance(given, Iterable):
+        check_target(given)
     return [one if isinstance(one, Subject) else Subject.of(one) for one in ([given] if is_one else given)]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _native
+from ..common.citations import cited
 from ..common.shown import Form, Shown, quoted
 from .identity import Identity
 from .own_devices import load_device_class
@@ -199,7 +200,7 @@ class Device(Shown, Identity):
         return f"sledsim.device({quoted(self.name)})"
 
     def _form(self) -> Form:
-        what = self.parameters.get("description", self.kind)
+        what = cited(str(self.parameters.get("description", self.kind)))
         calls = ("parameters", "characteristics()", "with_parameters(...)", "sledsim.simulate(device, trace)")
         return Form(f"Device {self.name}: {what}", self.characteristics(), calls=calls)
 

@@ -138,7 +138,11 @@ def _parameter(
     name: str, field: "dataclasses.Field[Any]"
 ) -> tuple[str, str, str, Any, float | None, float | None]:
     default = field.default
-    if default is dataclasses.MISSING or isinstance(default, bool) or not isinstance(default, int | float | str):
+    if (
+        default is dataclasses.MISSING
+        or isinstance(default, bool)
+        or not isinstance(default, int | float | str)
+    ):
         raise _native.ParameterError(
             f"device = {name}: {field.name}: expected a default that is a number or a text, found"
             f" {'none' if default is dataclasses.MISSING else repr(default)}: a parameter is a field such as"

@@ -97,6 +97,17 @@ class Volume(Shown, Identity):
 Target = Device | FaultyDevice | EpisodicDevice | Volume
 
 
+def check_target(target: object, key: str = "device") -> None:
+    """Refuse what is no device and no volume, as a name, or arguments in another order.
+
+    Raises:
+        TypeError: It is so.
+    """
+    if not isinstance(target, Target):
+        found = f"{key}: expected a Device or a Volume, found {type(target).__name__}"
+        raise TypeError(f"{found}: sledsim.device and sledsim.volume make them")
+
+
 def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None, **settings: Any) -> Volume:
     """Make a volume of a kind, or the one that a file (TOML) describes.
 

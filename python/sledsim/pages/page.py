@@ -132,12 +132,14 @@ class About(NamedTuple):
         says: What is seen in a panel that does not say so itself.
         tables: Below the charts.
         folded: Tables of what it was made from.
+        found: What is found, in sentences.
     """
 
     name: str
     says: str = ""
     tables: Sequence[Table] = ()
     folded: Sequence[Table] = ()
+    found: Sequence[str] = ()
 
 
 def table(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..common import units
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.checked import finite
@@ -140,6 +141,42 @@ class Comparison(Charted, Tabular, Shown):
         rate_of_one_per_s = rate_per_s / point.copies
         return self.prices.cost_per_request(point.device, point.capacity_bytes, rate_of_one_per_s, energy_j)
 
+    def conclusions(self) -> list[str]:
+        """What is found, in sentences: what is quickest at each scale, `notes`, and what could not be run."""
+        return [*filter(None, map(self._quickest, self.workloads)), *self.notes, *self.reasons()]
+
+    def reasons(self) -> list[str]:
+        """Why points could not be run, once for each device and workload."""
+        found = dict.fromkeys((one.device, one.workload, one.error) for one in self.points if one.error)
+        return [
+            # What is wrong with a trace begins with its name.
+            f"{device}: {error}"
+            if len(self.workloads) == 1 or str(error).startswith(workload)
+            else f"{device}, {workload}: {error}"
+            for device, workload, error in found
+        ]
+
+    def _quickest(self, workload: str) -> str:
+        """The points with the least mean response; nothing where there is nothing to choose from."""
+        scales = list(dict.fromkeys(point.scale for point in self.points))
+        found = []
+        for scale in scales:
+            own = [one for one in self.measured if (one.workload, one.scale) == (workload, scale)]
+            kept_up = [point for point in own if not point.saturated]
+            if len(own) < 2:
+                continue
+            at = f" at speed-up {scale:g}" if scales != [1.0] else ""
+            if not kept_up:
+                found.append(f"none that keeps up{at}")
+                continue
+            best = min(kept_up, key=lambda point: point.mean_response_s.value)
+            on = f"{best.device} under " if len(self.devices) > 1 else ""
+            mean = best.mean_response_s
+            told = units.estimate(mean.value * 1e3, mean.half_width * 1e3)
+            found.append(f"{on}{best.scheduler}{at} ({told} ms)")
+        of = f"{workload}: " if len(self.workloads) > 1 else ""
+        return f"{of}Least mean response: {', '.join(found)}." if found else ""
+
     def rows(self) -> list[dict[str, Any]]:
         """One flat dictionary a point: what it is of, the summary, what follows from it, and the file's name.
 
@@ -187,7 +224,8 @@ class Comparison(Charted, Tabular, Shown):
     def _form(self) -> Form:
         rows = [{name: row[name] for name in _SHOWN} for row in self.rows()]
         title = f"Comparison: {self.trace} on {self.device}"
-        return Form(title, rows=rows, calls=("plot()", "points", "rows()", "to_pandas()"))
+        calls = ("plot()", "points", "rows()", "to_pandas()")
+        return Form(title, rows=rows, notes=self.conclusions(), calls=calls)
 
     def write_csv(self, path: PathLike) -> Path:
         """Write `rows` as CSV, whatever the file is called.

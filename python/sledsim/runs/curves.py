@@ -147,6 +147,24 @@ class Curves(Charted, Tabular, Shown):
         above = [point.load for point in own if sustained is None or point.load > sustained]
         return Saturation(sustained, min(above, default=None))
 
+    def conclusions(self) -> list[str]:
+        """What is found, in a sentence: which policies keep up longest, and which are the first that fail."""
+        ends = {name: self.saturation(name).sustained or 0.0 for name in self.schedulers}
+        most, least = max(ends.values(), default=0.0), min(ends.values(), default=0.0)
+        if not most:
+            return ["No policy keeps up at any of these loads."] if ends else []
+        longest = [name for name, end in ends.items() if end == most]
+        found = f"Keeps up longest: {', '.join(longest)}, at {self._load(most)}"
+        tried = " (the highest that was tried)" if most == max(self.loads) else ""
+        if least == most:
+            return [f"{found}{tried}."]
+        shortest = [name for name, end in ends.items() if end == least]
+        up_to = f"at {self._load(least)}" if least else "at none of these loads"
+        return [f"{found}{tried}; shortest: {', '.join(shortest)}, {up_to}."]
+
+    def _load(self, load: float) -> str:
+        return f"{load:,g} requests/s" if self.load_key == "rate_per_s" else f"speed-up {load:g}"
+
     def difference(self, a: str, b: str, figure: str = "mean_response_s") -> list[Difference]:
         """Two policies compared request for request, at each load at which both have the figure.
 
@@ -220,7 +238,7 @@ class Curves(Charted, Tabular, Shown):
         rows = [{name: row.get(name) for name in names} for row in self.rows()]
         title = f"Curves: {self.workload} on {self.device}"
         calls = ("plot()", "difference(a, b)", "saturation(scheduler)", "to_pandas()")
-        return Form(title, rows=rows, notes=self.notes, calls=calls)
+        return Form(title, rows=rows, notes=[*self.conclusions(), *self.notes], calls=calls)
 
     def write(self, folder: PathLike) -> list[Path]:
         """Write `table` and `samples` as Parquet and CSV into a folder, which is made if need be.

@@ -7,9 +7,9 @@ from .. import _native
 from ..common import units
 from ..common.shown import Form, Shown, quoted
 from ..model.devices import Device, device as find_device
-from ..model.systems import Target, from_parameters
+from ..model.systems import Target, check_target, from_parameters
 from ..traces.streams import TraceStream
-from ..traces.trace import Trace
+from ..traces.trace import Trace, check_trace
 
 #: Sleds of a device, or disks and cards one behind the other, that somebody might build.
 MOST_SLEDS, MOST_DEVICES = 64, 16
@@ -113,6 +113,8 @@ def fit(device: Target, trace: Trace, or_larger: bool = False) -> Fit:
     Raises:
         TraceError: A request is longer than the device.
     """
+    check_target(device)
+    check_trace(trace)
     reach, holds = reach_bytes(trace), capacity_bytes(device)
 
     def found(how: str, target: Target, past_end: str, count: int = 1) -> Fit:

@@ -9,9 +9,9 @@ import numpy as np
 from .. import _native
 from ..common import units
 from ..common.shown import Form, Shown, counted
-from ..model.systems import Target
+from ..model.systems import Target, check_target
 from ..traces.streams import TraceStream
-from ..traces.trace import COLUMNS, Trace
+from ..traces.trace import COLUMNS, Trace, check_trace
 from .fitting import reach_bytes
 from .run import simulate
 
@@ -100,6 +100,8 @@ def overview(trace: Trace, target: Target, scale: float = 1.0) -> Overview:
     Raises:
         TraceError: There is no read or write.
     """
+    check_trace(trace)
+    check_target(target, "target")
     moves = trace.transfers()
     if not len(moves):
         raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from .. import _native
 
@@ -28,7 +28,7 @@ class Prices:
         kwh_price: The price of a kilowatt hour.
 
     Raises:
-        ParameterError: A value is no such number.
+        ParameterError: A value is no such number, or is given without any price.
     """
 
     of: Mapping[str, float | str] = field(default_factory=dict)
@@ -43,6 +43,9 @@ class Prices:
             raise _native.ParameterError(f"{found}: expected a number of years above 0")
         if not (_is_number(self.kwh_price) and self.kwh_price >= 0):
             raise _native.ParameterError(f"kwh_price = {self.kwh_price!r}: expected a price of 0 or more")
+        for one in fields(self)[1:]:
+            if not self.of and getattr(self, one.name) != one.default:
+                raise _native.ParameterError(f"{one.name}: expected prices, which it is for, found none")
 
     def check(self, names: Iterable[str]) -> None:
         """Refuse prices of what is not compared.

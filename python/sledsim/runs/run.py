@@ -19,7 +19,7 @@ from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, clipped, quoted
 from ..common.tabular import Tabular
-from ..model.systems import Target, from_parameters
+from ..model.systems import Target, check_target, from_parameters
 from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
 from .explained import Explained
@@ -256,6 +256,7 @@ def simulate(
     """
     kept = columns if isinstance(columns, str) else ",".join(map(str, columns))
     check_columns(kept, out)
+    check_target(device)
     if not isinstance(trace, Trace | TraceStream):
         found = type(trace).__name__
         raise TypeError(f"trace: expected a Trace or a TraceStream, found {found}: read_trace reads files")

@@ -11,7 +11,7 @@ from ..common.arguments import check_whole, scheduler_names
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
 from ..model.systems import Target
-from ..traces.trace import Trace, random_workload
+from ..traces.trace import Trace, check_trace, random_workload
 from . import intervals
 from .curve_ledger import KeptPoints
 from .curve_points import CurvePoint, batched_point, replicated_point
@@ -220,6 +220,7 @@ def trace_curves(
         TraceError: The trace does not fit the device.
     """
     check_whole("batches", batches, 2, why=_ONE)
+    check_trace(trace)
     trace = trace.transfers()
     if len(trace) < 2 * batches:
         found = f"the {len(trace)} requests of {trace.source}"

@@ -17,7 +17,7 @@ from ..common.progress import Progress
 from ..common.shown import Form, Shown, quoted
 from ..common.tabular import Tabular
 from ..model.devices import Device
-from ..traces.trace import Trace
+from ..traces.trace import Trace, check_trace
 from .run import Run, simulate
 
 #: Each request comes as long after the completion of the one before as it did when it was measured.
@@ -111,6 +111,7 @@ def validate(
         ParameterError: A name or value is wrong.
         TraceError: The trace has no response times, or goes past the end of the device.
     """
+    check_trace(trace)
     requests = trace.transfers()
     is_measured = requests.measured_ns > 0
     if not is_measured.any():

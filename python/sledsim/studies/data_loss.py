@@ -240,7 +240,7 @@ def _lines(rows: list[dict[str, Any]], keys: dict[str, str], y: Callable[[str], 
     """
     spares = names(rows, "spare_tips")
     widths = [2 + 3 * left / max(1, len(spares) - 1) for left in reversed(range(len(spares)))]
-    width = alt.StrokeWidth("spare_tips:N", title="Spares of a track")
+    width = alt.StrokeWidth("spare_tips:O", sort=spares, title="Spares of a track")
     dash = alt.StrokeDash("by:N", title="Lost to").scale(domain=[_ALL, _TIPS], range=[[1, 0], [5, 3]])
     style = {
         "strokeWidth": width.scale(type="ordinal", domain=spares, range=widths),

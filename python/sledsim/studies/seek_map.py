@@ -208,7 +208,7 @@ def _panel(shown: Region, start: tuple[int, int], cells: _Rows, own: _Rows, scal
         **{"x2": "x2:Q", "y2": "y2:Q"},
         "color": alt.Color("band:O", title="Seek (ms)", scale=scale).legend(symbolType="square"),
         # A line closes the hairlines between cells.
-        "stroke": alt.Stroke("band:O", scale=scale, legend=None),
+        "stroke": alt.Stroke("band:O", title="Seek (ms)", scale=scale).legend(symbolType="square"),
         "tooltip": tips("x:Q | x from", "y:Q | y from", "y2:Q | y to", "band:O | Seek (ms)"),
     }
     layers = [

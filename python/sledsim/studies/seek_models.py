@@ -81,7 +81,7 @@ def chart(table: Table) -> Any:
         x=log_axis(alt.X, rows, "distance_um", "Distance (µm, log scale)"),
         color=colour("seek_model", "Seek model", models).legend(legend),
         strokeDash=alt.StrokeDash("seek_model:N", scale=dashes, legend=legend),
-        strokeWidth=alt.StrokeWidth("seek_model:N", scale=widths, legend=legend),
+        strokeWidth=alt.StrokeWidth("seek_model:O", sort=models, scale=widths, legend=legend),
         strokeOpacity=alt.when(alt.datum.seek_model == _EXACT).then(alt.value(0.4)).otherwise(alt.value(1)),
         tooltip=tips(
             *("seek_model:N | Seek model", "distance_um:Q | Distance (µm) | ,.3g"),

@@ -17,7 +17,7 @@ from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, quoted
 from .files import open_trace
 from .streams import TraceStream, stream_of
-from .trace import BLOCK_CLASSES, Trace
+from .trace import BLOCK_CLASSES, Trace, check_trace
 
 #: Memory for the bitmap of distinct blocks: that of 9 TB of them side by side.
 BITMAP_BYTES = 600_000_000
@@ -225,7 +225,11 @@ def as_stream(source: Trace | TraceStream | PathLike | Iterable[Trace]) -> Trace
         return stream_of(source)
     if isinstance(source, str | os.PathLike):
         return open_trace(source)
-    return source if isinstance(source, TraceStream) else TraceStream("python", source, dict)
+    if isinstance(source, TraceStream):
+        return source
+    if not isinstance(source, Iterable):
+        check_trace(source, "source")
+    return TraceStream("python", source, dict)
 
 
 def _named(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -203,6 +203,17 @@ class Trace(Tabular, Shown):
         return replace(self.rows(moves), skipped=skipped)
 
 
+def check_trace(trace: object, key: str = "trace") -> None:
+    """Refuse what is no trace, as the name of one, or arguments in another order.
+
+    Raises:
+        TypeError: It is so.
+    """
+    if not isinstance(trace, Trace):
+        found = type(trace).__name__
+        raise TypeError(f"{key}: expected a Trace, found {found}: sledsim.read_trace reads files")
+
+
 def recorded_replay(format: str) -> str:
     """The replay that a recording in that format calls for."""
     return "think:longest_ms=inf" if format == "validate" else "open"

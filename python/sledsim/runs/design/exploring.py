@@ -13,7 +13,7 @@ from ...common.progress import Progress, told, watched
 from ...ledger import Ledger, key_of
 from ...model.devices import Device, device
 from ...traces.digests import digest_of
-from ...traces.trace import Trace
+from ...traces.trace import Trace, check_trace
 from ..run import settings_of
 from ..workers import Workers
 from .file_space import file_share, file_sizes
@@ -83,6 +83,7 @@ def format_space(
         base = device(on) if isinstance(on, str) else on
         space = Space(base, probes, sectors, sector_bytes, parameters or {})
     sizes = None if file_bytes is None else file_sizes(file_bytes)
+    check_trace(workload, "workload")
     trace = workload.transfers()
     if not len(trace):
         raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")

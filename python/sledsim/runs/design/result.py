@@ -98,7 +98,7 @@ class FormatSpace(Charted, Tabular, Shown):
         return Form(
             f"Designs on the front: {self.device} for {self.workload}, {self.scheduler}",
             rows=rows,
-            notes=[*([self.recommendation()] if rows else ["No design is feasible."]), *self.notes],
+            notes=[*self.conclusions(), *self.notes],
             calls=("plot()", 'best("energy")', "recommended", "to_pandas()"),
         )
 
@@ -130,8 +130,10 @@ class FormatSpace(Charted, Tabular, Shown):
         column, more = TARGETS[target]
         rows = [row for row in self.designs if all(row.get(key) == value for key, value in fixed.items())]
         if not rows:
-            where = ", ".join(f"{key} = {value}" for key, value in fixed.items()) or "the space"
-            raise _native.ParameterError(f"no format is feasible: {where}")
+            where = " and ".join(f"{key} = {value}" for key, value in fixed.items())
+            asked = [row for row in self.table.to_pylist() if fixed.items() <= row.items()]
+            why = f": {self.in_words(asked[0])}: {asked[0]['reason']}" if asked else ""
+            raise _native.ParameterError(f"no format {f'with {where} ' if where else ''}is feasible{why}")
         if more:
             return min(rows, key=lambda row: (-row[column], row["probes"], row["mean_response_s"]))
         others = ("mean_response_s", "energy_j", "probes")
@@ -169,6 +171,10 @@ class FormatSpace(Charted, Tabular, Shown):
             f" together; {about['write_share']:.0%} are writes. {len(self.front)} designs are on the front:"
             " none of them is best in everything."
         )
+
+    def conclusions(self) -> list[str]:
+        """What is found, in sentences."""
+        return [self.recommendation() if self.designs else "No design is feasible."]
 
     def in_words(self, row: Mapping[str, Any]) -> str:
         """The format of a point, and the parameters in which it differs from others of that format."""

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import sledsim
-from sledsim.cli.citations import cited
+from sledsim.common.citations import cited
 
 from ..conftest import Cli
 
@@ -28,6 +28,16 @@ ID = re.compile(r"00[0-4]-[A-Z]|(?<![\d.,])00[0-4](?![\d.,])")
 )
 def test_numbers_and_ids_of_papers_are_put_in_words(text: str, said: str) -> None:
     assert cited(text) == said
+
+
+def test_notebooks_and_pages_have_no_ids() -> None:
+    device = sledsim.device("osdi00")
+    assert not ID.findall(device._repr_html_())
+    pytest.importorskip("altair", reason="pages are an extra: pip install 'sledsim[plot]'")
+    from sledsim.charts.run_page import _parameters
+
+    (said,) = [value for key, value, _ in _parameters(device.parameters).rows if key == "description"]
+    assert said == "the MEMS device of OSDI 2000: 3.2 GiB, springs, 28 mm/s"
 
 
 def test_listings_have_no_ids(cli: Cli) -> None:

@@ -1,0 +1,43 @@
+"""Arguments of another kind are told by their names: a device where a trace belongs, a name of one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import sledsim
+
+DEVICE: Any = sledsim.device("osdi00")
+TRACE: Any = sledsim.demo_trace().rows(slice(0, 100))
+NAME: Any = "osdi00"
+NUMBER: Any = 3
+
+WRONG: dict[str, tuple[str, Callable[[], object]]] = {
+    "simulate": ("device: expected a Device or a Volume, found str", lambda: sledsim.simulate(NAME, TRACE)),
+    "overview": ("trace: expected a Trace, found Device", lambda: sledsim.overview(DEVICE, TRACE)),
+    "overview of a name": ("target: expected a Device or a", lambda: sledsim.overview(TRACE, NAME)),
+    "fit": ("device: expected a Device or a Volume, found Trace", lambda: sledsim.fit(TRACE, DEVICE)),
+    "fit of a name": ("trace: expected a Trace, found str", lambda: sledsim.fit(DEVICE, NAME)),
+    "validate": ("trace: expected a Trace, found Device", lambda: sledsim.validate(TRACE, DEVICE)),
+    "curves": ("device: expected a Device or a", lambda: sledsim.response_curves(NAME, "fcfs", [100])),
+    "curves of a trace": ("trace: expected", lambda: sledsim.trace_curves(DEVICE, NAME, "fcfs", [1])),
+    "designs": ("workload: expected a Trace, found Device", lambda: sledsim.format_space(DEVICE)),
+    "statistics": ("source: expected a Trace, found Device", lambda: sledsim.trace_statistics(DEVICE)),
+    "compare": ("device: expected a Device or a Volume, found Trace", lambda: sledsim.compare(TRACE, DEVICE)),
+    "compare several": ("device: expected a Device or", lambda: sledsim.compare([DEVICE, TRACE], TRACE)),
+    "compare a number": ("trace: expected a Trace, found int", lambda: sledsim.compare(DEVICE, NUMBER)),
+}
+
+
+@pytest.mark.parametrize("call", WRONG)
+def test_what_is_of_another_kind_is_told(call: str) -> None:
+    words, ask = WRONG[call]
+    with pytest.raises(TypeError, match=f"^{words}"):
+        ask()
+
+
+def test_no_device_at_all_is_told() -> None:
+    with pytest.raises(sledsim.ParameterError, match=r"^device: expected a device or a volume, or several"):
+        sledsim.compare([], TRACE)
+    alone = sledsim.compare([], TRACE, volumes=["mirror"])
+    assert [point.device for point in alone.points] == ["mirror"]
