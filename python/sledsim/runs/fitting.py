@@ -13,6 +13,8 @@ from ..traces.trace import Trace
 
 #: Sleds of a device, or disks and cards one behind the other, that somebody might build.
 MOST_SLEDS, MOST_DEVICES = 64, 16
+#: No device has more sleds than that.
+_SLEDS_MAX = 1_000_000
 #: From so many sleds on a larger device is taken where any will do.
 _MANY_SLEDS = 8
 #: The built-in MEMS device that holds most.
@@ -62,13 +64,13 @@ class Fit(Shown):
 
     def done(self) -> str:
         """What is done about it."""
-        factor = self.reach_bytes / self.capacity_bytes
+        factor = units.number(self.reach_bytes / self.capacity_bytes)
         return {
             "as it is": "it fits",
             "sleds": f"it has {self.count:,} sleds instead, which move as one",
             "devices": f"{self.count:,} of them are taken, one behind the other",
             "larger": f"{self.target.name} is taken instead, with {_counted(self.count, 'sled')}",
-            "squeeze": f"all addresses are divided by {factor:.4g}, so that seeks are shorter than they were",
+            "squeeze": f"all addresses are divided by {factor}, so that seeks are shorter than they were",
         }[self.how]
 
     def sentence(self) -> str:
@@ -166,7 +168,7 @@ def ways(device: Target, trace: Trace) -> dict[str, str]:
     found = {} if sleds is None else {"sleds": f"{sleds:,} sleds, which move as one"}
     longest = int(trace.transfers().blocks.max()) * _SECTOR_BYTES
     if longest <= holds:
-        found["squeeze"] = f"all addresses divided by {reach / holds:.4g}"
+        found["squeeze"] = f"all addresses divided by {units.number(reach / holds)}"
         found["wrap"] = "addresses past the end begin again at 0"
     return found
 
@@ -179,6 +181,8 @@ def _sleds(target: Target, reach: int) -> int | None:
         return None  # Tips that move by themselves are one device.
     now = int(target.parameters["sleds"])
     wanted = -(-reach * now // capacity_bytes(target))
+    if wanted >= _SLEDS_MAX:
+        return None
     if isinstance(target, Device):
         # What a log keeps in reserve is not in proportion to the medium.
         while capacity_bytes(target.with_parameters(sleds=wanted)) < reach:
