@@ -1,7 +1,5 @@
 """``sledsim run`` of several traces: one table."""
 
-import glob
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +10,8 @@ from .. import _native
 from ..common import units
 from .output import listed, milliseconds, print_error, print_json, print_note, print_table, table
 from .run_tables import figures_of
-from .running import Asked, DoesNotFitError, Replayed, replay
+from .running import Asked, DoesNotFitError, Replayed, again, replay
+from .trace_names import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,35 +19,6 @@ if TYPE_CHECKING:
 #: What is said of a file that is no trace, and what one raises that cannot be replayed.
 _NO_TRACE = "expected a trace in one of the formats"
 _WRONG = (_native.ParameterError, _native.TraceError, OSError)
-
-
-def files_of(traces: Iterable[str]) -> list[str]:
-    """The traces that are meant: those in folders, and those whose names are like a pattern.
-
-    Raises:
-        ParameterError: One comes twice.
-        TraceError: A folder has no file.
-    """
-    found: list[str] = []
-    for text in traces:
-        found += _files(text)
-    for name in found:
-        if found.count(name) > 1:
-            raise _native.ParameterError(f"{name}: expected each trace once, found it twice")
-    return found
-
-
-def _files(text: str) -> list[str]:
-    path = Path(text)
-    if text and path.is_dir():
-        files = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
-        if not files:
-            raise _native.TraceError(f"{text}: expected a trace or a folder of them, found no file there")
-        return [str(one) for one in files]
-    if path.exists() or not glob.has_magic(text):
-        return [text]
-    pattern = str(path.relative_to(path.anchor))
-    return sorted(str(one) for one in Path(path.anchor).glob(pattern) if one.is_file()) or [text]
 
 
 def run_many(
@@ -69,11 +39,13 @@ def run_many(
     files = _outputs(traces, out)
     rows: list[tuple[str, Replayed | str]] = []
     no_traces: list[str] = []
+    are_all_near = True
     for at, (trace, file) in enumerate(zip(traces, files, strict=True), 1):
         print_note(f"{at} of {len(traces)}: {trace}")
         try:
             rows.append((trace, replay(trace, asked, file, tells=False)))
         except _WRONG as error:
+            are_all_near = are_all_near and not isinstance(error, DoesNotFitError)
             # Beside the traces of a folder there may be other files.
             if trace not in named and _NO_TRACE in str(error):
                 no_traces.append(trace)
@@ -88,6 +60,8 @@ def run_many(
         how = f"{asked.scheduler or 'sptf'}, scale {asked.scale:g}"
         print_table(f"{len(rows):,} traces on {asked.model.name}, {how}", _table(rows))
         _print_reasons(rows)
+    if not are_all_near:
+        print_note(f"what makes them fit: {again('--fit')}")
     if out is not None:
         written = [file for file in files if file is not None and file.exists()]
         print_note(f"requests written to {listed(written)}")
@@ -97,12 +71,12 @@ def run_many(
 
 def _outputs(traces: "Sequence[str]", out: Path | None) -> list[Path | None]:
     """A file in a folder for the requests of each trace."""
-    from ..common.files import file_name, make_folder
+    from ..common.files import make_folder
 
     if out is None:
         return [None] * len(traces)
     make_folder(out)
-    names = [file_name(Path(trace).name) for trace in traces]
+    names = [name_of(trace) for trace in traces]
     return [
         out / (f"{name}.parquet" if names.count(name) == 1 else f"{name}-{at}.parquet")
         for at, name in enumerate(names, 1)
