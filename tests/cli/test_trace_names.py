@@ -49,3 +49,12 @@ def test_a_place_beyond_every_device_is_squeezed_or_wrapped(cli: Cli, tmp_path: 
     commands = [shlex.split(line.split("  ")[1]) for line in stuck.stderr.splitlines() if line[0] == " "]
     assert [words[-1] for words in commands] == ["--fit", "--past-end=squeeze", "--past-end=wrap"]
     assert [cli(*words[1:]).returncode for words in commands] == [0, 0, 0]
+
+
+def test_an_archive_beside_its_traces_is_left_out(cli: Cli, tmp_path: Path) -> None:
+    folder = tmp_path / "unpacked"
+    folder.mkdir()
+    (folder / "a.spc").write_text("0,0,4096,r,0.5\n")
+    (folder / "all.zip").write_bytes(b"PK\x03\x04" + bytes(99))
+    done = cli("run", folder)
+    assert (done.returncode, f"left out, as it is no trace: {folder / 'all.zip'}" in done.stderr) == (0, True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 #: What is said of a file that is no trace, and what one raises that cannot be replayed.
-_NO_TRACE = "expected a trace in one of the formats"
+_NO_TRACE = ": expected a trace"
 _WRONG = (_native.ParameterError, _native.TraceError, OSError)
 
 

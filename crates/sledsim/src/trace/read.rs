@@ -7,6 +7,7 @@ use super::decoded_stream::Input;
 use super::fields::quote;
 use super::formats::blktrace;
 use super::order::Order;
+use super::packed::packed;
 use super::plausibility;
 use super::reader::{ReadOptions, Reader};
 use super::source::DecodedSource;
@@ -48,6 +49,9 @@ impl TraceReader {
         let named = options.format.map(|name| FORMATS.find(name)).transpose()?;
         let mut source = DecodedSource::open(input, options)?;
         source.skip_byte_order_mark();
+        if let (None, Some(what)) = (named, packed(source.head()?)) {
+            return Err(Error::Trace(format!("{}: expected a trace, found {what}", source.name())));
+        }
         let format = match (named, options.map) {
             (Some(format), None) => format,
             (None, None) => recognise(&mut source)?,
