@@ -97,7 +97,11 @@ def test_wrong_formats(cli: Cli, trace_file: Path) -> None:
         ("1.0 0 5 8 1\n2.0 0 5 0 1\n", ["bad.trace:2:", "a number of blocks from 1", 'found "0"']),
         ("1.0 0 5 8 1\n2.0 0 5\n", ["bad.trace:2:", "expected", "found the end of the line"]),
         ("1.0 0 5 8 1\nx\n", ["bad.trace:2:", "an arrival time in ms", 'found "x"']),
-        ("PK\x03\x04 garbage\n", ["bad.trace", "expected a trace in one of the formats"]),
+        ("GIF89a garbage\n", ["bad.trace", "expected a trace in one of the formats"]),
+        (
+            "PK\x03\x04 garbage\n",
+            ["bad.trace", "found a zip archive, which has to be unpacked first (unzip -p"],
+        ),
         ("", ["bad.trace", "an empty file"]),
     ],
 )

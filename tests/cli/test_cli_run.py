@@ -100,6 +100,8 @@ def test_several_traces_are_one_table(cli: Cli, tmp_path: Path) -> None:
     assert f"error: {tmp_path / 'none.spc'}: No such file or directory" in failed.stderr
     assert f"error: {tmp_path / 'far.spc'} reaches 9.537 GiB, and osdi00 holds 3.219 GiB" in failed.stderr
     assert "near.spc" in failed.stdout
+    last = failed.stderr.splitlines()[-1]
+    assert last.startswith("what makes them fit: sledsim run ") and last.endswith(" --fit")
     twice = cli("run", "demo", "demo")
     assert (twice.returncode, twice.stderr) == (2, "error: demo: expected each trace once, found it twice\n")
 

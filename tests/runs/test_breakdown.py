@@ -96,6 +96,18 @@ def test_whether_the_device_kept_up() -> None:
     assert "did not keep up" in fast.in_words("osdi00", 1.0)[0]
 
 
+@pytest.mark.parametrize("gaps_ms", [[], [2], [2, 3]])
+def test_whoever_finds_nothing_else_there_is_kept_up_with(gaps_ms: list[int]) -> None:
+    """The service of the last of a few requests is more than a tenth of the time."""
+    arrivals = np.cumsum([0, *gaps_ms]) * 1_000_000
+    few = sledsim.Trace(
+        arrival_ns=arrivals, lbn=np.arange(len(arrivals)) * 8, blocks=np.full(len(arrivals), 8, np.int32)
+    )
+    assert sledsim.breakdown(sledsim.simulate(sledsim.device("osdi00"), few)).kept_up
+    at_once = few.rows(np.zeros(3, np.int64))
+    assert not sledsim.breakdown(sledsim.simulate(sledsim.device("osdi00"), at_once)).kept_up
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 400), st.integers(0, 2**32 - 1))
 def test_a_warm_up_is_found_where_there_is_one(first: int, seed: int) -> None:
@@ -144,5 +156,6 @@ def test_doubtful_units_are_told() -> None:
 
     assert "all 10,000 requests come at the same time: is the unit of time right?" in doubts(0)[0]
     assert "10,000 requests in 200 µs are" in doubts(20)[0]
-    assert doubts(10**7) == ()
-    assert "pass between two requests" in doubts(10**12)[0]
+    assert doubts(10**7) == doubts(20 * 10**9) == ()
+    # Microseconds of a request every 200 of them, taken for seconds.
+    assert "200 s pass between two requests" in doubts(200 * 10**9)[0]

@@ -33,6 +33,7 @@ def reaching(size_gb: float, blocks: int = 8) -> sledsim.Trace:
         ("atlas10k", 20, "devices", 3),
         ("atlas10k", 200, "squeeze", 1),
         ("cf-card", 20, "devices", 10),
+        ("osdi00", 4e9, "squeeze", 1),
     ],
 )
 def test_what_is_chosen(name: str, size_gb: float, how: str, count: int) -> None:
@@ -81,6 +82,13 @@ def test_whatever_is_chosen_runs(name: str, size_gb: float) -> None:
         assert capacity_bytes(found.target) >= reach_bytes(trace)
     for rule in ways(device, trace) if found.how != "as it is" else ():
         sledsim.simulate(device, trace, "fcfs", past_end=rule)
+
+
+def test_no_more_sleds_are_offered_than_a_device_can_have() -> None:
+    device = sledsim.device("osdi00")
+    assert list(ways(device, reaching(3.4e6))) == ["sleds", "squeeze", "wrap"]
+    assert list(ways(device, reaching(3.5e6))) == ["squeeze", "wrap"]
+    assert sledsim.fit(device, reaching(4e6)).done().startswith("all addresses are divided by 1,157,407, so")
 
 
 def test_tips_that_move_by_themselves_are_squeezed_on() -> None:

@@ -13,10 +13,11 @@ from .episode_options import Episodes
 from .output import listed, print_json, print_note
 from .perfetto_options import InTime
 from .plotting import write_plots
-from .run_many import files_of, run_many
+from .run_many import run_many
 from .run_outputs import Outputs, write_page
 from .run_tables import figures_of, print_run, print_run_notes
 from .running import Asked, Replayed, replay as replay_trace
+from .trace_names import files_of
 from .volume_options import FaultsOption, OptionalDeviceOption, VolumeOption, target
 
 

@@ -1,8 +1,7 @@
 """``sledsim run`` of several traces: one table, and one page."""
 
-import glob
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,8 @@ from ..common.charted import write_side_by_side
 from .output import listed, milliseconds, print_error, print_json, print_note, print_table, table
 from .run_outputs import Outputs, write_page
 from .run_tables import figures_of
-from .running import Asked, DoesNotFitError, Replayed, replay
+from .running import Asked, DoesNotFitError, Replayed, again, replay
+from .trace_names import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,37 +24,8 @@ if TYPE_CHECKING:
     from ..runs.side_by_side import Entry
 
 #: What is said of a file that is no trace, and what one raises that cannot be replayed.
-_NO_TRACE = "expected a trace in one of the formats"
+_NO_TRACE = ": expected a trace"
 _WRONG = (_native.ParameterError, _native.TraceError, OSError)
-
-
-def files_of(traces: Iterable[str]) -> list[str]:
-    """The traces that are meant: those in folders, and those whose names are like a pattern.
-
-    Raises:
-        ParameterError: One comes twice.
-        TraceError: A folder has no file.
-    """
-    found: list[str] = []
-    for text in traces:
-        found += _files(text)
-    for name in found:
-        if found.count(name) > 1:
-            raise _native.ParameterError(f"{name}: expected each trace once, found it twice")
-    return found
-
-
-def _files(text: str) -> list[str]:
-    path = Path(text)
-    if text and path.is_dir():
-        files = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
-        if not files:
-            raise _native.TraceError(f"{text}: expected a trace or a folder of them, found no file there")
-        return [str(one) for one in files]
-    if path.exists() or not glob.has_magic(text):
-        return [text]
-    pattern = str(path.relative_to(path.anchor))
-    return sorted(str(one) for one in Path(path.anchor).glob(pattern) if one.is_file()) or [text]
 
 
 def run_many(
@@ -79,11 +50,13 @@ def run_many(
     told: list[dict[str, Any]] = []
     notes: list[str] = []
     no_traces: list[str] = []
+    are_all_near = True
     for at, (trace, file) in enumerate(zip(traces, files, strict=True), 1):
         print_note(f"{at} of {len(traces)}: {trace}")
         try:
             found = replay(trace, asked, file, tells=False)
         except _WRONG as error:
+            are_all_near = are_all_near and not isinstance(error, DoesNotFitError)
             # Beside the traces of a folder there may be other files.
             if trace not in named and _NO_TRACE in str(error):
                 no_traces.append(trace)
@@ -106,6 +79,8 @@ def run_many(
         print_table(f"{len(entries):,} traces on {asked.model.name}, {how}", _table(entries))
         _print_reasons(entries)
         print_note(*notes)
+    if not are_all_near:
+        print_note(f"what makes them fit: {again('--fit')}")
     if outputs.out is not None:
         written = [file for file in files if file is not None and file.exists()]
         print_note(f"requests written to {listed(written)}")

@@ -7,6 +7,7 @@ from pathlib import Path
 from ..common.endings import PARQUET, ending_of
 from .output import print_note
 from .perfetto_options import InTime
+from .trace_names import name_of
 
 
 @dataclass(frozen=True)
@@ -54,14 +55,14 @@ class Outputs:
             OSError: The folder or the page cannot be written.
         """
         from ..common.charted import check_report
-        from ..common.files import file_name, make_folder
+        from ..common.files import make_folder
 
         if self.report is not None:
             check_report(self.report)
         if self.out is None:
             return [None] * len(traces)
         make_folder(self.out)
-        names = [file_name(Path(trace).name) for trace in traces]
+        names = [name_of(trace) for trace in traces]
         return [
             self.out / (f"{name}.parquet" if names.count(name) == 1 else f"{name}-{at}.parquet")
             for at, name in enumerate(names, 1)

@@ -61,13 +61,13 @@ class Fit(Shown):
 
     def done(self) -> str:
         """What is done about it."""
-        factor = self.reach_bytes / self.capacity_bytes
+        factor = units.number(self.reach_bytes / self.capacity_bytes)
         return {
             "as it is": "it fits",
             "sleds": f"it has {self.count:,} sleds instead, which move as one",
             "devices": f"{self.count:,} of them are taken, one behind the other",
             "larger": f"{self.target.name} is taken instead, with {_counted(self.count, 'sled')}",
-            "squeeze": f"all addresses are divided by {factor:.4g}, so that seeks are shorter than they were",
+            "squeeze": f"all addresses are divided by {factor}, so that seeks are shorter than they were",
         }[self.how]
 
     def sentence(self) -> str:
@@ -167,7 +167,7 @@ def ways(device: Target, trace: Trace) -> dict[str, str]:
     found = {} if sleds is None else {"sleds": f"{sleds:,} sleds, which move as one"}
     longest = int(trace.transfers().blocks.max()) * _SECTOR_BYTES
     if longest <= holds:
-        found["squeeze"] = f"all addresses divided by {reach / holds:.4g}"
+        found["squeeze"] = f"all addresses divided by {units.number(reach / holds)}"
         found["wrap"] = "addresses past the end begin again at 0"
     return found
 

@@ -22,7 +22,7 @@ _SAMPLED, _STRETCHES = 1000, 10
 #: Requests that come so many times as fast as the device serves them are more likely in another unit of time.
 _BUSIEST = 20
 #: As are those between which so many seconds pass, in the mean.
-_SLOWEST_S = 600.0
+_SLOWEST_S = 100.0
 #: Fewer requests than this say nothing of a rate.
 _FEWEST = 100
 _SECTOR_BYTES = 512

@@ -8,6 +8,7 @@ mod fields;
 mod formats;
 mod lines;
 mod order;
+mod packed;
 mod plausibility;
 mod quantities;
 mod read;

@@ -5,8 +5,9 @@ use std::path::Path;
 use super::columns::Trace;
 use super::decoded_stream::Input;
 use super::fields::quote;
-use super::formats::blktrace;
+use super::formats::{blktrace, csv};
 use super::order::Order;
+use super::packed::packed;
 use super::plausibility;
 use super::reader::{ReadOptions, Reader};
 use super::source::DecodedSource;
@@ -48,6 +49,9 @@ impl TraceReader {
         let named = options.format.map(|name| FORMATS.find(name)).transpose()?;
         let mut source = DecodedSource::open(input, options)?;
         source.skip_byte_order_mark();
+        if let (None, Some(what)) = (named, packed(source.head()?)) {
+            return Err(Error::Trace(format!("{}: expected a trace, found {what}", source.name())));
+        }
         let format = match (named, options.map) {
             (Some(format), None) => format,
             (None, None) => recognise(&mut source)?,
@@ -212,6 +216,13 @@ fn recognise(source: &mut DecodedSource) -> Result<FormatRow> {
     let head = source.head()?;
     if let Some(format) = FORMATS.rows().into_iter().find(|format| (format.make.matches)(head)) {
         return Ok(format);
+    }
+    if csv::is_header_alone(head) {
+        let header = quote(head.trim_ascii_end());
+        return Err(Error::Trace(format!(
+            "{}: expected requests behind the header of a table, found the header {header} alone",
+            source.name()
+        )));
     }
     let found = match head {
         [] => "an empty file".to_owned(),

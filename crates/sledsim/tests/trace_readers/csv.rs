@@ -107,7 +107,7 @@ fn units_are_exact() {
 fn wrong_units_are_suspected_aloud() {
     let line = |at: u64| format!("{}{at:02}0000,{},8,R\n", 128_166_372_003u64, at * 8 + 3);
     let table: String = (0..20).map(line).collect();
-    let (_, about) = read_mapped(&table, "time=1:ns,offset=2,size=3,op=4").unwrap();
+    let (_, about) = read_mapped(&table, "time=1:ns,offset=2,size=3:B,op=4").unwrap();
     assert_eq!(about.notes.len(), 3, "{:?}", about.notes);
     assert!(about.notes[0].starts_with("sizes look like 512-byte sectors"));
     assert!(about.notes[1].starts_with("places look like 512-byte sectors"));

@@ -142,6 +142,81 @@ fn sizes_in_bytes_are_not_taken_for_sectors() {
     assert!(error(&places, None).contains("add --map lbn=lba:B, or"), "{}", error(&places, None));
 }
 
+/// Of places that follow nothing, small requests at multiples of 512 sectors are a matter of bytes.
+#[test]
+fn scattered_places_in_bytes_are_not_taken_for_sectors() {
+    let bytes = table("ts,op,lba,bytes", |at| format!("{at},W,{},4096", somewhere(at) * 512));
+    assert_eq!(
+        error(&bytes, None),
+        "FILE: expected places in sectors of 512 bytes in the column \"lba\", found what looks like bytes (32436224, \
+         129744896, 291926016, 6979584, ...): add --map lbn=lba:B, or --map lbn=lba:sectors if that is right"
+    );
+    assert_eq!(read(&bytes, Some("lbn=lba:B")).unwrap().0.lbn[0], somewhere(1) as i64);
+    assert_eq!(read(&bytes, Some("lbn=lba:sectors")).unwrap().0.lbn[0], (somewhere(1) * 512) as i64);
+    // Sectors of a partition that begins at the 63rd.
+    let sectors = table("ts,op,offset,bytes", |at| format!("{at},W,{},4096", somewhere(at) + 63));
+    assert!(
+        error(&sectors, None).contains("add --map offset=offset:sectors, or"),
+        "{}",
+        error(&sectors, None)
+    );
+}
+
+/// A map that says which column holds the size, and not in which unit, leaves the unit to be guessed.
+#[test]
+fn a_unit_that_a_map_does_not_say_is_told_by_the_sizes() {
+    let bare: String = (1..=20).map(|at| format!("{at},W,{},{}\n", somewhere(at), 8 << (at % 3))).collect();
+    let said = error(&bare, Some("time=1:s,lbn=3,size=4,op=2"));
+    let whole = "time=1:s,lbn=3,op=2,size=4:sectors";
+    assert!(
+        said.ends_with(&format!("add --map {whole}, or --map time=1:s,lbn=3,op=2,size=4:B if that is right")),
+        "{said}"
+    );
+    assert_eq!(read(&bare, Some(whole)).unwrap().0.blocks[..3], [16, 32, 8]);
+    assert_eq!(read(&bare, Some("time=1:s,lbn=3,op=2,size=4:B")).unwrap().0.blocks[..3], [1, 1, 1]);
+}
+
+/// What is said to be typed survives the shell, and what separates the words of a map is not in it.
+#[test]
+fn columns_are_named_as_a_shell_and_a_map_take_them() {
+    let text = table("ts,Command,Start LBA,Transfer Length", |at| format!("{at},W,{},8", somewhere(at)));
+    assert!(error(&text, None).ends_with(
+        "add --map 'size=Transfer Length:sectors', or --map 'size=Transfer Length:B' if that is right"
+    ));
+    let text = table("\"time, s\",op,lba,size:B", |at| format!("{at},W,{},4096", somewhere(at)));
+    let (trace, about) = read(&text, None).unwrap();
+    let map = "time=1:s,op=op,lbn=lba:sectors,size=4:B";
+    assert_eq!(about.notes, [format!("the columns were told by their names: {map}")]);
+    assert_eq!(read(&text, Some(map)).unwrap().0, trace);
+}
+
+#[test]
+fn hexadecimal_places_are_no_reason_to_need_a_map() {
+    let text = table("ts,op,address,objSize", |at| format!("{at},W,{:#x},{:#x}", somewhere(at) * 512, 4096));
+    let (trace, about) = read(&text, None).unwrap();
+    assert_eq!((trace.lbn[0], trace.blocks[0]), (somewhere(1) as i64, 8));
+    assert!(about.notes[0].ends_with("time=ts:s,op=op,offset=address:B,size=objSize:B"), "{:?}", about.notes);
+}
+
+#[test]
+fn what_lacks_is_named() {
+    assert_eq!(
+        error("time,op,lba,size\n", None),
+        "FILE: expected requests behind the header of a table, found the header \"time,op,lba,size\" alone"
+    );
+    let dates = table("Date,op,lba,size", |at| format!("2/29/2024 12:00:{at:02},W,{},4096", somewhere(at)));
+    assert_eq!(
+        error(&dates, None),
+        "FILE: expected times in the column \"Date\" that are numbers, or dates such as 2024-02-29T12:00:00.5, found \
+         \"2/29/2024 12:00:01\"; another column is said by --map time=COLUMN:UNIT"
+    );
+    let zip = "PK\u{3}\u{4}...";
+    assert_eq!(
+        error(zip, None),
+        "FILE: expected a trace, found a zip archive, which has to be unpacked first (unzip -p FILE | sledsim run -)"
+    );
+}
+
 /// What is unusual but can be is read.
 #[test]
 fn nobody_is_stopped_wrongly() {

@@ -5,7 +5,7 @@ mod biosnoop;
 mod blkparse;
 pub(super) mod blktrace;
 mod block_events;
-mod csv;
+pub(super) mod csv;
 mod disksim;
 mod fio;
 mod fiu;

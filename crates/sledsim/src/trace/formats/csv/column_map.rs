@@ -182,6 +182,20 @@ pub(super) fn unit_bytes(name: &str) -> Option<u64> {
     })
 }
 
+/// A map as a user types it into a shell.
+pub(super) fn typed(entries: &[Entry]) -> String {
+    quoted(&text(entries))
+}
+
+/// A text as a word of a shell.
+pub(super) fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "=:,._/%+@-".contains(c);
+    if text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
 /// A map as a user writes it.
 pub(super) fn text(entries: &[Entry]) -> String {
     let one = |entry: &Entry| {
@@ -217,6 +231,19 @@ mod tests {
         assert_eq!((entries[1].column.as_str(), entries[1].meaning.unit_bytes), ("2", Some(4096)));
         assert_eq!(entries[2].meaning.unit_bytes, Some(1024));
         assert_eq!(entries[3].meaning.ops, [("0".to_owned(), Op::Read), ("W w".to_owned(), Op::Write)]);
+    }
+
+    #[test]
+    fn what_a_shell_would_take_apart_is_quoted() {
+        for (map, word) in [
+            ("time=ts:us,op=type:read=1", "time=ts:us,op=type:read=1"),
+            ("response=latency_\u{b5}s:us", "response=latency_\u{b5}s:us"),
+            ("size=Transfer Length:sectors", "'size=Transfer Length:sectors'"),
+            ("size=Size (B):B", "'size=Size (B):B'"),
+            ("op=what's it", "'op=what'\\''s it'"),
+        ] {
+            assert_eq!(typed(&parse(map).unwrap()), word);
+        }
     }
 
     #[test]

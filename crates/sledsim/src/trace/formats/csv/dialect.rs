@@ -72,10 +72,15 @@ impl<'a> Table<'a> {
     pub fn is_regular(&self) -> bool {
         let counts = |row: &&[u8]| words(row, self.separator).len();
         let count = if self.names.is_empty() { self.first_row().len() } else { self.names.len() };
-        let numbers = self.first_row().iter().filter(|word| is_number(word)).count();
+        let numbers = self.first_row().iter().filter(|word| is_number(word) || is_hexadecimal(word)).count();
         let marked = self.separator != b' ' || !self.names.is_empty();
         marked && count >= 3 && numbers >= 2 && self.rows.iter().take(3).all(|row| counts(row) == count)
     }
+}
+
+fn is_hexadecimal(word: &[u8]) -> bool {
+    let digits = word.strip_prefix(b"0x").or_else(|| word.strip_prefix(b"0X"));
+    digits.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// Separator of the columns of a line.

@@ -1,13 +1,17 @@
 //! Doubts about a guess: what would make every request a read, or sizes of the wrong unit, is not guessed. Whoever says
-//! in a map what the column is, is believed.
+//! in a map what the column is, is believed; of a size this is its unit, of a place `lbn` or `offset` is one.
 
 use super::super::super::quantities::{whole, OFFSET_MAX, SIZE_MAX};
-use super::column_map::{Entry, Field};
+use super::column_map::{quoted, typed, Entry, Field, Meaning};
 use super::dialect::Table;
 use super::mapped_rows::{plain, unit_bytes};
 
 /// Fewer requests than this say nothing.
 const REQUESTS_MIN: usize = 4;
+/// So many small requests at scattered places begin at multiples of 512 by no chance.
+const SCATTERED_MIN: usize = 12;
+/// Larger requests may be whole pieces of something that begins there.
+const SMALL_BYTES: u128 = 128 << 10;
 const SECTOR: u64 = 512;
 /// Sizes in sectors are mostly below this, and sizes in bytes mostly not.
 const SIZE_BORDER: u64 = 2048;
@@ -18,12 +22,10 @@ const SHOWN: usize = 4;
 /// Distinct words that the column of an operation has at most.
 const OPERATIONS_MAX: usize = 8;
 
-/// The doubt about what was guessed, as an error says it. `is_said` tells whether the user said a field.
-pub(super) fn about(
-    table: &Table<'_>,
-    columns: &[(usize, Entry)],
-    is_said: impl Fn(Field) -> bool,
-) -> Option<String> {
+/// The doubt about what was guessed, as an error says it. `said` is the map of the user.
+pub(super) fn about(table: &Table<'_>, columns: &[(usize, Entry)], said: &[Entry]) -> Option<String> {
+    let is_said = |field: Field| said.iter().any(|entry| entry.field == field);
+    let has_unit = said.iter().any(|entry| entry.field == Field::Size && entry.meaning.unit_bytes.is_some());
     let needed = [Field::Time, Field::Lbn, Field::Offset, Field::Size];
     let is_guessed = columns.iter().any(|(_, entry)| needed.contains(&entry.field) && !is_said(entry.field));
     let has_op = columns.iter().any(|(_, entry)| entry.field == Field::Op);
@@ -33,7 +35,7 @@ pub(super) fn about(
     let places = columns.iter().find(|(_, entry)| matches!(entry.field, Field::Lbn | Field::Offset))?;
     let sizes = columns.iter().find(|(_, entry)| entry.field == Field::Size)?;
     let extents = Extents::of(table, places, sizes);
-    let size_unit = extents.size_looks().filter(|_| !is_said(Field::Size));
+    let size_unit = extents.size_looks().filter(|_| !has_unit);
     let place_unit = extents.place_looks(size_unit.is_some()).filter(|_| !is_said(places.1.field));
     let wrong: Vec<(&Entry, &str, Vec<u64>)> = [
         size_unit.map(|unit| (&sizes.1, unit, extents.rows.iter().map(|row| row.1).collect())),
@@ -42,7 +44,7 @@ pub(super) fn about(
     .into_iter()
     .flatten()
     .collect();
-    (!wrong.is_empty()).then(|| wrong_units(&wrong))
+    (!wrong.is_empty()).then(|| wrong_units(&wrong, said))
 }
 
 /// Which columns there are, and which of them may hold the operation.
@@ -57,7 +59,9 @@ fn no_operation(table: &Table<'_>, columns: &[(usize, Entry)]) -> String {
     let likely = (0..table.names.len()).find(looks_like_one).map(|at| table.names[at].as_str());
     let add = match likely {
         Some(name) => {
-            format!("add --map op={name} if that is it (op={name}:read=X:write=Y says what its words mean)")
+            let [map, words] =
+                [format!("op={name}"), format!("op={name}:read=X:write=Y")].map(|map| quoted(&map));
+            format!("add --map {map} if that is it ({words} says what its words mean)")
         }
         None => "add --map op=COLUMN".to_owned(),
     };
@@ -68,13 +72,16 @@ fn no_operation(table: &Table<'_>, columns: &[(usize, Entry)]) -> String {
     )
 }
 
-fn wrong_units(wrong: &[(&Entry, &str, Vec<u64>)]) -> String {
+fn wrong_units(wrong: &[(&Entry, &str, Vec<u64>)], said: &[Entry]) -> String {
+    // Where there is a map, what is added is the whole of it.
     let map = |other: bool| {
-        let one = |(entry, unit, _): &(&Entry, &str, Vec<u64>)| {
-            let is_bytes = (*unit == "bytes") != other;
-            format!("{}={}:{}", entry.field.name(), entry.column, if is_bytes { "B" } else { "sectors" })
-        };
-        wrong.iter().map(one).collect::<Vec<_>>().join(",")
+        let is_kept = |entry: &&Entry| wrong.iter().all(|(its, ..)| its.field != entry.field);
+        let mut entries: Vec<Entry> = said.iter().filter(is_kept).cloned().collect();
+        entries.extend(wrong.iter().map(|(entry, unit, _)| {
+            let unit_bytes = if (*unit == "bytes") == other { SECTOR } else { 1 };
+            Entry { meaning: Meaning::of_places(unit_bytes), ..(*entry).clone() }
+        }));
+        typed(&entries)
     };
     let one = |(entry, unit, values): &(&Entry, &str, Vec<u64>)| {
         let (what, other) = (if entry.field == Field::Size { "sizes" } else { "places" }, other_unit(unit));
@@ -179,7 +186,9 @@ impl Extents {
                     |size| in_bytes(size).is_some_and(|bytes| bytes.is_multiple_of(SECTOR)),
                     |row| row.1,
                 );
-                let neat = places.iter().filter(|place| is_neat(**place)).count();
+                // Behind 63 sectors, as partitions began for long, they are all off by as much.
+                let neat =
+                    places.iter().filter(|place| is_neat(**place) || **place % 8 == places[0] % 8).count();
                 let has_sectors = are_sizes_wrong || is_mostly(sizes, self.rows.len());
                 (has_sectors && aligned * 10 <= places.len() && is_mostly(neat, places.len()))
                     .then_some("sectors of 512 bytes")
@@ -189,11 +198,24 @@ impl Extents {
                 let in_bytes = self.followers(1, 1);
                 let size_bytes = if are_sizes_wrong { 1 } else { self.size_bytes };
                 let in_sectors = self.followers(SECTOR, size_bytes);
-                (aligned == places.len() && in_bytes >= FOLLOWERS_MIN && in_bytes > 2 * in_sectors)
+                let follow = in_bytes >= FOLLOWERS_MIN && in_bytes > 2 * in_sectors;
+                (aligned == places.len() && (follow || self.are_small_and_scattered(size_bytes)))
                     .then_some("bytes")
             }
             _ => None,
         }
+    }
+
+    /// Whether requests are small, and neither one behind the other nor at equal distances: such begin at multiples of
+    /// 512 sectors by no chance.
+    fn are_small_and_scattered(&self, size_bytes: u64) -> bool {
+        let total: u128 = self.rows.iter().map(|row| u128::from(row.1) * u128::from(size_bytes)).sum();
+        let mut distances: Vec<u64> = self.rows.windows(2).map(|two| two[1].0.abs_diff(two[0].0)).collect();
+        distances.sort_unstable();
+        distances.dedup();
+        self.rows.len() >= SCATTERED_MIN
+            && total / (self.rows.len() as u128) < SMALL_BYTES
+            && distances.len() * 2 > self.rows.len()
     }
 }
 

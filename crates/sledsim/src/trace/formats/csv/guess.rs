@@ -1,6 +1,7 @@
 //! Guesses what the columns of a table hold, by the names in its header, and where operations are by what stands there.
 
 use super::super::super::columns::Op;
+use super::super::super::fields::quote;
 use super::super::shape::{is_number, is_whole};
 use super::calendar;
 use super::column_map::{time_unit, unit_bytes, Entry, Field, Meaning, TimeUnit};
@@ -9,17 +10,17 @@ use super::operations;
 
 /// Names in lower case, without a unit and without anything but letters, between blanks.
 const NAMES: [(Field, &str); 9] = [
-    (Field::Time, "time timestamp ts arrival arrivaltime issuetime inittime submittime starttime t"),
+    (Field::Time, "time timestamp ts arrival arrivaltime issuetime inittime submittime starttime date datetime t"),
     (
         Field::Lbn,
         "lbn lba slba sector block blkno startsector startingsector sectornumber startlba startblock blocknumber \
          blockaddr blkaddr objid",
     ),
-    (Field::Offset, "offset byteoffset minoffset startoffset off position pos"),
+    (Field::Offset, "offset byteoffset minoffset startoffset off position pos address addr byteaddress"),
     (
         Field::Size,
         "size length len datalen datalength reqlen iosize iolength requestsize reqsize transfersize transferlength \
-         xfersize",
+         xfersize objsize objectsize",
     ),
     (
         Field::Op,
@@ -50,7 +51,9 @@ pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
         let value = first_row.get(at).copied().unwrap_or_default();
         let Some((field, meaning)) = column(name, value) else { continue };
         if !entries.iter().any(|entry| entry.field.is_exclusive_with(field)) {
-            entries.push(Entry { field, column: name.clone(), meaning });
+            // What separates the words of a map cannot be in one.
+            let column = if name.contains([',', ':']) { (at + 1).to_string() } else { name.clone() };
+            entries.push(Entry { field, column, meaning });
         }
     }
     if entries.iter().all(|entry| entry.field != Field::Op) {
@@ -62,6 +65,15 @@ pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
         }
     }
     entries
+}
+
+/// The first column that is called like a time and holds something else, and what that is.
+pub(super) fn unread_time(table: &Table<'_>) -> Option<(String, String)> {
+    let first_row = table.first_row();
+    let is_time = |name: &str| matches!(column(name, b"0"), Some((Field::Time, _)));
+    let at = table.names.iter().position(|name| is_time(name))?;
+    let value = first_row.get(at)?;
+    Some((table.names[at].clone(), quote(value)))
 }
 
 /// Whether these are the words of operations, and could hardly be anything else.

@@ -24,6 +24,17 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 )
 .options(&[column_map::MAP]);
 
+/// Whether a file is the header of a table, with nothing behind it.
+pub(in crate::trace) fn is_header_alone(head: &[u8]) -> bool {
+    Table::of(head).is_some_and(|table| table.has_header && table.rows.is_empty() && is_told(&table))
+}
+
+/// Whether the names of a table say what every request needs.
+fn is_told(table: &Table<'_>) -> bool {
+    let has = |field| guess::columns(table).iter().any(|entry| entry.field == field);
+    has(Field::Size) && (has(Field::Lbn) || has(Field::Offset))
+}
+
 fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn Reader>> {
     let said = options.map.map(column_map::parse).transpose()?.unwrap_or_default();
     let name = source.name().to_owned();
@@ -37,9 +48,9 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     let is_said = |field: Field| said.iter().any(|entry| entry.field == field);
     let mut notes = Vec::new();
     if entries.iter().any(|entry| !is_said(entry.field)) {
-        notes.push(format!("the columns were told by their names: {}", column_map::text(&entries)));
+        notes.push(format!("the columns were told by their names: {}", column_map::typed(&entries)));
     }
-    if let Some(doubt) = doubts::about(&table, &columns, is_said) {
+    if let Some(doubt) = doubts::about(&table, &columns, &said) {
         return Err(of_file(doubt));
     }
     if entries.iter().all(|entry| entry.field != Field::Op) && !is_said(Field::Op) {
@@ -91,10 +102,18 @@ fn incomplete(entries: &[Entry], table: &Table<'_>) -> String {
     };
     let example =
         [column(Field::Time, ":us"), place, column(Field::Size, ":B"), column(Field::Op, "")].join(",");
+    let unread = guess::unread_time(table).filter(|_| known(Field::Time).is_none());
+    if let Some((name, value)) = unread {
+        return format!(
+            "expected times in the column {name:?} that are numbers, or dates such as 2024-02-29T12:00:00.5, found {value}; \
+             another column is said by --map time=COLUMN:UNIT"
+        );
+    }
     format!(
         "expected a table with a map that says which columns hold the time, either lbn or offset, and the size; \
-         found {}; for instance --map {example}",
-        columns_of(table)
+         found {}; for instance --map {}",
+        columns_of(table),
+        column_map::quoted(&example)
     )
 }
 

@@ -1,0 +1,43 @@
+//! Archives, and compressions that are not read: what they are called, and the command that unpacks them.
+
+/// Bytes at a place of the file, what such a file is, and what takes it apart.
+const ROWS: [(usize, &[u8], &str, &str); 7] = [
+    (0, b"PK\x03\x04", "a zip archive", "unzip -p FILE | sledsim run -"),
+    (0, b"BZh", "a file that bzip2 has compressed", "bzip2 -dc FILE | sledsim run -"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", "7z x -so FILE | sledsim run -"),
+    (0, b"Rar!\x1a\x07", "a rar archive", "unrar p -inul FILE | sledsim run -"),
+    (0, b"\x04\x22\x4d\x18", "a file that lz4 has compressed", "lz4 -dc FILE | sledsim run -"),
+    (0, b"\x1f\x9d", "a file that compress has compressed", "zcat FILE | sledsim run -"),
+    (TAR_AT, b"ustar", "a tar archive", "tar -xOf FILE NAME | sledsim run -"),
+];
+/// Where the first entry of a tar archive says that it is one.
+const TAR_AT: usize = 257;
+/// What follows on the name and the level of bzip2: the digits of pi, as the first block begins.
+const BZIP2_BLOCK: &[u8] = b"1AY&SY";
+/// Where it does.
+const BZIP2_BLOCK_AT: usize = 4;
+
+/// What a file is that begins like this, and what to do about it, if it has to be unpacked first.
+pub(super) fn packed(head: &[u8]) -> Option<String> {
+    let has = |at: usize, bytes: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(bytes));
+    let (_, _, what, command) = ROWS
+        .iter()
+        .find(|(at, bytes, ..)| has(*at, bytes) && (*bytes != b"BZh" || has(BZIP2_BLOCK_AT, BZIP2_BLOCK)))?;
+    Some(format!("{what}, which has to be unpacked first ({command})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_to_be_unpacked_is_told() {
+        assert!(packed(b"PK\x03\x04rest").unwrap().starts_with("a zip archive, which has to"));
+        assert!(packed(b"BZh91AY&SY").unwrap().contains("(bzip2 -dc FILE | sledsim run -)"));
+        let tar: Vec<u8> = [&b"name"[..], &[0; 253], b"ustar\x0000"].concat();
+        assert!(packed(&tar).unwrap().starts_with("a tar archive"));
+        for text in [&b""[..], b"BZh9,1,2\n", b"PK,1,2\n", b"time,lba,size,op\n"] {
+            assert_eq!(packed(text), None);
+        }
+    }
+}
