@@ -16,7 +16,6 @@ from .output import listed, milliseconds, print_error, print_json, print_note, p
 from .run_outputs import Outputs, write_page
 from .run_tables import figures_of
 from .running import Asked, DoesNotFitError, Replayed, again, replay
-from .trace_names import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,16 +81,16 @@ def run_many(
     if not are_all_near:
         print_note(f"what makes them fit: {again('--fit')}")
     if outputs.out is not None:
-        written = [file for file in files if file is not None and file.exists()]
-        print_note(f"requests written to {listed(written)}")
-    if outputs.report is not None:
-        _write_report(entries, outputs.report)
+        print_note(f"requests written to {listed([file for file in files if file and file.exists()])}")
+    _write_report(entries, outputs.report)
     if any(one.error for one in entries):
         raise typer.Exit(1)
 
 
-def _write_report(entries: "Sequence[Entry]", path: Path) -> None:
-    """Write the page of several runs, if there is one."""
+def _write_report(entries: "Sequence[Entry]", path: Path | None) -> None:
+    """Write the page of several runs, if it is asked for and there is one."""
+    if path is None:
+        return
     if all(one.error for one in entries):
         print_note("no report: no trace could be run")
         return
