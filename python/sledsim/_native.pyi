@@ -236,6 +236,7 @@ def register_scheduler(
     description: str,
     make: Callable[[], tuple[Callable[..., SupportsIndex], Callable[..., object] | None]],
 ) -> None: ...
+
 @final
 class DeviceRequest:
     """A request, as a device of one's own is asked for it.
