@@ -60,12 +60,12 @@ from .runs.bounds import Bounds as Bounds, read_bounds as read_bounds, schedule_
 from .runs.breakdown import Breakdown as Breakdown, breakdown as breakdown
 from .runs.comparisons import Comparison as Comparison
 from .runs.curves import Curves as Curves
-from .runs.device_check import Checked as Checked, DeviceCheck as DeviceCheck, check_device as check_device
 from .runs.design import (
     FormatSpace as FormatSpace,
     format_characteristics as format_characteristics,
     format_space as format_space,
 )
+from .runs.device_check import Checked as Checked, DeviceCheck as DeviceCheck, check_device as check_device
 from .runs.explanations import (
     Alternative as Alternative,
     Explanation as Explanation,

@@ -55,11 +55,6 @@ pub const CHECKS: &[Check] = &[
         check: access,
     },
     Check {
-        name: "positioning",
-        meaning: "the positioning time that policies are told is no longer than the whole access",
-        check: positioning,
-    },
-    Check {
         name: "idle time",
         meaning: "the parts of an idle time add up to it, and no energy is less than none",
         check: idle,
@@ -216,20 +211,6 @@ fn access(device: &Whole) -> Checked {
 
 /// Nanoseconds by which a whole may differ from its phases, of which each is rounded.
 const PHASES: u64 = 8;
-
-fn positioning(device: &Whole) -> Checked {
-    each(device, |before, now, request, service| {
-        let (said, taken) = (before.positioning(now, request), service.total());
-        expect!(
-            said.0 <= taken.0 + PHASES,
-            "{}: a positioning of {} ms was announced, the whole access takes {} ms",
-            told(request),
-            said.as_s() * 1e3,
-            taken.as_s() * 1e3
-        );
-        Ok(())
-    })
-}
 
 fn idle(device: &Whole) -> Checked {
     let mut device = dyn_clone::clone_box(device);

@@ -16,13 +16,13 @@ def check_device(
         str,
         typer.Argument(
             metavar="DEVICE",
-            help="A class of your own as MODULE:CLASS or FILE.py:CLASS; or a built-in device, or a device file.",
+            help="A class of your own as MODULE:CLASS or FILE.py:CLASS; a built-in device; a device file.",
         ),
     ],
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Try on a device of your own what policies, volumes and records count on; exit status 1 if it falls short."""
+    """Try on a device of your own what the simulator counts on; exit status 1 if it falls short."""
     from ..model.devices import device
     from ..runs.device_check import check_device
 
@@ -32,7 +32,7 @@ def check_device(
         print_json({"device": found.device, "passed": found.passed, "checks": checks})
     else:
         rows = [
-            (check.name, check.failure and f"FAILS: {check.failure}" or "passed", check.meaning)
+            (check.name, (check.failure and f"FAILS: {check.failure}") or "passed", check.meaning)
             for check in found.checks
         ]
         print_table(f"Device {found.device}", table("Check", "Found", "What is asked", rows=rows))

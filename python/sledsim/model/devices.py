@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -228,7 +229,7 @@ def device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
         OSError: The file cannot be read.
     """
     name = os.fspath(name_or_path)
-    if _CLASS.fullmatch(name) and not os.path.exists(name):
+    if _CLASS.fullmatch(name) and not Path(name).exists():
         name = name_or_path = load_device_class(name)
     if not isinstance(name_or_path, str) and os.sep not in name:
         name = f"{os.curdir}{os.sep}{name}"  # A path, even if it looks like a name.

@@ -1,4 +1,4 @@
-"""Devices of a user's own, written in Python: slow, but served, listed, set and swept like the built-in ones."""
+"""Devices of a user's own, written in Python: slow, but served, set and swept like the built-in ones."""
 
 import dataclasses
 import importlib.util
@@ -34,8 +34,8 @@ class Served(TypedDict, total=False):
         turnaround_s: Part of positioning.
         rotation_s: Part of positioning: waiting for the medium to turn there.
         switches: How many switches there were.
-        seek_j: Energy in joules, by its use; so are the next five. ``electronics_j`` is for all that has no use of its
-            own.
+        seek_j: Energy in joules, by its use; so are the next five. ``electronics_j`` is for all that has no
+            use of its own.
         settle_j: As above.
         actuation_j: As above.
         tips_j: As above.
@@ -65,7 +65,7 @@ class Served(TypedDict, total=False):
 
 
 class DeviceModel(Protocol):
-    """What a class of devices must have; the table in docs/how-to/own-devices.md has what it may have besides."""
+    """What a class of devices must have; docs/how-to/own-devices.md has what it may have besides."""
 
     @property
     def blocks(self) -> int:
@@ -100,25 +100,26 @@ def parameter(default: Any, meaning: str, low: float | None = None, high: float 
 def register_device(name: str, model: type[DeviceModel], description: str = "") -> None:
     """Add a kind of devices of your own: from then on `name` is one of `devices` in this process.
 
-    It is a device with its parameters at their defaults; ``sledsim.device(name, length_m=500.0)`` changes them, a
-    device file extends it or names it as its ``kind``, and sweeps go over them.
+    It is a device with its parameters at their defaults; ``sledsim.device(name, length_m=500.0)`` changes
+    them, a device file extends it or names it as its ``kind``, and sweeps go over them.
 
     Args:
-        name: Not that of a built-in device or kind; one that was added under the same name is replaced, for devices
-            that are made from then on.
-        model: A dataclass (`DeviceModel`). Its fields are the parameters (`parameter`); an instance is made for each
-            device of each run, and copied deeply where a simulation needs to look ahead.
+        name: Not that of a built-in device or kind; one that was added under the same name is replaced, for
+            devices that are made from then on.
+        model: A dataclass (`DeviceModel`). Its fields are the parameters (`parameter`); an instance is made
+            for each device of each run, and copied deeply where a simulation needs to look ahead.
         description: One line, for lists; the first of the docstring, if it is not given.
 
     Raises:
-        ParameterError: The name cannot be, or the class is not as it has to be. What its methods raise, and what they
-            return that cannot be, is raised where the simulation was asked for.
+        ParameterError: The name cannot be, or the class is not as it has to be. What its methods raise, and
+            what they return that cannot be, is raised where the simulation was asked for.
     """
     if not isinstance(name, str) or not isinstance(description, str):
         raise _native.ParameterError(f"name = {name!r}, description = {description!r}: expected texts")
     if not isinstance(model, type) or not dataclasses.is_dataclass(model):
         raise _native.ParameterError(
-            f"device = {name}: expected a class that is a dataclass, whose fields are the parameters, found {model!r}"
+            f"device = {name}: expected a class that is a dataclass, whose fields are the parameters,"
+            f" found {model!r}"
         )
     parameters = [_parameter(name, field) for field in dataclasses.fields(model) if field.init]
 
@@ -127,7 +128,7 @@ def register_device(name: str, model: type[DeviceModel], description: str = "") 
 
     _native.register_device(
         name,
-        description or (model.__doc__ or "").strip().partition("\n")[0],
+        description or (model.__doc__ or "").strip().partition("\n")[0].rstrip("."),
         parameters,
         sorted(getattr(model, "meanings", {}).items()),
         make,
@@ -138,11 +139,7 @@ def _parameter(
     name: str, field: "dataclasses.Field[Any]"
 ) -> tuple[str, str, str, Any, float | None, float | None]:
     default = field.default
-    if (
-        default is dataclasses.MISSING
-        or isinstance(default, bool)
-        or not isinstance(default, int | float | str)
-    ):
+    if isinstance(default, bool) or not isinstance(default, int | float | str):
         raise _native.ParameterError(
             f"device = {name}: {field.name}: expected a default that is a number or a text, found"
             f" {'none' if default is dataclasses.MISSING else repr(default)}: a parameter is a field such as"
@@ -158,7 +155,8 @@ def load_device_class(text: str) -> str:
     """Import a class of devices that is named as ``module:Class`` or ``file.py:Class``, and register it.
 
     Returns:
-        The name under which it is registered: that of the class in small letters, ``LinearTape`` is ``linear-tape``.
+        The name under which it is registered: that of the class in small letters, ``LinearTape`` is
+        ``linear-tape``.
 
     Raises:
         ParameterError: There is no such module, or no such class in it.

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from .. import _native
 from ..common.shown import Form, Shown
-from ..model.devices import Device
-from ..model.devices import device as load
+from ..model.devices import Device, device as load
 
 
 @dataclass(frozen=True)
@@ -40,6 +39,10 @@ class DeviceCheck(Shown):
         """Whether the device does all that is asked."""
         return not any(check.failure for check in self.checks)
 
+    def _in_line(self) -> str:
+        failed = [check.name for check in self.checks if check.failure]
+        return f"of {self.device}: {'fails ' + ', '.join(failed) if failed else 'passed'}"
+
     def _form(self) -> Form:
         said = {check.name: check.failure or "passed" for check in self.checks}
         return Form(f"Check of {self.device}", said, calls=("checks", "passed"))
@@ -48,14 +51,16 @@ class DeviceCheck(Shown):
 def check_device(device: Device | str) -> DeviceCheck:
     """Try on a device what policies, volumes and records count on.
 
-    It serves a few dozen requests one by one and under every policy: seconds for one in Python. Energy and times
-    are not judged: only whether they fit each other.
+    It serves a few dozen requests one by one and under every policy: seconds for one in Python. Energy and
+    times are not judged: only whether they fit each other.
 
     Args:
-        device: From `device`, or what that takes: a name, a file, or a class of your own as ``file.py:Class``.
+        device: From `device`, or what that takes: a name, a file, or a class of your own as
+            ``file.py:Class``.
 
     Raises:
-        ParameterError: There is no such device, or what its methods return cannot be. What they raise is raised.
+        ParameterError: There is no such device, or what its methods return cannot be. What they raise is
+            raised.
     """
     made = load(device) if isinstance(device, str) else device
     found = _native.check_device(made._native)

@@ -1,6 +1,7 @@
 //! Every row of the table of schedulers, on several devices, under random workloads.
 
 use proptest::prelude::*;
+use sledsim::conformance::CHECKS;
 use sledsim::device::BUILTIN_DEVICES;
 use sledsim::sched::{SCHEDULERS, WRAPPERS};
 use sledsim::trace::Op;
@@ -54,6 +55,17 @@ proptest! {
             let x = record.seek_x_ns[at] + record.settle_ns[at];
             let y = record.seek_y_ns[at] + record.turnaround_ns[at];
             prop_assert!(record.positioning_ns[at] >= i64::from(x.max(y)).max(record.rotation_ns[at]));
+        }
+    }
+}
+
+/// What is asked of devices of one's own, asked of the built-in ones.
+#[test]
+fn every_device_passes_the_checks() {
+    for (name, _) in BUILTIN_DEVICES {
+        let device = sledsim::device::build(&params(name, ""), 1).unwrap().remove(0);
+        for check in CHECKS {
+            assert_eq!(check.failure(&*device), None, "{name}: {}", check.name);
         }
     }
 }
