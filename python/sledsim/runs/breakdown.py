@@ -149,11 +149,17 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
         phases=_phases(run),
         is_volume="volume" in run.settings.parameters,
         # Of a few requests the service of the last one takes a large part of the time.
-        kept_up=not saturated or int(run.columns["queue_length"][-1]) == 0,
+        kept_up=not saturated or _is_idle_at_last(run.columns),
         drain_s=run.drain_s,
         warm_up=warm_up,
         warm_up_s=warm_up_s,
     )
+
+
+def _is_idle_at_last(columns: Mapping[str, NDArray[Any]]) -> bool:
+    """Whether the last request of each traced device found nothing else there."""
+    last = np.unique(columns["device"][::-1], return_index=True)[1]
+    return not columns["queue_length"][::-1][last].any()
 
 
 def _parts(run: Run, trace: Trace | None) -> Iterator[Part]:
