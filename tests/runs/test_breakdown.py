@@ -106,6 +106,11 @@ def test_whoever_finds_nothing_else_there_is_kept_up_with(gaps_ms: list[int]) ->
     assert sledsim.breakdown(sledsim.simulate(sledsim.device("osdi00"), few)).kept_up
     at_once = few.rows(np.zeros(3, np.int64))
     assert not sledsim.breakdown(sledsim.simulate(sledsim.device("osdi00"), at_once)).kept_up
+    # That another device is idle says nothing of this one.
+    apart = sledsim.Trace(
+        arrival_ns=at_once.arrival_ns, lbn=at_once.lbn, blocks=at_once.blocks, device=np.array([0, 0, 1])
+    )
+    assert not sledsim.breakdown(sledsim.simulate(sledsim.device("osdi00"), apart)).kept_up
 
 
 @settings(max_examples=20, deadline=None)

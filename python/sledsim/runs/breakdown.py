@@ -155,7 +155,7 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
         phases=mean_phases_s(run),
         is_volume="volume" in run.settings.parameters,
         # Of a few requests the service of the last one takes a large part of the time.
-        kept_up=not saturated or int(run.columns["queue_length"][-1]) == 0,
+        kept_up=not saturated or not any(found_at_last(run.columns).values()),
         drain_s=run.drain_s,
         warm_up=warm_up,
         warm_up_s=warm_up_s,
@@ -195,6 +195,12 @@ def mean_phases_s(run: Run) -> dict[str, float]:
     found = {name.removesuffix("_ns"): int(sums_ns[name]) * 1e-9 / requests for name in SERVICE_PHASES}
     # Services of a volume may overlap.
     return {"rest": max(0.0, run.summary()["mean_response_s"] - sum(found.values())), **found}
+
+
+def found_at_last(columns: Mapping[str, NDArray[Any]]) -> dict[int, int]:
+    """How many others the last request of each traced device found there, by the number of the device."""
+    devices, last = np.unique(columns["device"][::-1], return_index=True)
+    return dict(zip(devices.tolist(), columns["queue_length"][::-1][last].tolist(), strict=True))
 
 
 def _parts(run: Run, trace: Trace | None) -> Iterator[Part]:

@@ -17,14 +17,14 @@ from ..common.files import PathLike
 from ..model.systems import Target
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace
-from .breakdown import PHASE_COLUMNS, Breakdown, Part, busiest, group_name, phases_ns, settled
+from .breakdown import PHASE_COLUMNS, Breakdown, Part, busiest, found_at_last, group_name, phases_ns, settled
 from .over_time import Busy, Groups, Queue
 from .run import Run, simulate_stream
 from .steady_state import Observation, is_saturated
 from .streamed_run import RowSink
 
 #: The columns that it is made of, besides those that a run keeps at any rate.
-COLUMNS = ",".join((*PHASE_COLUMNS, "bus_ns", "blocks", "write", "metadata", "device"))
+COLUMNS = ",".join((*PHASE_COLUMNS, "bus_ns", "blocks", "write", "metadata", "device", "queue_length"))
 #: What requests have in common, in the order in which it is told.
 _BY = ("operation", "metadata", "device", "class")
 _QUANTILES = [0.5, 0.99]
@@ -83,6 +83,7 @@ class Gathered:
         self._sums: dict[tuple[str, int], _Sums] = {}
         self._classes: deque[NDArray[Any]] = deque()
         self._phases_ns: Counter[str] = Counter()
+        self._found_at_last: dict[int, int] = {}
         self._groups, self._queue, self._busy = Groups(), Queue(), Busy()
 
     def watched(self, stream: TraceStream) -> TraceStream:
@@ -117,6 +118,7 @@ class Gathered:
             return
         response_ns, blocks = completion_ns - arrival_ns, columns["blocks"]
         self._phases_ns.update({name: int(spent.sum()) for name, spent in phases_ns(columns).items()})
+        self._found_at_last.update(found_at_last(columns))
         self._groups.add(arrival_ns, response_ns)
         self._queue.add(arrival_ns, completion_ns)
         self._busy.add(start_ns, completion_ns - columns["bus_ns"], int(arrival_ns[-1]))
@@ -156,7 +158,8 @@ class Gathered:
             parts=(whole.part("all", "all", span_s), *self._parts(device_names, span_s)),
             phases={name: spent * 1e-9 / whole.responses.count() for name, spent in self._phases_ns.items()},
             is_volume="volume" in run.settings.parameters,
-            kept_up=not is_saturated([self._observed(run)], warm_up=0),
+            kept_up=not is_saturated([self._observed(run)], warm_up=0)
+            or not any(self._found_at_last.values()),
             drain_s=run.drain_s,
             warm_up=warm_up,
             warm_up_s=np.nan if warm_up is None else self._groups.until_ns(warm_up) * 1e-9,
