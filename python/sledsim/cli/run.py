@@ -84,12 +84,9 @@ def run(
     asked = Asked(model, reading, scheduler, scale, past_end or "error", replay, fit, is_any, columns)
     files = files_of(traces)
     if len(files) > 1 or files != traces:
-        if power is not None:
-            raise _native.ParameterError(f"--power: expected one trace, found {len(files):,}")
-        if report is not None:
-            raise _native.ParameterError(f"--report: expected one trace, found {len(files):,}")
-        if in_time.perfetto is not None:
-            raise _native.ParameterError(f"--perfetto: expected one trace, found {len(files):,}")
+        for option, path in (("power", power), ("report", report), ("perfetto", in_time.perfetto)):
+            if path is not None:
+                raise _native.ParameterError(f"--{option}: expected one trace, found {len(files):,}")
         run_many(files, traces, asked, out, as_json)
     else:
         _run_one(files[0], asked, Outputs(out, power, report, in_time), as_json)
