@@ -91,6 +91,8 @@ EXCEPTIONS: dict[str, str] = {
     "papers.md: command | field": _NAMES,
     "papers.md: claim | reading used": "readings, no measured figure",
     "performance.md: file | sledsim": _MACHINE,
+    "perfetto.md: track | what it shows": "read by tests/docs/test_docs_perfetto.py",
+    "perfetto.md: argument | of": "read by tests/docs/test_docs_perfetto.py",
     "robustness.md: verdict | the share": _NAMES,
     "robustness.md: claim | what is compared": "what is left out, no measured figure",
     "robustness.md: field | what it is": "read by tests/papers/test_robustness.py",

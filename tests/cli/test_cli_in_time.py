@@ -58,7 +58,6 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
             "expected among --columns what requests asked for: lbn, blocks, write, metadata, device",
         ),
         (["demo", "--perfetto", "x.pftrace"], "--perfetto: expected one trace, found 2"),
-        (["--perfetto", "no/x.pftrace"], "no/x.pftrace"),
     ],
 )
 def test_what_cannot_be_is_said(cli: Cli, here: Path, words: list[str], said: str) -> None:
@@ -67,3 +66,10 @@ def test_what_cannot_be_is_said(cli: Cli, here: Path, words: list[str], said: st
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert not list(here.glob("*.pftrace"))
+
+
+def test_a_folder_that_there_is_not_is_named_before_the_run(cli: Cli) -> None:
+    done = cli("run", SHORT, "--perfetto", "no/x.pftrace")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "no/x.pftrace: cannot write" in done.stderr

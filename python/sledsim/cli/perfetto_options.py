@@ -71,7 +71,4 @@ class InTime:
             return
         with progress(f"Writing {self.perfetto.name}", run.totals["requests"]) as report:
             run.write_perfetto(self.perfetto, self.from_s or 0.0, self.to_s, progress=report)
-        size = self.perfetto.stat().st_size
-        print_note(
-            f"run in time written to {self.perfetto} ({size:,} bytes): https://ui.perfetto.dev shows it"
-        )
+        print_note(f"run in time written to {self.perfetto}: https://ui.perfetto.dev shows it")

@@ -88,10 +88,9 @@ def run(
     asked = Asked(model, reading, scheduler, scale, past_end or "error", replay, fit, is_any, columns)
     files, outputs = files_of(traces), Outputs(out, power, report, in_time)
     if len(files) > 1 or files != traces:
-        if power is not None:
-            raise _native.ParameterError(f"--power: expected one trace, found {len(files):,}")
-        if in_time.perfetto is not None:
-            raise _native.ParameterError(f"--perfetto: expected one trace, found {len(files):,}")
+        for option, path in (("power", power), ("perfetto", in_time.perfetto)):
+            if path is not None:
+                raise _native.ParameterError(f"--{option}: expected one trace, found {len(files):,}")
         in_time.check(columns)
         run_many(files, traces, asked, outputs, as_json)
     else:
