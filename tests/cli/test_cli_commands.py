@@ -22,7 +22,8 @@ from sledsim.runs.design.space import DEVICE
 from ..conftest import Cli, leftovers
 
 COMMANDS = (
-    "devices schedulers workloads formats show run compare demo bounds study studies paper import".split()
+    *"devices schedulers workloads formats show run explain compare".split(),
+    *"demo bounds study studies paper import".split(),
 )
 
 

@@ -76,6 +76,15 @@ def use_run(path: Path) -> None:
         )
     )
     run.again()
+    explain_first(run)
+
+
+def explain_first(run: sledsim.Run) -> None:
+    """A result that was changed is found out when it is run again; a run in memory knows no file."""
+    try:
+        run.explain(0, ())
+    except sledsim.TraceError as error:
+        assert "when it was run again" in str(error)
 
 
 def test_crafted_metadata_of_results(volume_run: sledsim.Run, tmp_path: Path) -> None:

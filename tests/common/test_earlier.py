@@ -40,6 +40,8 @@ def test_a_run_says_what_it_said_and_can_be_run_again(cli: Cli, there: Path, nam
     assert earlier.figures(run) == json.loads((there / f"{name}.figures").read_text())
     assert run.settings.version == there.name
     assert run.again().settings.version == sledsim.__version__
+    explained = run.explain(run.slowest(1)[0], what_if=())
+    assert sum(explained.due_ns.values()) == explained.response_ns
     done = cli("run", str(path), "--json")
     assert done.returncode == 0 and json.loads(done.stdout)["requests"] == run.summary()["requests"], (
         done.stderr

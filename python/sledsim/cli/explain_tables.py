@@ -80,7 +80,8 @@ def _where(one: "Explanation") -> str:
     there = [f"{name.replace('_', ' ')} {duration(ns * 1e-9)}" for name, ns in last.motions_ns.items() if ns]
     if not there:
         return ""
-    return f"Its positioning of {duration(last.phases_ns['positioning'] * 1e-9)}: {', '.join(there)}.\n"
+    which = "Its positioning" if len(one.parts) == 1 else "The positioning of its last part"
+    return f"{which}, {duration(last.phases_ns['positioning'] * 1e-9)}: {', '.join(there)}.\n"
 
 
 def _counted(one: "Explanation") -> str:

@@ -96,7 +96,7 @@ def _again(requests: Requests, columns: Columns, settings: RunSettings, rows: li
             raise _native.TraceError(
                 f"request {row}: expected it to be complete at {int(recorded[row])} ns, as the result of"
                 f" sledsim {settings.version} says, found {int(times[first])} ns when it was run again by"
-                f" sledsim {_native.__version__}: it can be explained by a result of this version"
+                f" sledsim {_native.__version__}: the result is of another version, or was changed"
             )
 
     target = from_parameters(settings.parameters)

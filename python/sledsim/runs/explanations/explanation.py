@@ -80,7 +80,7 @@ class Explanation(Charted, Shown):
             due, most_ns = max(self.due_ns.items(), key=lambda one: one[1])
             share = most_ns / self.response_ns
             found.append(f"Most of it, {duration(most_ns * 1e-9)} ({share:.1%}), is due to: {DUE[due]}.")
-        overtook = sum(one.due == "overtaking" for one in self.served)
+        overtook = len({one.row for one in self.served if one.due == "overtaking"})
         if overtook:
             found.append(f"{counted(overtook, 'request')} that came later went first.")
         if policies := self.of_kind("policy"):

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from ... import _native
 from ...model.systems import Target
+from ...traces.trace import Trace
 from ..kept_columns import Columns
 
 #: What a request asks for, in the order in which the core takes it.
 _ASKED = ("lbn", "blocks", "write", "metadata", "device")
 #: So many requests are handed over at once.
 _AT_ONCE = 1 << 14
-_TYPES = {"blocks": np.int32, "device": np.int32, "write": np.bool_, "metadata": np.bool_}
 
 #: Given requests and when they were complete, in the order of completion.
 Completed = Callable[[NDArray[np.int64], NDArray[np.int64]], object]
@@ -28,13 +28,14 @@ class Requests:
 
     Raises:
         KeyError: The run did not keep what they asked for; the message says which column is missing.
+        TraceError: What they ask for cannot be.
     """
 
     def __init__(self, columns: Columns) -> None:
-        names = ("arrival_ns", *_ASKED)
-        self._columns: list[NDArray[Any]] = [
-            np.ascontiguousarray(columns[name], dtype=_TYPES.get(name, np.int64)) for name in names
-        ]
+        for name in _ASKED:
+            columns[name]
+        trace = Trace.from_columns(columns, source="rows")
+        self._columns: list[NDArray[Any]] = [trace.arrival_ns, *(getattr(trace, name) for name in _ASKED)]
         self.count = len(self._columns[0])
         self.devices = int(self._columns[-1].max()) + 1
 
