@@ -38,12 +38,11 @@ def front_page(staging: Staging, added: Mapping[str, Sequence[str]], live: bool)
         live: Whether there is a live sled.
     """
     text = staging.relinked("README.md", (ROOT / "README.md").read_text(encoding="utf-8"))
-    # Who reads a site is not to be sent to a page that only lists its pages.
+    # The live sled stands before the first picture.
     head, picture, rest = text.partition("\n![")
-    sections = {kind: [*pages, *added.get(kind, ())] for kind, pages in kinds().items()}
-    trees = [
-        _tree(kind, pages) for kind, pages in {**sections, "Project": ["contents.md", *_PROJECT]}.items()
-    ]
+    sections: dict[str, list[str]] = {kind: [] for kind in added if kind not in kinds()} | kinds()
+    sections = {kind: [*pages, *added.get(kind, ())] for kind, pages in sections.items()}
+    trees = [_tree(*row) for row in {**sections, "Project": ["contents.md", *_PROJECT]}.items()]
     return joined(head, _LIVE if live else NO_LIVE, picture.strip() + rest, *trees)
 
 

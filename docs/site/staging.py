@@ -72,13 +72,16 @@ class Staging:
             self.write(there, (ROOT / linked).read_bytes())
         return os.path.relpath(there, Path(self.pages[page]).parent) + sign + anchor
 
-    def finish(self) -> None:
-        """Write what has changed, and remove what is no longer there."""
+    def finish(self) -> set[str]:
+        """Write what has changed, and remove what is no longer there; gives what was written."""
+        changed = set()
         for path, text in self.texts.items():
             file = self.folder / path
             if not file.is_file() or file.read_bytes() != text:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(text)
+                changed.add(path)
         for file in self.folder.rglob("*"):
             if file.is_file() and file.relative_to(self.folder).as_posix() not in self.texts:
                 file.unlink()
+        return changed
