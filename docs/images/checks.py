@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import sledsim
 
 from .draw import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, VIOLET, Picture
+from .pages import rows_of
 
-_PAGE = Path(__file__).parents[1] / "background" / "validation.md"
+_PAGE = "background/validation.md"
 #: The most that is drawn to scale, in per cent; what is farther off stands at the edge, with its figure.
 _FARTHEST = 12.5
 _LEFT, _WIDTH, _TOP, _ROW = 330, 520, 92, 46
@@ -64,20 +64,14 @@ def _papers() -> Iterator[float]:
         yield from (100 * (found[key] / figure - 1) for key, (figure, _) in device.paper.items() if figure)
 
 
-def _rows(begin: str) -> list[list[str]]:
-    """The cells of a table that begins so."""
-    lines = _PAGE.read_text(encoding="utf-8").partition(f"\n| {begin} |")[2].split("\n\n")[0].splitlines()
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
-
-
 def _column(begin: str, at: int) -> list[float]:
     """All per cent of a column; both ends of a range."""
-    return [float(off) for row in _rows(begin) for off in re.findall(r"[-+]?\d+\.\d+", row[at])]
+    return [float(off) for row in rows_of(_PAGE, begin) for off in re.findall(r"[-+]?\d+\.\d+", row[at])]
 
 
 def _sizes() -> list[float]:
     """Per cent in parentheses, wherever they are in that table."""
-    cells = (cell for row in _rows("blocks | 8") for cell in row)
+    cells = (cell for row in rows_of(_PAGE, "blocks | 8") for cell in row)
     return [float(off) for cell in cells for off in re.findall(r"\(([-+]?\d+\.\d+) %\)", cell)]
 
 
