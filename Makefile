@@ -29,7 +29,9 @@ FIGURES ?=
 LONG_PROPTEST_CASES ?= 2000
 LONG_FUZZ_CASES ?= 10000000
 LONG_SOAK_REQUESTS ?= 10000000
-.PHONY: help about release-check parameters figures demo picture test test-long mutants bench lint clean
+# The page in which the simulator itself runs, for the front page of the site; without it the site says that it was left out.
+LIVE ?= target/live/index.html
+.PHONY: help about release-check parameters figures site demo picture test test-long mutants bench lint clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +45,9 @@ release-check: $(TESTED) ## Build everything as it would be uploaded, and try it
 
 parameters: $(BUILD) ## Write docs/reference/parameters.md again, out of the texts in the sources.
 	$(BIN)/python -m tests.parameters_page
+
+site: $(VENV)/.docs ## Build the documentation as a web site in site/, offline.
+	$(BIN)/python -m docs.site --live $(LIVE)
 
 demo: $(BUILD) ## Replay a real ext4 trace under four schedulers; results in demo-out/.
 	$(BIN)/sledsim demo --out demo-out
@@ -80,7 +85,7 @@ lint: $(TESTED) ## Run the linters only.
 	$(BIN)/python -m mypy.stubtest sledsim._native
 
 clean: ## Remove everything that was built.
-	rm -rf $(VENV) target dist demo-out python/sledsim/_native*.so .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) target dist site demo-out python/sledsim/_native*.so .pytest_cache .mypy_cache .ruff_cache
 
 $(VENV)/.created:
 	@command -v cargo >/dev/null || { echo "error: Rust is not installed: see https://rustup.rs" >&2; exit 1; }
@@ -93,12 +98,16 @@ $(VENV)/.maturin: $(VENV)/.created
 	$(BIN)/python -m pip install --disable-pip-version-check 'maturin>=1.16,<2'
 	touch $@
 
+$(VENV)/.docs: $(BUILD)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet 'sledsim[docs]'
+	touch $@
+
 $(INSTALLED): $(VENV)/.maturin pyproject.toml $(RUST)
 	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --extras plot
 	rm -f $(TESTED)
 	touch $@
 
 $(TESTED): $(VENV)/.maturin pyproject.toml $(RUST)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop $(AS_TESTED) --extras plot,test
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop $(AS_TESTED) --extras plot,test,docs
 	rm -f $(INSTALLED)
 	touch $@

@@ -17,10 +17,10 @@ _KINDS = {"mems": "MEMS devices", "disk": "Disks", "flash": "Flash cards"}
 _HEAD = """\
 # Parameters, options and counters
 
-What every key of a device file, every characteristic, every option and counter means. `make parameters`
-writes this page out of the texts that the program shows: `sledsim show NAME`, `sledsim schedulers NAME`,
-`sledsim workloads NAME`, `sledsim volumes NAME`, `sledsim studies NAME` and so on. Papers are cited as in
-[devices.md](devices.md); words are explained in the [glossary](glossary.md).
+Look up here what every key of a device file, every characteristic, every option and counter means.
+`make parameters` writes this page out of the texts that the program shows: `sledsim show NAME`,
+`sledsim schedulers NAME`, `sledsim workloads NAME`, `sledsim volumes NAME`, `sledsim studies NAME` and so on.
+Papers are cited as in [devices.md](devices.md); words are explained in the [glossary](glossary.md).
 """
 _LISTED = {
     "kinds": ("Kinds of devices", "`kind` of a device file; see [devices.md](devices.md)."),

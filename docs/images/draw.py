@@ -53,8 +53,8 @@ class Picture:
             f"{escape(words)}</text>"
         )
 
-    def write(self, name: str) -> None:
-        """Write the picture into the folder of pictures."""
+    def svg(self) -> str:
+        """The picture as a file has it."""
         width, height = self.size
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
@@ -64,7 +64,11 @@ class Picture:
             f' orient="auto-start-reverse"><path d="M0,0 L8,4 L0,8 z" fill="{INK}"/></marker></defs>\n'
             f'<rect width="{width}" height="{height}" fill="white"/>\n'
         )
-        (FOLDER / f"{name}.svg").write_text(head + "\n".join(self.shapes) + "\n</svg>\n")
+        return head + "\n".join(self.shapes) + "\n</svg>\n"
+
+    def write(self, name: str) -> None:
+        """Write the picture into the folder of pictures."""
+        (FOLDER / f"{name}.svg").write_text(self.svg())
 
 
 def draw_sled(device: sledsim.Device) -> None:

@@ -119,7 +119,7 @@ class Device(Shown, Identity):
     ) -> dict[str, NDArray[np.float64]]:
         """The quickest motion of actuators whose force cannot jump, over time.
 
-        The plant is x'' = u - w^2 x with |u| at most the acceleration and |u'| at most that over
+        The plant is ``x'' = u - w^2 x`` with ``|u|`` at most the acceleration and ``|u'|`` at most that over
         ``actuator_rise_ms``, whatever the seek model. At both ends the force holds the sled at its speed.
 
         Args:

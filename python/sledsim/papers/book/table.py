@@ -15,4 +15,5 @@ def _rows() -> "list[Experiment]":
     return [import_module(f"{__package__.rpartition('.')[0]}.{name}").ROW for name in names]
 
 
+#: All experiments, in the order of the papers.
 EXPERIMENTS: tuple[Experiment, ...] = tuple(_rows())

@@ -51,6 +51,7 @@ def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
     return {"format": f"{int(active) // 2}x{rest}"}
 
 
+#: Models that are wrong, each in one thing.
 PERTURBATIONS = (
     Perturbation("acceleration-0.8", "4/5 of the acceleration", _times(0.8, "acceleration_m_per_s2")),
     Perturbation("acceleration-1.25", "5/4 of the acceleration", _times(1.25, "acceleration_m_per_s2")),

@@ -1,0 +1,1 @@
+"""The documentation as a web site that needs no network: `make site`."""

@@ -1,0 +1,136 @@
+"""The gallery: pictures of studies and of real traces, each with the command that draws it."""
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import sledsim
+from sledsim.cli.citations import cited
+from sledsim.studies import STUDIES
+
+from .markdown import joined, plain
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_LIST = Path(__file__).with_name("gallery.toml")
+#: Where the command and version of what is kept are written, when it is whole.
+_MADE_BY = "made-by.txt"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Something that a command makes, to be kept from one build to the next.
+
+    Attributes:
+        name: Its folder among what is kept.
+        title: What it is called.
+        command: What makes it, in that folder.
+        file: What of it is shown.
+        says: What is seen in it.
+    """
+
+    name: str
+    title: str
+    command: str
+    file: str
+    says: str
+
+    def is_kept(self, kept: Path) -> bool:
+        """Whether it was made by the same command of the same version."""
+        made_by = kept / self.name / _MADE_BY
+        return made_by.is_file() and made_by.read_text(encoding="utf-8") == self.made_by
+
+    def make(self, kept: Path) -> None:
+        """Run its command.
+
+        Raises:
+            subprocess.CalledProcessError: The command failed.
+        """
+        folder = kept / self.name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / _MADE_BY).unlink(missing_ok=True)
+        words = [sys.executable, "-m", "sledsim", *shlex.split(self.command)[1:]]
+        # The package that is here, though the command runs in another folder.
+        here = {"PYTHONPATH": str(Path(sledsim.__file__).parents[1])}
+        subprocess.run(words, cwd=folder, check=True, capture_output=True, env={**os.environ, **here})
+        (folder / _MADE_BY).write_text(self.made_by, encoding="utf-8")
+
+    @property
+    def shown(self) -> str:
+        """The name of its file in the site."""
+        return self.name + Path(self.file).suffix
+
+    @property
+    def made_by(self) -> str:
+        """What says which command of which version made it."""
+        return f"{self.command}\nsledsim {sledsim.__version__}\n"
+
+
+@cache
+def real() -> list[Picture]:
+    """Those of real traces."""
+    return [Picture(f"real-{name}", **row) for name, row in tomllib.loads(_LIST.read_text("utf-8")).items()]
+
+
+@cache
+def studies() -> list[Picture]:
+    """One of each study."""
+    return [
+        Picture(
+            f"study-{study.name}",
+            f"`{study.name}`",
+            f"sledsim study {study.name} --out {study.name}",
+            f"{study.name}/{study.name}.svg",
+            f"{plain(cited(study.description))}.",
+        )
+        for study in STUDIES
+    ]
+
+
+def make(wanted: Iterable[Picture], kept: Path) -> None:
+    """Make what is not kept, on all processors.
+
+    Raises:
+        subprocess.CalledProcessError: A command failed.
+    """
+    missing = [one for one in wanted if not one.is_kept(kept)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for _ in pool.map(lambda one: one.make(kept), missing):
+            pass
+
+
+def page(kept: Path) -> Iterator[tuple[str, str | bytes]]:
+    """The page of the gallery, and its pictures as far as they are kept."""
+    for one in (*real(), *studies()):
+        if one.is_kept(kept):
+            yield f"gallery/{one.shown}", (kept / one.name / one.file).read_bytes()
+    yield (
+        "gallery/index.md",
+        joined(
+            "# Gallery",
+            "Look here for a picture like the one that you need, and copy the command below it.",
+            "## Real traces",
+            "The traces are of real file systems, and come with sledsim.",
+            *(_entry(one, kept) for one in real()),
+            "## Studies",
+            "A study shows one device, here `osdi00`, without any queue."
+            " [Every study](../generated/studies.md) has its options.",
+            *(_entry(one, kept) for one in studies()),
+        ),
+    )
+
+
+def _entry(one: Picture, kept: Path) -> str:
+    says = one.says[:1].upper() + one.says[1:]
+    alt = one.title.strip("`").replace("-", " ")
+    shown = f"![{alt}]({one.shown})" if one.is_kept(kept) else "> This picture was left out of this build."
+    return joined(f"### {one.title}", says, shown, f"```sh\n{one.command}\n```")

@@ -1,0 +1,50 @@
+"""What stands where: the kinds of pages in the order of docs/index.md, and the front page."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from .markdown import joined, toctree
+from .staging import OTHERS, ROOT, Staging
+
+_PROJECT = [path for page, path in OTHERS.items() if path.startswith("project/")]
+#: What stands in the place of the live sled where it was not built.
+NO_LIVE = (
+    "> The page in which the simulator itself runs was left out of this site: its WebAssembly was not built"
+    " when the site was."
+)
+_LIVE = """\
+```{raw} html
+<iframe class="live-sled" src="live/index.html" title="The sled, live" loading="lazy"></iframe>
+<p><a href="live/index.html">The sled on a page of its own</a>: choose device, policy and workload.</p>
+```"""
+
+
+def kinds() -> dict[str, list[str]]:
+    """The pages of each kind, in the order in which docs/index.md has them."""
+    sections = re.split(r"^## ", (ROOT / "docs" / "index.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    found = {}
+    for section in sections[1:]:
+        links = re.findall(r"\]\(([\w/-]+\.md)[)#]", section)
+        found[section.partition("\n")[0]] = list(dict.fromkeys(links))
+    return found
+
+
+def front_page(staging: Staging, added: Mapping[str, Sequence[str]], live: bool) -> str:
+    """The README, with the live sled in front of its picture, and the navigation.
+
+    Args:
+        staging: Where the pages are.
+        added: To a kind of pages, those that are made by the build.
+        live: Whether there is a live sled.
+    """
+    text = staging.relinked("README.md", (ROOT / "README.md").read_text(encoding="utf-8"))
+    # The live sled stands before the first picture.
+    head, picture, rest = text.partition("\n![")
+    sections: dict[str, list[str]] = {kind: [] for kind in added if kind not in kinds()} | kinds()
+    sections = {kind: [*pages, *added.get(kind, ())] for kind, pages in sections.items()}
+    trees = [_tree(*row) for row in {**sections, "Project": ["contents.md", *_PROJECT]}.items()]
+    return joined(head, _LIVE if live else NO_LIVE, picture.strip() + rest, *trees)
+
+
+def _tree(caption: str, pages: Sequence[str]) -> str:
+    return toctree((page.removesuffix(".md") for page in pages), caption=caption, hidden="")

@@ -1,0 +1,124 @@
+"""Pages of the Python package: every public name, from its docstring."""
+
+import ast
+import inspect
+from collections.abc import Iterator
+from importlib import import_module, resources
+from itertools import takewhile
+from types import ModuleType
+
+import sledsim
+
+from ..markdown import directive, joined, table, toctree
+
+#: The rooms of the package, and what is done there.
+_ROOMS = {
+    "model": "Devices, volumes and policies",
+    "traces": "Traces and workloads",
+    "runs": "Runs, comparisons, curves and designs",
+    "exploration": "Sweeps, sensitivities and optima",
+    "emulator": "Served devices",
+    "_native": "Errors and version",
+    "design": "`sledsim.design`: formats",
+    "crash": "`sledsim.crash`: losses of power",
+    "studies": "`sledsim.studies`: one device without a queue",
+    "papers": "`sledsim.papers`: the experiments of the papers",
+}
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """The list of names, and a page of each room."""
+    rooms: dict[str, list[str]] = {}
+    for name, room in public_names().items():
+        rooms.setdefault(room, []).append(name)
+    rows = (
+        (f"[{_title(room)}]({room.strip('_')}.md)", ", ".join(f"`{name}`" for name in names))
+        for room, names in rooms.items()
+    )
+    yield (
+        "generated/python/index.md",
+        joined(
+            "# Every name of the Python package",
+            "Look up here what a function or class takes, gives and raises. Quantities are in SI units"
+            " where no unit stands in the name.",
+            table(("for", "names"), rows),
+            toctree((room.strip("_") for room in rooms), hidden="", titlesonly=""),
+        ),
+    )
+    for room, names in rooms.items():
+        here = [name for name in names if name.rpartition(".")[2] not in _elsewhere(name, rooms)]
+        links = ", ".join(f"{{py:obj}}`~sledsim.{name}`" for name in here)
+        text = joined(f"# {_title(room)}", _about(room), f"On this page: {links}.", *map(_entry, here))
+        yield f"generated/python/{room.strip('_')}.md", text
+
+
+def _elsewhere(name: str, rooms: dict[str, list[str]]) -> set[str]:
+    """Names that stand on another page already: those of a module that are the package's own, too."""
+    return {one for names in rooms.values() for one in names} if "." in name else set()
+
+
+def public_names() -> dict[str, str]:
+    """Every public name, from ``sledsim.`` on, by the room that it is from; modules by what they hold."""
+    stub = resources.files(sledsim).joinpath("__init__.pyi").read_text(encoding="utf-8")
+    found = {}
+    for line in ast.parse(stub).body:
+        assert isinstance(line, ast.ImportFrom)
+        for name in (alias.name for alias in line.names):
+            value = getattr(sledsim, name)
+            if isinstance(value, ModuleType):
+                found |= {f"{name}.{inner}": name for inner in names_in(value)}
+            else:
+                found[name] = (line.module or name).partition(".")[0]
+    return found
+
+
+def names_in(module: ModuleType) -> list[str]:
+    """The public names of a module: those that it has from others as they are called there, and its own."""
+    found = []
+    for line in ast.parse(inspect.getsource(module)).body:
+        match line:
+            case ast.ImportFrom():
+                found += [one.name for one in line.names if one.asname == one.name]
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) if not name.startswith("_"):
+                found.append(name)
+    return found
+
+
+def _about(room: str) -> str:
+    """The first sentences of the docstring of a room, if it is one that users name."""
+    said = inspect.getdoc(getattr(sledsim, room)) if room in dir(sledsim) else None
+    return f"Look up here what these take, give and raise. {(said or '').partition(chr(10) * 2)[0]}".strip()
+
+
+def _title(room: str) -> str:
+    return _ROOMS.get(room, room)
+
+
+def _entry(name: str) -> str:
+    """What autodoc makes of it; of a value what its comment says."""
+    owner, value = sledsim, sledsim
+    for part in name.split("."):
+        owner, value = value, getattr(value, part)
+    short = name.rpartition(".")[2]
+    if isinstance(value, type) and issubclass(value, BaseException):
+        made = f".. autoexception:: sledsim.{name}"
+    elif isinstance(value, type):
+        made = f".. autoclass:: sledsim.{name}\n   :members:"
+    elif callable(value):
+        made = f".. autofunction:: sledsim.{name}"
+    else:
+        made = f".. py:data:: sledsim.{name}\n\n   {_comment(owner, short)}"
+    return directive("eval-rst", body=made)
+
+
+def _comment(module: ModuleType, name: str) -> str:
+    """The comment before a value, in the file where it is made."""
+    if name == "__version__":
+        return "The version of the package."
+    source = inspect.getsource(module)
+    for line in ast.parse(source).body:
+        if isinstance(line, ast.ImportFrom) and name in [one.name for one in line.names]:
+            return _comment(import_module(f"{'.' * line.level}{line.module}", module.__package__), name)
+    above = source.partition(f"\n{name}")[0].splitlines()
+    told = takewhile(lambda line: line.startswith("#: "), reversed(above))
+    return " ".join(line.removeprefix("#: ") for line in reversed([*told]))
