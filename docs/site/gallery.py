@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import sledsim
 from sledsim.cli.citations import cited
+
+import sledsim
 from sledsim.studies import STUDIES
 
 from .markdown import joined, plain

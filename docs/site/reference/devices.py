@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-import sledsim
 from sledsim.cli.citations import cited
+
+import sledsim
 from sledsim.common import units
 from sledsim.model.tables import Entry, entry, table as rows_of
 
