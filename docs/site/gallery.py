@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from sledsim.cli.citations import cited
-
 import sledsim
+from sledsim.common.citations import cited
 from sledsim.studies import STUDIES
 
 from .markdown import joined, plain

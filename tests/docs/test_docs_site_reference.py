@@ -9,12 +9,12 @@ from docs.site.markdown import plain, table as written
 from docs.site.reference import LISTED, PAGES
 from docs.site.reference.kinds import KINDS
 from docs.site.reference.python import public_names
-from sledsim.cli.citations import cited
 from typer.main import get_command
 
 import sledsim
 from sledsim import _native
 from sledsim.cli.app import app
+from sledsim.common.citations import cited
 from sledsim.model.catalogue import column_sets
 from sledsim.model.tables import table
 from sledsim.studies import STUDIES, described

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sledsim.cli.citations import cited
-
 import sledsim
 from sledsim.common import units
+from sledsim.common.citations import cited
 from sledsim.model.tables import Entry, entry, table as rows_of
 
 from ..markdown import code, joined, plain, table, toctree

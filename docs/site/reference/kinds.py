@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from sledsim.cli.citations import cited
-
+from sledsim.common.citations import cited
 from sledsim.model.tables import Entry, entry, table as rows_of
 
 from ..markdown import code, joined, plain, table

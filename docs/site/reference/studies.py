@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from sledsim.cli.citations import cited
-
+from sledsim.common.citations import cited
 from sledsim.studies import STUDIES, described
 
 from ..markdown import joined, plain, table
