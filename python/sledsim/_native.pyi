@@ -5,11 +5,12 @@ Every array is one-dimensional and contiguous; the public API broadcasts and res
 
 from collections.abc import Callable, Iterator
 from os import PathLike
-from typing import Any, NoReturn, SupportsIndex, TypedDict, final, type_check_only
+from typing import Any, NoReturn, SupportsIndex, final
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import NotRequired
+
+from .model.tables import TableRow as _TableRow
 
 _F64 = NDArray[np.float64]
 _I64 = NDArray[np.int64]
@@ -88,34 +89,8 @@ class ParameterError(ValueError):
 class TraceError(ValueError):
     """A trace or workload cannot be used: the message names file, place, expected and found."""
 
-@type_check_only
-class OptionRow(TypedDict):
-    name: str
-    kind: str
-    unit: str
-    default: str
-    choices: list[str]
-    range: str
-    meaning: str
-
-@type_check_only
-class TableRow(TypedDict):
-    name: str
-    aliases: list[str]
-    summary: str
-    source: str
-    disksim: str
-    keys: list[str]
-    options: list[OptionRow]
-    members: NotRequired[list[tuple[str, str, str]]]
-    counters: NotRequired[dict[str, str]]
-    is_writable: NotRequired[bool]
-    parameters: NotRequired[list[tuple[str, str, str, str]]]
-    characteristics: NotRequired[dict[str, str]]
-    choices: NotRequired[dict[str, dict[str, str]]]
-
 def devices() -> list[tuple[str, str, str]]: ...
-def tables() -> dict[str, list[TableRow]]: ...
+def tables() -> dict[str, list[_TableRow]]: ...
 def row_name(table: str, name: str) -> str: ...
 def result_columns() -> list[tuple[str, str, str, str, str, str]]: ...
 def column_sets() -> list[tuple[str, str]]: ...
@@ -242,25 +217,16 @@ def register_scheduler(
 
 @final
 class DeviceRequest:
-    """A request, as a device of one's own is asked for it.
-
-    Attributes:
-        lbn: Its first block, in blocks of the device.
-        blocks: How many.
-        write: Whether it is a write.
-        metadata: Whether it is for metadata of a file system.
-        row: Its row in the columns of the trace and of the result.
-        arrival_s: When it arrived, in seconds since the start of the run.
-    """
+    """A request, as a device of one's own is asked for it; blocks are those of the device."""
 
     def __new__(
         cls,
         lbn: int,
         blocks: int,
-        write: bool = False,
-        metadata: bool = False,
-        row: int = 0,
-        arrival_s: float = 0.0,
+        write: bool = ...,
+        metadata: bool = ...,
+        row: int = ...,
+        arrival_s: float = ...,
     ) -> DeviceRequest: ...
     @property
     def lbn(self) -> int: ...

@@ -1,27 +1,22 @@
 //! Devices written in Python.
 
+mod answers;
+mod registering;
+
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt};
-use sledsim::device::{self, Coordinates, Device, Extent, Figure, OwnKind, Service};
-use sledsim::energy::{IdleTime, ServiceEnergy};
-use sledsim::error::Error;
-use sledsim::params::{Key, OwnKey, OwnParams, Range};
+use pyo3::types::PyInt;
+use sledsim::device::{Coordinates, Device, Extent, Figure, Service};
+use sledsim::energy::IdleTime;
 use sledsim::request::{Op, Request};
 use sledsim::time::{Span, Time};
 
-use crate::convert::fault;
-use crate::parameters::python_dict;
+use self::answers::{number, serve, whole, wrong, LONGEST_S, MOST_J};
 use crate::python_names;
 use crate::raised::{has_raised, keep};
-use crate::text::Text;
 use crate::ParameterError;
-
-/// The longest that any phase may last: a year.
-const LONGEST_S: f64 = 365.25 * 86_400.0;
-/// More energy than any phase takes.
-const MOST_J: f64 = 1e12;
+pub(crate) use registering::register_device;
 
 /// A request, as a device of one's own is asked for it.
 #[pyclass(frozen, get_all, name = "DeviceRequest", module = "sledsim._native")]
@@ -326,180 +321,4 @@ impl Device for PythonDevice {
             figures.into_iter().map(figure).collect()
         })
     }
-}
-
-/// Where a phase of a service goes: one of the spans.
-type Phase = fn(&mut Service) -> &mut Span;
-/// The phases that a service is made of, and parts of positioning.
-const PHASES: [(&str, Phase); 12] = [
-    ("command_s", |service| &mut service.command),
-    ("wait_s", |service| &mut service.wait),
-    ("positioning_s", |service| &mut service.positioning),
-    ("hold_s", |service| &mut service.hold),
-    ("switching_s", |service| &mut service.switching),
-    ("transfer_s", |service| &mut service.transfer),
-    ("bus_s", |service| &mut service.bus),
-    ("seek_x_s", |service| &mut service.seek_x),
-    ("settle_s", |service| &mut service.settle),
-    ("seek_y_s", |service| &mut service.seek_y),
-    ("turnaround_s", |service| &mut service.turnaround),
-    ("rotation_s", |service| &mut service.rotation),
-];
-/// How many of them are parts of positioning: those at the end.
-const PARTS: usize = 5;
-/// Where energy goes.
-type Account = fn(&mut ServiceEnergy) -> &mut f64;
-const ENERGIES: [(&str, Account); 6] = [
-    ("seek_j", |energy| &mut energy.seek_j),
-    ("settle_j", |energy| &mut energy.settle_j),
-    ("actuation_j", |energy| &mut energy.actuation_j),
-    ("tips_j", |energy| &mut energy.tips_j),
-    ("electronics_j", |energy| &mut energy.electronics_j),
-    ("startup_j", |energy| &mut energy.startup_j),
-];
-
-/// Lets an object serve a request.
-fn serve(kind: &str, object: &Bound<'_, PyAny>, now: Time, request: &Request) -> PyResult<Service> {
-    let found = object.call_method1("serve", (seconds(now), DeviceRequest::from(request)))?;
-    let phases =
-        found.cast::<PyDict>().map_err(|_| wrong(kind, "serve", "a dictionary of phases", &found))?;
-    let mut service = Service::default();
-    for (key, value) in phases.iter() {
-        let key: String = key.extract()?;
-        if let Some((_, phase)) = PHASES.iter().find(|(name, _)| *name == key) {
-            *phase(&mut service) = Span::from_s(number(kind, &key, &value, LONGEST_S)?);
-        } else if let Some((_, account)) = ENERGIES.iter().find(|(name, _)| *name == key) {
-            *account(&mut service.energy) = number(kind, &key, &value, MOST_J)?;
-        } else if key == "switches" {
-            service.switches =
-                value.extract().map_err(|_| wrong(kind, "switches", "a whole number", &value))?;
-        } else {
-            let known = PHASES.iter().map(|(name, _)| *name).chain(ENERGIES.iter().map(|(name, _)| *name));
-            let known = known.chain(["switches"]).collect::<Vec<_>>().join(", ");
-            return Err(ParameterError::new_err(format!(
-                "device = {kind}: serve: unknown phase {key:?}; known: {known}"
-            )));
-        }
-    }
-    for (name, part) in &PHASES[PHASES.len() - PARTS..] {
-        let (part, whole) = (*part(&mut service), service.positioning);
-        if part > whole {
-            return Err(ParameterError::new_err(format!(
-                "device = {kind}: serve: {name} = {} s: it is a part of positioning_s = {} s, found more",
-                part.as_s(),
-                whole.as_s()
-            )));
-        }
-    }
-    if service.total() == Span::ZERO {
-        return Err(ParameterError::new_err(format!(
-            "device = {kind}: serve: expected phases that last some time together, found none"
-        )));
-    }
-    Ok(service)
-}
-
-/// A number from 0 to the most.
-fn number(kind: &str, what: &str, found: &Bound<'_, PyAny>, most: f64) -> PyResult<f64> {
-    let is_number = !found.is_instance_of::<PyBool>();
-    let value = if is_number { found.extract::<f64>().ok() } else { None };
-    value.filter(|value| (0.0..=most).contains(value)).ok_or_else(|| {
-        let range = if most == f64::MAX {
-            "a number, 0 or more".into()
-        } else {
-            format!("a number from 0 to {most}")
-        };
-        wrong(kind, what, &range, found)
-    })
-}
-
-/// A whole number that an object has.
-fn whole(
-    kind: &str,
-    object: &Bound<'_, PyAny>,
-    name: &str,
-    default: Option<u64>,
-    [least, most]: [u64; 2],
-) -> PyResult<u64> {
-    let expected = format!("a whole number from {least} to {most}");
-    let Some(found) = object.getattr_opt(name)? else {
-        return default.ok_or_else(|| {
-            ParameterError::new_err(format!(
-                "device = {kind}: expected an attribute {name}, {expected}, found none"
-            ))
-        });
-    };
-    let value = if found.is_instance_of::<PyBool>() { None } else { found.extract::<u64>().ok() };
-    value.filter(|value| (least..=most).contains(value)).ok_or_else(|| wrong(kind, name, &expected, &found))
-}
-
-fn wrong(kind: &str, what: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
-    let found = found.repr().map_or_else(|_| "something else".into(), |repr| repr.to_string());
-    ParameterError::new_err(format!("device = {kind}: {what}: expected {expected}, found {found}"))
-}
-
-/// A parameter of a class: name, unit, meaning, default, and the least and the most that it may be.
-type Parameter<'py> = (String, String, String, Bound<'py, PyAny>, Option<f64>, Option<f64>);
-
-/// `make` gives an object of the class for a dictionary of parameters.
-#[pyfunction]
-pub(crate) fn register_device(
-    name: Text,
-    description: Text,
-    parameters: Vec<Parameter<'_>>,
-    characteristics: Vec<(String, String)>,
-    make: Py<PyAny>,
-) -> PyResult<()> {
-    let name: &'static str = name.to_owned().leak();
-    let keys = parameters.into_iter().map(|parameter| own_key(name, parameter)).collect::<PyResult<_>>()?;
-    let make = move |params: &OwnParams| -> Result<Box<dyn Device>, Error> {
-        let made = Python::attach(|py| {
-            let object = make.call1(py, (python_dict(py, &params.values)?,))?;
-            PythonDevice::new(name, object, py)
-        });
-        made.map_or_else(
-            |error| {
-                keep(error);
-                Err(Error::Interrupted)
-            },
-            |device| Ok(Box::new(device) as Box<dyn Device>),
-        )
-    };
-    let leaked = |text: String| -> &'static str { text.leak() };
-    let characteristics =
-        characteristics.into_iter().map(|(name, meaning)| (leaked(name), leaked(meaning))).collect();
-    let summary = leaked(description.to_owned());
-    let kind = OwnKind { name, summary, keys, characteristics, make: Box::new(make) };
-    device::register_device(kind).map_err(fault)?;
-    python_names::add(name);
-    Ok(())
-}
-
-fn own_key(kind: &str, (name, unit, meaning, default, low, high): Parameter<'_>) -> PyResult<OwnKey> {
-    let ends = [low.unwrap_or(f64::MIN), high.unwrap_or(f64::MAX)];
-    let (default, range) = if default.is_instance_of::<PyBool>() {
-        return Err(wrong(kind, &name, "a number or a text as default", &default));
-    } else if default.is_instance_of::<PyInt>() {
-        let whole = default.extract::<u32>().map(i64::from).or_else(|_| default.extract::<i64>());
-        let whole = whole.ok().filter(|whole| *whole >= 0);
-        let whole =
-            whole.ok_or_else(|| wrong(kind, &name, "a whole number, 0 or more, as default", &default))?;
-        let [least, most] = ends.map(|end| end.clamp(0.0, i64::MAX as f64) as u64);
-        (toml::Value::Integer(whole), Range::Whole([least, most]))
-    } else if default.is_instance_of::<PyFloat>() {
-        (toml::Value::Float(default.extract()?), Range::Within(ends))
-    } else {
-        let text: String =
-            default.extract().map_err(|_| wrong(kind, &name, "a number or a text as default", &default))?;
-        (toml::Value::String(text), Range::InWords("a name"))
-    };
-    let is_bounded = low.is_some() || high.is_some() || matches!(default, toml::Value::Integer(_));
-    let key = Key {
-        name: name.leak(),
-        unit: unit.leak(),
-        description: meaning.leak(),
-        range: is_bounded.then_some(range),
-        is_optional: false,
-    };
-    Ok(OwnKey { key, default })
 }

@@ -221,7 +221,7 @@ fn idle(device: &Whole) -> Checked {
         let sum: u64 = parts.iter().map(|(span, _)| span.0).sum();
         expect!(sum == lasts.0, "the parts of {lasts_s} s of idle time add up to {} s", Span(sum).as_s());
         for (_, joules) in parts {
-            expect!(joules >= 0.0, "{lasts_s} s of idle time take {joules} J");
+            expect!((0.0..=f64::MAX).contains(&joules), "{lasts_s} s of idle time take {joules} J");
         }
     }
     Ok(())

@@ -2,9 +2,42 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from .. import _native
+
+
+class OptionRow(TypedDict):
+    """An option, as the core gives it: what `Option` has."""
+
+    name: str
+    kind: str
+    unit: str
+    default: str
+    choices: list[str]
+    range: str
+    meaning: str
+
+
+class _EveryRow(TypedDict):
+    name: str
+    aliases: list[str]
+    summary: str
+    source: str
+    disksim: str
+    keys: list[str]
+    options: list[OptionRow]
+
+
+class TableRow(_EveryRow, total=False):
+    """A row of a table, as the core gives it: what `Entry` has."""
+
+    members: list[tuple[str, str, str]]
+    counters: dict[str, str]
+    is_writable: bool
+    parameters: list[tuple[str, str, str, str]]
+    characteristics: dict[str, str]
+    choices: dict[str, dict[str, str]]
 
 
 @dataclass(frozen=True)

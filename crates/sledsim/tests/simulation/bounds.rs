@@ -133,7 +133,7 @@ proptest! {
                 let has = |set: &[u32], request: usize| set.contains(&(request as u32));
                 let entered = proof.sets.iter().filter(|set| has(&set.members, to) && !has(&set.members, from / 2));
                 let owed_ns = proof.price_ns[to] + entered.map(|set| set.price_ns).sum::<i64>();
-                let cost_ns = i64::from(hops.hop(from, to).cost_ns());
+                let cost_ns = hops.hop(from, to).cost_ns() as i64;
                 let tolls_ns = proof.toll_ns[from] - proof.toll_ns[hops.state_after(from, to)];
                 prop_assert!(owed_ns <= cost_ns + tolls_ns);
             }
@@ -165,7 +165,7 @@ fn the_bound_on_equal_requests_is_nearly_reached() {
     let proof = ascend(&hops, upper_ns, EFFORT.steps, &mut |_| ControlFlow::Continue(())).unwrap();
     let gap_ns = upper_ns as i64 - proof.bound_ns();
     let dearest = (0..2).map(|end| hops.hop(end, 1).cost_ns()).max().expect("there are two states");
-    assert!((0..=i64::from(dearest)).contains(&gap_ns), "{gap_ns} ns");
+    assert!((0..=dearest as i64).contains(&gap_ns), "{gap_ns} ns");
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! The way of requests through volumes: each becomes parts, parts go to devices or to volumes below, and what comes
 //! back goes the same way up.
 
+mod completing;
 mod devices;
 mod following;
 mod watching;
-
-use std::mem;
 
 use super::data_moves::DataMove;
 use super::host::Host;
@@ -259,40 +258,6 @@ impl Tree {
             volume.idle(now, part.member, io);
         }
         self.act(now, node);
-    }
-
-    /// A job is done.
-    fn complete(&mut self, now: Time, node: u32, job: Job) {
-        let VolumeNode { io, jobs, traced, .. } = &mut self.volumes[node as usize];
-        let (state, traced) = (mem::take(jobs.of(job)), *traced);
-        io.forget(job);
-        self.host.watch.iter_mut().for_each(|watch| watch.forget(node, job));
-        self.follow_completion(node, job, state.origin);
-        match state.origin {
-            Origin::Own => {
-                self.background_energy += state.done.energy;
-                self.services.release(state.done.last);
-            }
-            Origin::Host(row) => self.request_done(now, traced, row, &state.done),
-            Origin::Part(part) => self.part_done(now, part, &state.done),
-        }
-    }
-
-    /// A request of the host is done.
-    fn request_done(&mut self, now: Time, traced: u32, row: u32, done: &Done) {
-        self.in_system[traced as usize] -= 1;
-        let end = match done.last {
-            Some(last) => {
-                let last = self.services.get(last);
-                self.host.record.accept(row, last.overhead);
-                self.host.serve(row, last.start, &last.service, &done.energy);
-                last.end
-            }
-            None => self.host.record.serve_from_memory(row),
-        };
-        self.services.release(done.last);
-        self.host.record.complete(row, end, now, done.parts, done.devices);
-        self.host.complete(row, now);
     }
 }
 

@@ -1,0 +1,131 @@
+//! What the methods of a device written in Python return, checked.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict};
+use sledsim::device::Service;
+use sledsim::energy::ServiceEnergy;
+use sledsim::request::Request;
+use sledsim::time::{Span, Time};
+
+use super::{seconds, DeviceRequest};
+use crate::ParameterError;
+
+/// The longest that any phase may last: a year.
+pub(super) const LONGEST_S: f64 = 365.25 * 86_400.0;
+/// More energy than any phase takes.
+pub(super) const MOST_J: f64 = 1e12;
+
+/// Where a phase of a service goes: one of the spans.
+type Phase = fn(&mut Service) -> &mut Span;
+/// The phases that a service is made of, and parts of positioning.
+const PHASES: [(&str, Phase); 12] = [
+    ("command_s", |service| &mut service.command),
+    ("wait_s", |service| &mut service.wait),
+    ("positioning_s", |service| &mut service.positioning),
+    ("hold_s", |service| &mut service.hold),
+    ("switching_s", |service| &mut service.switching),
+    ("transfer_s", |service| &mut service.transfer),
+    ("bus_s", |service| &mut service.bus),
+    ("seek_x_s", |service| &mut service.seek_x),
+    ("settle_s", |service| &mut service.settle),
+    ("seek_y_s", |service| &mut service.seek_y),
+    ("turnaround_s", |service| &mut service.turnaround),
+    ("rotation_s", |service| &mut service.rotation),
+];
+/// How many of them are parts of positioning: those at the end.
+const PARTS: usize = 5;
+/// Where energy goes.
+type Account = fn(&mut ServiceEnergy) -> &mut f64;
+const ENERGIES: [(&str, Account); 6] = [
+    ("seek_j", |energy| &mut energy.seek_j),
+    ("settle_j", |energy| &mut energy.settle_j),
+    ("actuation_j", |energy| &mut energy.actuation_j),
+    ("tips_j", |energy| &mut energy.tips_j),
+    ("electronics_j", |energy| &mut energy.electronics_j),
+    ("startup_j", |energy| &mut energy.startup_j),
+];
+
+/// Lets an object serve a request.
+pub(super) fn serve(
+    kind: &str,
+    object: &Bound<'_, PyAny>,
+    now: Time,
+    request: &Request,
+) -> PyResult<Service> {
+    let found = object.call_method1("serve", (seconds(now), DeviceRequest::from(request)))?;
+    let phases =
+        found.cast::<PyDict>().map_err(|_| wrong(kind, "serve", "a dictionary of phases", &found))?;
+    let mut service = Service::default();
+    for (key, value) in phases.iter() {
+        let key: String = key.extract()?;
+        if let Some((_, phase)) = PHASES.iter().find(|(name, _)| *name == key) {
+            *phase(&mut service) = Span::from_s(number(kind, &key, &value, LONGEST_S)?);
+        } else if let Some((_, account)) = ENERGIES.iter().find(|(name, _)| *name == key) {
+            *account(&mut service.energy) = number(kind, &key, &value, MOST_J)?;
+        } else if key == "switches" {
+            service.switches =
+                value.extract().map_err(|_| wrong(kind, "switches", "a whole number", &value))?;
+        } else {
+            let known = PHASES.iter().map(|(name, _)| *name).chain(ENERGIES.iter().map(|(name, _)| *name));
+            let known = known.chain(["switches"]).collect::<Vec<_>>().join(", ");
+            return Err(ParameterError::new_err(format!(
+                "device = {kind}: serve: unknown phase {key:?}; known: {known}"
+            )));
+        }
+    }
+    for (name, part) in &PHASES[PHASES.len() - PARTS..] {
+        let (part, whole) = (*part(&mut service), service.positioning);
+        if part > whole {
+            return Err(ParameterError::new_err(format!(
+                "device = {kind}: serve: {name} = {} s: it is a part of positioning_s = {} s, found more",
+                part.as_s(),
+                whole.as_s()
+            )));
+        }
+    }
+    if service.total() == Span::ZERO {
+        return Err(ParameterError::new_err(format!(
+            "device = {kind}: serve: expected phases that last some time together, found none"
+        )));
+    }
+    Ok(service)
+}
+
+/// A number from 0 to the most.
+pub(super) fn number(kind: &str, what: &str, found: &Bound<'_, PyAny>, most: f64) -> PyResult<f64> {
+    let is_number = !found.is_instance_of::<PyBool>();
+    let value = if is_number { found.extract::<f64>().ok() } else { None };
+    value.filter(|value| (0.0..=most).contains(value)).ok_or_else(|| {
+        let range = if most == f64::MAX {
+            "a number, 0 or more".into()
+        } else {
+            format!("a number from 0 to {most}")
+        };
+        wrong(kind, what, &range, found)
+    })
+}
+
+/// A whole number that an object has.
+pub(super) fn whole(
+    kind: &str,
+    object: &Bound<'_, PyAny>,
+    name: &str,
+    default: Option<u64>,
+    [least, most]: [u64; 2],
+) -> PyResult<u64> {
+    let expected = format!("a whole number from {least} to {most}");
+    let Some(found) = object.getattr_opt(name)? else {
+        return default.ok_or_else(|| {
+            ParameterError::new_err(format!(
+                "device = {kind}: expected an attribute {name}, {expected}, found none"
+            ))
+        });
+    };
+    let value = if found.is_instance_of::<PyBool>() { None } else { found.extract::<u64>().ok() };
+    value.filter(|value| (least..=most).contains(value)).ok_or_else(|| wrong(kind, name, &expected, &found))
+}
+
+pub(super) fn wrong(kind: &str, what: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
+    let found = found.repr().map_or_else(|_| "something else".into(), |repr| repr.to_string());
+    ParameterError::new_err(format!("device = {kind}: {what}: expected {expected}, found {found}"))
+}
