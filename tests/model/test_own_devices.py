@@ -13,7 +13,7 @@ import pytest
 import sledsim
 from sledsim.model.own_devices import Served
 
-pytestmark = pytest.mark.xdist_group("registered")
+pytestmark = pytest.mark.registers_seek_models
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "linear_tape.py"
 TAPE: Any = runpy.run_path(str(EXAMPLE))

@@ -64,7 +64,7 @@ def explain(
     asked = run.slowest(slowest) if slowest is not None else list(rows or ())
     made = _explained(run, result, asked, kinds)
     if as_json:
-        print_json({"explanations": [one.rows() for one in made]})
+        print_json({"explanations": [one.as_dict() for one in made]})
     else:
         if slowest is not None:
             print_slowest(made)

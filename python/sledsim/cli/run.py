@@ -88,10 +88,6 @@ def run(
     asked = Asked(model, reading, scheduler, scale, past_end or "error", replay, fit, is_any, columns)
     files, outputs = files_of(traces), Outputs(out, power, report, in_time)
     if len(files) > 1 or files != traces:
-        for option, path in (("power", power), ("perfetto", in_time.perfetto)):
-            if path is not None:
-                raise _native.ParameterError(f"--{option}: expected one trace, found {len(files):,}")
-        in_time.check(columns)
         run_many(files, traces, asked, outputs, as_json)
     else:
         _run_one(files[0], asked, outputs, as_json)

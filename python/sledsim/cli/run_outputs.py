@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import _native
 from ..common.endings import PARQUET, ending_of
 from .output import print_note
 from .perfetto_options import InTime
@@ -51,12 +52,17 @@ class Outputs:
         """A file in the folder for the requests of each trace; what can be known before is looked at.
 
         Raises:
-            ParameterError: The name of the page has another ending.
+            ParameterError: The name of the page has another ending, or something is asked for that is of one
+                trace only.
             OSError: The folder or the page cannot be written.
         """
         from ..common.charted import check_report
         from ..common.files import make_folder
 
+        for option, path in (("power", self.power), ("perfetto", self.in_time.perfetto)):
+            if path is not None:
+                raise _native.ParameterError(f"--{option}: expected one trace, found {len(traces):,}")
+        self.in_time.check(None)
         if self.report is not None:
             check_report(self.report)
         if self.out is None:

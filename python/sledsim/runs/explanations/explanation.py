@@ -89,7 +89,7 @@ class Explanation(Charted, Shown):
                 found.append(f"Under {best.name} it would have taken {duration(best.response_ns * 1e-9)}.")
         return found
 
-    def rows(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """All of it by name, as JSON has it."""
         return {
             "row": self.row,
@@ -123,7 +123,7 @@ class Explanation(Charted, Shown):
                 for due, ns in self.due_ns.items()
             ],
             self.in_words(),
-            ("plot()", "due_ns", "segments", "served", "alternatives", "rows()"),
+            ("plot()", "due_ns", "segments", "served", "alternatives", "as_dict()"),
         )
 
 
