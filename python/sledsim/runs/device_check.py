@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from .. import _native
-from ..common.shown import Form, Shown
+from ..common.shown import Form, Shown, quoted
 from ..model.devices import Device, device as load
 
 
@@ -41,11 +41,11 @@ class DeviceCheck(Shown):
 
     def _in_line(self) -> str:
         failed = [check.name for check in self.checks if check.failure]
-        return f"of {self.device}: {'fails ' + ', '.join(failed) if failed else 'passed'}"
+        return f"of {quoted(self.device)}: {'fails ' + ', '.join(failed) if failed else 'passed'}"
 
     def _form(self) -> Form:
         said = {check.name: check.failure or "passed" for check in self.checks}
-        return Form(f"Check of {self.device}", said, calls=("checks", "passed"))
+        return Form(f"Check of {quoted(self.device)}", said, calls=("checks", "passed"))
 
 
 def check_device(device: Device | str) -> DeviceCheck:
