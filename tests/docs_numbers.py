@@ -75,6 +75,8 @@ EXCEPTIONS: dict[str, str] = {
     "emulator.md: scheduler | requests at a time": _SERVING,
     "episodes.md: key | in Python": _NAMES,
     "explain.md: due to | when": _NAMES,
+    "own-devices.md: check | what is asked": _NAMES,
+    "own-devices.md: name | what it is": _NAMES,
     "faults.md: `remapping` | what becomes of a block that has lost tip sectors": _TEXT,
     "faults.md: compared | found": _CLAIMS,
     "install.md: extra | what for": _NAMES,

@@ -107,6 +107,7 @@ def prepare(page: str, folder: Path) -> None:
     for content in blocks(page, "toml"):
         name = re.match(r"# (\S+\.toml)\b", content)
         (folder / (name[1] if name else "space.toml")).write_text(f"{content}\n")
+    (folder / "examples").symlink_to(ROOT / "examples")
     (folder / "mine.toml").write_text('extends = "osdi00"\n')
     sledsim.write_trace(sledsim.demo_trace().rows(slice(0, 300)), folder / "my.trace", "spc")
 
