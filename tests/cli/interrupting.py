@@ -20,7 +20,9 @@ UNDER_WAY_S = 1.0
 ENDED_AFTER_S = 1.5
 #: Longer than that takes on the busiest machine.
 GIVEN_UP_AFTER_S = 60.0
-_OVERVIEW = re.compile(r"random:\S+: [0-9,]+ requests in .*\n")
+_OVERVIEW = re.compile(
+    r"(random:\S+|standard input): (the first )?[0-9,]+ requests in .*\n|doubtful: all 100,000 requests .*\n"
+)
 #: What is asked of a process is read from there.
 NEEDS_PROC = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="the processor time of a process is read from /proc"

@@ -111,7 +111,7 @@ def test_a_file_says_what_options_say(cli: Cli, tmp_path: Path) -> None:
     [
         ("workloads = 3", "workloads = 3: expected a list of names"),
         ('devices = ["osdi00"]', "expected a workload or more, found none"),
-        ("workload = []", "unknown key 'workload': expected some of workloads, devices, volumes, "),
+        ("workload = []", "unknown key 'workload': did you mean 'workloads'? expected some of workloads, "),
         ('workloads = ["demo"]\nseed = "x"', "seed = 'x': expected a whole number"),
         ('workloads = ["demo"]\nreplications = true', "replications = True: expected a whole number"),
         ('workloads = ["demo"]\nover = 3', "over = 3: expected a table"),
