@@ -89,6 +89,16 @@ def test_a_page_has_every_part_of_the_mean(tmp_path: Path) -> None:
     assert whole_ms == pytest.approx(made.summary()["mean_response_s"] * 1e3)
 
 
+def test_reads_are_told_from_writes_and_whether_the_device_kept_up(tmp_path: Path) -> None:
+    made = sledsim.simulate(sledsim.device("osdi00"), requests(400))
+    made.report(tmp_path / "page.html")
+    assert "Of the requests" in headings(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    for name, rows in (("reads", ~made.columns["write"]), ("writes", made.columns["write"])):
+        assert f'<td>{name}</td><td class="number" data-key="{rows.sum()}">{rows.sum()}</td>' in text
+    assert "osdi00 kept up: busy for" in text
+
+
 def test_without_columns_the_page_has_what_is_known(tmp_path: Path) -> None:
     made = sledsim.simulate(sledsim.device("osdi00"), requests(400), columns="none")
     made.report(tmp_path / "page.html")

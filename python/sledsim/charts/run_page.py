@@ -1,6 +1,8 @@
 """The page of a run: its figures, charts, slowest requests, and what it came from."""
 
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from ..common.units import duration, quantity
 from ..model.devices import device
 from ..model.systems import from_parameters
 from ..pages.page import Page, Table, figures_table, rendered, table
-from ..runs.breakdown import PHASES, phases_ns
+from ..runs.breakdown import PHASES, Breakdown, breakdown, phases_ns
 from ..runs.run import Run
 from .figures import figures
 from .grammar import alt
@@ -39,6 +41,7 @@ def run_page(run: Run) -> Page:
     """The page of a run; charts of columns that it did not keep are not there."""
     chart = specification(readable(alt.vconcat(*run_panels(run))))
     on = from_parameters(run.settings.parameters).name
+    found = _breakdown(run)
     tables = [figures_table("Figures", run.summary())]
     if len(run.devices) > 1:
         tables.append(table("Devices", run.devices))
@@ -49,8 +52,8 @@ def run_page(run: Run) -> Page:
     return Page(
         title=f"{run.settings.trace} on {on}",
         verdict=_verdict(run),
-        says=_says(run),
-        parts=[*figures(chart).figures, *_slowest(run), *tables],
+        says=[*_says(run), *([] if found is None else found.in_words(on, run.summary()["utilization"]))],
+        parts=[*figures(chart).figures, *_groups(found), *_slowest(run), *tables],
         about=[_settings(run), _parameters(run.settings.parameters)],
     )
 
@@ -75,6 +78,21 @@ def _says(run: Run) -> list[str]:
         f"This run kept {which} in memory, so that charts over time, of seeks and of single requests are not"
         " here: a file that was written has them, and 'sledsim.read_run' reads it."
     ]
+
+
+def _breakdown(run: Run) -> Breakdown | None:
+    """What the run consists of, if it kept the columns for it."""
+    with suppress(KeyError):
+        return breakdown(run)
+    return None
+
+
+def _groups(found: Breakdown | None) -> list[Table]:
+    """Reads apart from writes, metadata, devices and classes."""
+    if found is None:
+        return []
+    rows = [{key: value for key, value in asdict(one).items() if key != "by"} for one in found.parts]
+    return [table("Of the requests", rows, folded=False)]
 
 
 def _slowest(run: Run) -> list[Table]:
