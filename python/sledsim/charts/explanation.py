@@ -92,7 +92,7 @@ def explanation_tables(one: Explanation) -> list[Table]:
         table(f"What the response of request {one.row:,} is due to", due, folded=False),
         table(f"Served while request {one.row:,} waited", served),
         table(f"What request {one.row:,} would have taken otherwise", alternatives),
-        table("What cannot be otherwise by itself", impossible, folded=True),
+        table(f"What cannot be otherwise by itself for request {one.row:,}", impossible, folded=True),
     ]
     return [each for each in found if each.rows]
 

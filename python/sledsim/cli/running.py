@@ -134,7 +134,9 @@ def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whol
             run, parts = simulate_in_parts(asked.model, stream, *how, kept, out, report)
         except _native.TraceError as error:
             if asked.past_end == "error" and _PAST_END in str(error):
-                raise DoesNotFitError(str(error), [f"  {again('--fit')}"]) from None
+                does = dict(_native.past_end_rules())["wrap"]
+                lines = [(again("--fit"), "reads all of it first"), (again("--past-end=wrap"), does)]
+                raise _does_not_fit(str(error), lines) from None
             raise
         print_note(*stream.about()["notes"])
     return Replayed(run, asked.model, seen, parts=parts)
