@@ -104,7 +104,7 @@ MAKERS: dict[type, Maker] = {
     sledsim.EpisodicDevice: lambda name, _: sledsim.with_episodes(
         device(name), [sledsim.Stall(at, 50) for at in range(1, 50)]
     ),
-    sledsim.DeviceCheck: lambda name, _: sledsim.check_device(device(name)),
+    sledsim.DeviceCheck: lambda name, _: sledsim.DeviceCheck(name, (sledsim.Checked("a", "b", name),)),
     sledsim.ImportedDisk: lambda name, folder: sledsim.import_disksim(write_drive(folder)),
     sledsim.Trace: lambda name, _: trace(name),
     sledsim.TraceStream: _stream,

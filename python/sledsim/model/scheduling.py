@@ -105,5 +105,5 @@ def register_scheduler(name: str, choose: ChooseFunction | type[Scheduler], desc
         policy = choose()
         return policy.choose, cast("Callable[[Taken], object] | None", getattr(policy, "take", None))
 
-    REGISTERED.add(name)
     _native.register_scheduler(name, description or (choose.__doc__ or "").strip().partition("\n")[0], make)
+    REGISTERED.add(name)
