@@ -152,11 +152,15 @@ def test_a_page_says_what_it_is(cli: Cli, here: Path) -> None:
         assert said in page
 
 
-def test_the_table_of_every_policy_stays_short(cli: Cli) -> None:
-    done = cli("compare", "random:rate=900,count=200", "--schedulers", "all")
-    assert done.returncode == 0
+def test_the_table_of_every_policy_stays_short() -> None:
+    # In a process of its own: other tests register policies, some of which break.
+    words = ["compare", "random:rate=900,count=200", "--schedulers", "all"]
+    done = subprocess.run(
+        [sys.executable, "-m", "sledsim", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
     first = [line.split()[0] for line in done.stdout.splitlines() if line.strip()]
-    # Of more columns than there is room for, the table has two parts.
+    # Of more columns than there is room for, the table has parts.
     assert {first.count(name) for name in BUILT_IN_SCHEDULERS} <= {1, 2}
     assert len(first) <= 3 * len(BUILT_IN_SCHEDULERS)
 
