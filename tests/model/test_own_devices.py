@@ -285,6 +285,9 @@ def test_a_class_is_named_by_its_file(tmp_path: Path, monkeypatch: pytest.Monkey
         sledsim.device(f"{tmp_path / 'none.py'}:Tape")
     with pytest.raises(sledsim.ParameterError, match="found no module no_such_module"):
         sledsim.device("no_such_module:Tape")
+    (tmp_path / "json.py").write_text(EXAMPLE.read_text())
+    assert sledsim.device(f"{tmp_path / 'json.py'}:LinearTape").kind == "linear-tape"
+    assert sys.modules["json"] is json, "a file takes the place of no module"
     (tmp_path / "belts.py").write_text(EXAMPLE.read_text())
     monkeypatch.syspath_prepend(tmp_path)
     assert sledsim.device("belts:LinearTape").kind == "linear-tape"

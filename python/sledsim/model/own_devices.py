@@ -191,11 +191,13 @@ def _imported(where: str, text: str) -> ModuleType:
     path = Path(where).resolve()
     if not path.is_file():
         raise FileNotFoundError(f"device = {text}: no such file: {where}")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    # Under a name of its own: a file may be called as a module of Python's library is.
+    name = f"sledsim_devices_of_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise _native.ParameterError(f"device = {text}: expected a file of Python, found {where}")
     module = importlib.util.module_from_spec(spec)
-    # Dataclasses look their module up, and copies find their class there.
-    sys.modules[path.stem] = module
+    # Dataclasses look their module up there.
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
