@@ -94,6 +94,11 @@ fn stdin() -> io::Result<File> {
     Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
 }
 
+#[cfg(not(any(unix, windows)))]
+fn stdin() -> io::Result<File> {
+    Err(ErrorKind::Unsupported.into())
+}
+
 #[cfg(not(unix))]
 fn await_bytes(_: &File) -> io::Result<()> {
     Ok(())
@@ -141,7 +146,17 @@ pub fn read_text(path: &Path) -> Result<String> {
 /// # Errors
 /// It is none, or not of that type; the message names `origin` and the place in the text.
 pub fn read_toml<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
-    toml::from_str(text).map_err(|error| toml_fault(&error, text, origin, error.message()))
+    from_toml(text).map_err(|error| toml_fault(&error, text, origin, error.message()))
+}
+
+/// The value of a text in TOML; without the feature `places` faults of its values have no place in the text, and there is
+/// much less code.
+pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> std::result::Result<T, toml::de::Error> {
+    #[cfg(feature = "places")]
+    let value = toml::from_str(text);
+    #[cfg(not(feature = "places"))]
+    let value = toml::from_str::<toml::Table>(text).and_then(toml::Table::try_into);
+    value
 }
 
 /// An error about a text in TOML: what is `said` of it, and where.

@@ -191,7 +191,7 @@ macro_rules! parameters {
             ];
 
             fn typed(text: &str) -> std::result::Result<(), toml::de::Error> {
-                toml::from_str::<File>(text).map(drop)
+                $crate::input::from_toml::<File>(text).map(drop)
             }
 
             fn check_ranges(&self) -> $crate::error::Result<()> {

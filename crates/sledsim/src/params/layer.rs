@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use super::kind::FileKind;
 use super::{Certainty, PaperFigure, Provenance, Rows};
 use crate::error::{in_short, Error, Result};
-use crate::input::{read_toml, toml_fault};
+use crate::input::{from_toml, read_toml, toml_fault};
 
 /// The name of a device, which is a value beside the parameters.
 const NAME: &str = "name";
@@ -45,7 +45,7 @@ pub(crate) struct Header {
 impl Header {
     /// The header of a text; an empty one if it is no device file, which the reading of its values reports better.
     pub fn of(text: &str) -> Self {
-        toml::from_str(text).unwrap_or_default()
+        from_toml(text).unwrap_or_default()
     }
 }
 
