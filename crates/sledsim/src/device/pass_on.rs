@@ -17,6 +17,7 @@ macro_rules! pass_on {
     (@complete $held:ident) => { fn complete(&mut self, now: Time, request: &Request) -> Time { self.$held.complete(now, request) } };
     (@certain $held:ident) => { fn certain(&self, end: Time, request: &Request) -> Option<Time> { self.$held.certain(end, request) } };
     (@location $held:ident) => { fn location(&self) -> Vec<(&'static str, f64)> { self.$held.location() } };
+    (@idle_location $held:ident) => { fn idle_location(&self, now: Time) -> Vec<(&'static str, f64)> { self.$held.idle_location(now) } };
     (@idle $held:ident) => { fn idle(&self, lasts: Span) -> IdleTime { self.$held.idle(lasts) } };
     (@counts $held:ident) => { fn counts(&self) -> Vec<(&'static str, f64)> { self.$held.counts() } };
 }

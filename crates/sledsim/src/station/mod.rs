@@ -201,6 +201,12 @@ impl Station {
         self.serving.as_ref()
     }
 
+    /// What the service that began last consists of.
+    #[must_use]
+    pub fn service(&self) -> &Service {
+        &self.service
+    }
+
     /// From now on it is noted when blocks reach the medium.
     pub fn note_passages(&mut self) {
         self.passages = Some(Passages::default());
