@@ -29,7 +29,10 @@ FIGURES ?=
 LONG_PROPTEST_CASES ?= 2000
 LONG_FUZZ_CASES ?= 10000000
 LONG_SOAK_REQUESTS ?= 10000000
-.PHONY: help about release-check parameters figures demo picture test test-long mutants bench lint clean
+# The simulator as WebAssembly, and the page that holds it.
+MODULE := target/wasm32-unknown-unknown/small/sledsim_wasm.wasm
+LIVE := live/dist/live.html
+.PHONY: help about live release-check parameters figures demo picture test test-long mutants bench lint clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +48,13 @@ parameters: $(BUILD) ## Write docs/reference/parameters.md again, out of the tex
 
 demo: $(BUILD) ## Replay a real ext4 trace under four schedulers; results in demo-out/.
 	$(BIN)/sledsim demo --out demo-out
+
+live: ## Build the page in which the simulator runs, live/dist/live.html: Node, and rustup target add wasm32-unknown-unknown.
+	cargo build --package sledsim-wasm --profile small --target wasm32-unknown-unknown
+	node live/tools/size.js $(MODULE)
+	npm ci --silent --no-audit --no-fund --prefix live
+	npm run --silent check --prefix live
+	node live/tools/build.js $(MODULE) $(LIVE)
 
 picture: demo ## Draw the picture of the README again.
 	cp demo-out/compare.svg docs/images/demo.svg
@@ -79,7 +89,7 @@ lint: $(TESTED) ## Run the linters only.
 	$(BIN)/python -m mypy.stubtest sledsim._native
 
 clean: ## Remove everything that was built.
-	rm -rf $(VENV) target dist demo-out python/sledsim/_native*.so .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) target dist demo-out live/dist live/node_modules python/sledsim/_native*.so .pytest_cache .mypy_cache .ruff_cache
 
 $(VENV)/.created:
 	@command -v cargo >/dev/null || { echo "error: Rust is not installed: see https://rustup.rs" >&2; exit 1; }

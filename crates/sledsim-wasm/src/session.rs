@@ -111,6 +111,7 @@ fn read<T: DeserializeOwned>(arguments: &str) -> Result<T> {
 }
 
 /// Something as JSON.
-pub(crate) fn written(what: &impl Serialize) -> Result<Value> {
+#[inline(never)]
+pub(crate) fn written<T: Serialize>(what: &T) -> Result<Value> {
     serde_json::to_value(what).map_err(|error| Error::Parameter(format!("answer: {error}")))
 }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -60,7 +59,7 @@ impl fmt::Display for Range {
 }
 
 /// The parameters of a kind of devices.
-pub trait Parameters: DeserializeOwned {
+pub trait Parameters: Sized {
     /// The name of the kind, as files of devices give it.
     const KIND: &'static str;
 
@@ -72,6 +71,12 @@ pub trait Parameters: DeserializeOwned {
     /// # Errors
     /// A key that no device of the kind has, a value of another type.
     fn typed(text: &str) -> std::result::Result<(), toml::de::Error>;
+
+    /// The parameters out of their values, each of its type.
+    ///
+    /// # Errors
+    /// As [`typed`](Self::typed), and for a key that is missing.
+    fn of(values: Table) -> std::result::Result<Self, toml::de::Error>;
 
     /// Refuses a number beyond the range that is declared for it.
     ///
@@ -88,8 +93,7 @@ pub trait Parameters: DeserializeOwned {
         if let Some(missing) = std::iter::once("name").chain(needed).find(|key| !values.contains_key(*key)) {
             return fault(format!("key `{missing}` is missing"));
         }
-        let parameters: Self =
-            values.try_into().map_err(|error: toml::de::Error| Error::Parameter(error.message().into()))?;
+        let parameters = Self::of(values).map_err(|error| Error::Parameter(error.message().into()))?;
         parameters.check_ranges()?;
         check(&parameters)?;
         Ok(parameters)
@@ -159,7 +163,7 @@ macro_rules! parameters {
         }
     ) => {
         $(#[doc = $about])+
-        #[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+        #[derive(Clone, Debug, PartialEq, serde::Serialize)]
         pub struct $params {
             /// The name of the device, from its file.
             pub name: String,
@@ -170,7 +174,7 @@ macro_rules! parameters {
         /// A device file: any of the parameters, each of its type.
         #[derive(serde::Deserialize)]
         #[serde(deny_unknown_fields)]
-        #[expect(dead_code, reason = "reading is the check")]
+        #[expect(dead_code, reason = "what stands beside the parameters is only checked")]
         struct File {
             name: Option<String>,
             kind: Option<String>,
@@ -192,6 +196,17 @@ macro_rules! parameters {
 
             fn typed(text: &str) -> std::result::Result<(), toml::de::Error> {
                 $crate::input::from_toml::<File>(text).map(drop)
+            }
+
+            fn of(values: toml::Table) -> std::result::Result<Self, toml::de::Error> {
+                // One thing is read, for what reads it is large.
+                let file: File = values.try_into()?;
+                let missing = <toml::de::Error as serde::de::Error>::missing_field;
+                Ok(Self {
+                    name: file.name.ok_or_else(|| missing("name"))?,
+                    $( $key: file.$key.ok_or_else(|| missing(stringify!($key)))?, )*
+                    $( $okey: file.$okey, )*
+                })
             }
 
             fn check_ranges(&self) -> $crate::error::Result<()> {

@@ -1,0 +1,39 @@
+// Calls of the simulator in its worker.
+
+interface Waiting {
+  resolve: (value: never) => void;
+  reject: (error: Error) => void;
+}
+
+export class Simulator {
+  private readonly worker: Worker;
+  private readonly waiting = new Map<number, Waiting>();
+  private numbers = 0;
+
+  /** `script` is the source of the worker, `source` the module. */
+  constructor(script: string, source: ArrayBuffer) {
+    this.worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+    this.worker.addEventListener("message", ({ data }) => {
+      const { resolve, reject } = this.waiting.get(data.number)!;
+      this.waiting.delete(data.number);
+      if ("error" in data) reject(new Error(data.error));
+      else resolve(data.ok as never);
+    });
+    this.worker.postMessage({ source }, [source]);
+  }
+
+  call<T>(name: string, given: object = {}, bytes?: Uint8Array): Promise<T> {
+    const number = (this.numbers += 1);
+    return new Promise<T>((resolve, reject) => {
+      this.waiting.set(number, { resolve: resolve as never, reject });
+      this.worker.postMessage({ number, name, given, bytes });
+    });
+  }
+}
+
+/** The module out of the page, where it stands packed by gzip as base64. */
+export async function unpacked(text: string): Promise<ArrayBuffer> {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
