@@ -2,10 +2,16 @@
 
 use std::fmt;
 
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use crate::error::{ensure, fault, in_few_digits, Error, Result};
+
+/// The name of a device, which is a value beside the parameters.
+pub(super) const NAME: &str = "name";
+/// Keys of a file besides those of values.
+pub(super) const HEADER: [&str; 5] = ["kind", "extends", "source", "paper", "certainty"];
 
 /// One parameter as users see it.
 #[derive(Clone, Copy, Debug)]
@@ -133,6 +139,32 @@ fn beyond(key: &str, unit: &str, value: f64, range: Range) -> Error {
     Error::Parameter(format!("{key} = {}: must be {range}{space}{unit}", in_few_digits(value)))
 }
 
+/// Takes a value out of others, if it is there. Never inlined: a device has a hundred of them.
+#[inline(never)]
+pub(crate) fn taken<T: DeserializeOwned>(
+    values: &mut Table,
+    key: &str,
+) -> std::result::Result<Option<T>, toml::de::Error> {
+    values.remove(key).map(toml::Value::try_into).transpose()
+}
+
+/// Takes a value out of others, which must be there.
+#[inline(never)]
+pub(crate) fn needed<T: DeserializeOwned>(
+    values: &mut Table,
+    key: &'static str,
+) -> std::result::Result<T, toml::de::Error> {
+    taken(values, key)?.ok_or_else(|| toml::de::Error::missing_field(key))
+}
+
+/// Refuses values when all that are known have been taken, but for what a file says besides them.
+pub(crate) fn nothing_else(values: &Table) -> std::result::Result<(), toml::de::Error> {
+    match values.keys().find(|key| !HEADER.contains(&key.as_str())) {
+        Some(key) => Err(toml::de::Error::custom(format!("unknown field `{key}`"))),
+        None => Ok(()),
+    }
+}
+
 /// Declares every parameter of a kind of device once: the complete set, what a file may hold of it, the table of
 /// keys, and the ranges: `whole` or `within` from the least to the most, `positive` up to the most, `in_words` where
 /// other parameters bound it.
@@ -172,9 +204,10 @@ macro_rules! parameters {
         }
 
         /// A device file: any of the parameters, each of its type.
+        #[cfg(feature = "places")]
         #[derive(serde::Deserialize)]
         #[serde(deny_unknown_fields)]
-        #[expect(dead_code, reason = "what stands beside the parameters is only checked")]
+        #[expect(dead_code, reason = "reading is the check")]
         struct File {
             name: Option<String>,
             kind: Option<String>,
@@ -194,19 +227,30 @@ macro_rules! parameters {
                 $( parameters!(@key $okey, $ounit, true, [$($ocheck $orange)?] $($odoc)+), )*
             ];
 
+            #[cfg(feature = "places")]
             fn typed(text: &str) -> std::result::Result<(), toml::de::Error> {
-                $crate::input::from_toml::<File>(text).map(drop)
+                toml::from_str::<File>(text).map(drop)
             }
 
-            fn of(values: toml::Table) -> std::result::Result<Self, toml::de::Error> {
-                // One thing is read, for what reads it is large.
-                let file: File = values.try_into()?;
-                let missing = <toml::de::Error as serde::de::Error>::missing_field;
-                Ok(Self {
-                    name: file.name.ok_or_else(|| missing("name"))?,
-                    $( $key: file.$key.ok_or_else(|| missing(stringify!($key)))?, )*
-                    $( $okey: file.$okey, )*
-                })
+            #[cfg(not(feature = "places"))]
+            fn typed(text: &str) -> std::result::Result<(), toml::de::Error> {
+                use $crate::params::keys::{nothing_else, taken};
+                let mut values: toml::Table = toml::from_str(text)?;
+                taken::<String>(&mut values, "name")?;
+                $( taken::<$type>(&mut values, stringify!($key))?; )*
+                $( taken::<$otype>(&mut values, stringify!($okey))?; )*
+                nothing_else(&values)
+            }
+
+            fn of(mut values: toml::Table) -> std::result::Result<Self, toml::de::Error> {
+                use $crate::params::keys;
+                let parameters = Self {
+                    name: keys::needed(&mut values, "name")?,
+                    $( $key: keys::needed(&mut values, stringify!($key))?, )*
+                    $( $okey: keys::taken(&mut values, stringify!($okey))?, )*
+                };
+                keys::nothing_else(&values)?;
+                Ok(parameters)
             }
 
             fn check_ranges(&self) -> $crate::error::Result<()> {

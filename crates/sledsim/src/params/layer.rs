@@ -6,15 +6,11 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use super::keys::{HEADER, NAME};
 use super::kind::FileKind;
 use super::{Certainty, PaperFigure, Provenance, Rows};
 use crate::error::{in_short, Error, Result};
 use crate::input::{from_toml, read_toml, toml_fault};
-
-/// The name of a device, which is a value beside the parameters.
-const NAME: &str = "name";
-/// Keys of a file besides those of values.
-const HEADER: [&str; 5] = ["kind", "extends", "source", "paper", "certainty"];
 
 /// Some parameters of a device of some kind.
 #[derive(Clone)]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
+#[cfg(feature = "gzip")]
 use flate2::bufread::MultiGzDecoder;
 #[cfg(feature = "xz")]
 use liblzma::bufread::XzDecoder;
@@ -21,9 +22,9 @@ use crate::input::Patient;
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const XZ_MAGIC: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z', 0];
-/// How files may be compressed. Where what reads one is written in C, a build may be without it.
+/// How files may be compressed. A build may be without what reads one.
 const COMPRESSIONS: [Compression; 3] = [
-    Compression { name: "gzip", magic: GZIP_MAGIC, decoder: Some(gzip) },
+    Compression { name: "gzip", magic: GZIP_MAGIC, decoder: GZIP },
     Compression { name: "Zstandard", magic: ZSTD_MAGIC, decoder: ZSTANDARD },
     Compression { name: "xz", magic: XZ_MAGIC, decoder: XZ },
 ];
@@ -98,7 +99,7 @@ impl DecodedStream {
             Some(Compression { name: kind, decoder: None, .. }) => {
                 return Err(Error::Trace(format!(
                     "{name}: expected a file that this build of sledsim can read, which is without {kind}, found one \
-                     compressed with {kind}: decompress it first, or compress it with gzip"
+                     compressed with {kind}: decompress it first"
                 )))
             }
             None => Box::new(whole),
@@ -143,10 +144,10 @@ impl DecodedStream {
     }
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "others may have no memory")]
-fn gzip(whole: Whole) -> io::Result<Box<dyn Read + Send>> {
-    Ok(Box::new(MultiGzDecoder::new(whole)))
-}
+#[cfg(feature = "gzip")]
+const GZIP: Option<MakeDecoder> = Some(|whole| Ok(Box::new(MultiGzDecoder::new(whole))));
+#[cfg(not(feature = "gzip"))]
+const GZIP: Option<MakeDecoder> = None;
 
 #[cfg(feature = "zstd")]
 const ZSTANDARD: Option<MakeDecoder> = Some(|whole| Ok(Box::new(ZstdDecoder::with_buffer(whole)?)));
