@@ -9,7 +9,7 @@ export interface Request {
   lbn: number;
   blocks: number;
   write: boolean;
-  place: [number, number] | null;
+  place: [number, number];
   start_ns: number;
   completion_ns: number;
 }

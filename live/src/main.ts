@@ -5,7 +5,7 @@ import { lasts, Lane, phaseAt } from "./lane";
 import { hasRange, slider } from "./parameters";
 import { Player } from "./player";
 import { drawSpreads, Spread } from "./spread";
-import { Simulator, unpacked } from "./simulator";
+import { plain, Simulator, unpacked } from "./simulator";
 import { Stage } from "./stage";
 import { command, DEFAULT, fromFragment, SPEEDS, toFragment, value, type State } from "./state";
 import { drawStrips } from "./strips";
@@ -356,7 +356,11 @@ function change(id: string, act: (given: string) => void, isOther = false): void
 
 async function take(given: File | undefined): Promise<void> {
   if (!given) return;
-  file = { name: given.name, bytes: new Uint8Array(await given.arrayBuffer()) };
+  try {
+    file = { name: given.name, bytes: await plain(given) };
+  } catch {
+    return fault(new Error(`${given.name}: expected valid gzip data, found damage`));
+  }
   [state.trace, state.at_ms] = [given.name, 0];
   soon(false);
 }

@@ -45,7 +45,7 @@ export class Stage {
     this.dots(context, waiting, at, colours, picked);
     if (service) this.next(context, lane, service.next, now_ns, at, colours);
     const target = isServing ? lane.requests[service.row] : undefined;
-    if (target?.place) {
+    if (target) {
       const [x, y] = at(this.um(target.place));
       context.strokeStyle = colours["text"]!;
       context.lineWidth = 1.5;
@@ -53,7 +53,7 @@ export class Stage {
       context.arc(x, y, 2.4 * DOT, 0, 7);
       context.stroke();
     }
-    const sled = lane.sled(now_ns) ?? (target?.place ? this.um(target.place) : undefined);
+    const sled = lane.sled(now_ns) ?? (target && this.um(target.place));
     const phase = isServing ? phaseAt(service, now_ns - service.start_ns) : "idle";
     if (sled) this.sled(context, at(sled), isServing ? phaseColour(colours, phase) : colours["quiet"]!, [width, height], colours);
   }
@@ -106,7 +106,6 @@ export class Stage {
     this.shown = [];
     context.lineWidth = 1.5;
     for (const request of waiting) {
-      if (!request.place) continue;
       const [x, y] = at(this.um(request.place));
       this.shown.push({ x, y, request });
       context.beginPath();
@@ -123,7 +122,7 @@ export class Stage {
     context.fillStyle = colours["text"]!;
     let number = 0;
     for (const request of rows.map((row) => lane.requests[row])) {
-      if (!request?.place || request.start_ns <= now_ns) continue;
+      if (!request || request.start_ns <= now_ns) continue;
       number += 1;
       const [x, y] = at(this.um(request.place));
       context.fillText(String(number), x + 6, y - 5);

@@ -101,7 +101,7 @@ export interface Log {
     lbn: number[];
     blocks: number[];
     write: boolean[];
-    place: ([number, number] | null)[];
+    place: [number, number][];
   };
   served: Served[];
   completed: [number, number][];

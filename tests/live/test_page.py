@@ -1,5 +1,6 @@
 """The page in which the simulator runs, in a real browser: every control, every width, by keyboard."""
 
+import gzip
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -130,9 +131,13 @@ def test_a_wrong_choice_is_said_and_can_be_mended(opened: Opened, page: Path) ->
         shown.wait_for_selector("#fault", state="hidden", timeout=THERE_MS)
 
 
-def test_a_trace_file_is_replayed(opened: Opened, page: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("packed", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_a_trace_file_is_replayed(
+    opened: Opened, page: Path, tmp_path: Path, packed: Callable[[bytes], bytes]
+) -> None:
+    text = "".join(f"{at * 0.9:.3f} 0 {at * 1000} 8 {at % 2}\n" for at in range(40))
     trace = tmp_path / "my.trace"
-    trace.write_text("".join(f"{at * 0.9:.3f} 0 {at * 1000} 8 {at % 2}\n" for at in range(40)))
+    trace.write_bytes(packed(text.encode()))
     with opened(page) as shown:
         drawn(shown)
         shown.set_input_files("#file", trace)

@@ -33,15 +33,17 @@ pub struct Place {
 #[derive(Debug, Default, Serialize)]
 pub struct Path {
     pub after_ns: Vec<u64>,
-    pub x_um: Vec<f32>,
-    pub y_um: Vec<f32>,
+    pub x_um: Vec<f64>,
+    pub y_um: Vec<f64>,
 }
 
 impl Path {
     fn put(&mut self, after_s: f64, x_m: f64, y_m: f64) {
         self.after_ns.push((after_s * 1e9).round() as u64);
-        self.x_um.push((x_m * 1e6) as f32);
-        self.y_um.push((y_m * 1e6) as f32);
+        // A hundredth of a nanometre: texts are not longer than they need be.
+        let um = |metres: f64| (metres * 1e11).round() / 1e5;
+        self.x_um.push(um(x_m));
+        self.y_um.push(um(y_m));
     }
 }
 
