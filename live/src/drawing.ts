@@ -9,7 +9,7 @@ export const PHASES: [string, string][] = [
   ["command", "g1"],
   ["wait", "g2"],
   ["positioning", "c1"],
-  ["settle", "c6"],
+  ["settle", "c2"],
   ["hold", "c5"],
   ["switch", "c4"],
   ["transfer", "c3"],

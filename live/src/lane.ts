@@ -108,6 +108,10 @@ export class Lane {
       };
     });
     for (const served of log.served) {
+      if (served.path) {
+        const { after_ns } = served.path;
+        served.path.phases = after_ns.map((ns, at) => phaseAt(served, (ns + (after_ns[at - 1] ?? ns)) / 2));
+      }
       this.services.push(served);
       this.requests[served.row]!.start_ns = served.start_ns;
     }
@@ -118,7 +122,6 @@ export class Lane {
     }
     this.known_ns = log.is_done ? Number.POSITIVE_INFINITY : log.now_ns;
     this.isDone = log.is_done;
-    this.seen_ns = -1;
   }
 
   /** The last thing that is known to have happened. */

@@ -105,8 +105,8 @@ async function rebuild(isOther: boolean): Promise<void> {
     get("notes").textContent = [state.trace && !file ? `The address speaks of the trace ${state.trace}: choose that file.` : "", ...found.notes].filter(Boolean).join(" ");
     show(built);
     if (isOther) sliders();
-    keepAddress();
     player.seek(Math.min(state.at_ms * 1e6, Number.MAX_SAFE_INTEGER));
+    keepAddress();
   } catch (error) {
     if (mine === generation) fault(error as Error);
   }

@@ -53,7 +53,8 @@ export class Player {
       this.last_ms = ms;
       // Behind a pause of the browser time goes on where it was.
       const step_ms = this.isCalm() ? passed_ms : Math.min(passed_ms, 100);
-      this.now_ns = Math.min(this.now_ns + step_ms * 1e6 * this.speed, this.limit());
+      // It stands still where the simulation is behind, as after a jump ahead.
+      this.now_ns = Math.max(this.now_ns, Math.min(this.now_ns + step_ms * 1e6 * this.speed, this.limit()));
       this.show(this.now_ns);
     }
     this.request();

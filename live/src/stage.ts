@@ -91,7 +91,7 @@ export class Stage {
       const { after_ns, x_um, y_um } = service.path;
       for (let point = 1; point < after_ns.length && after_ns[point - 1]! < until_ns; point += 1) {
         const to = after_ns[point]! <= until_ns ? { x_um: x_um[point]!, y_um: y_um[point]! } : placeOn(service.path, until_ns);
-        context.strokeStyle = phaseColour(colours, phaseAt(service, (after_ns[point - 1]! + Math.min(after_ns[point]!, until_ns)) / 2));
+        context.strokeStyle = phaseColour(colours, service.path.phases[point]!);
         context.beginPath();
         context.moveTo(...at({ x_um: x_um[point - 1]!, y_um: y_um[point - 1]! }));
         context.lineTo(...at(to));
@@ -104,17 +104,22 @@ export class Stage {
   /** Reads are rings, writes are full. */
   private dots(context: CanvasRenderingContext2D, waiting: Request[], at: (place: Place) => [number, number], colours: Colours, picked: number | undefined): void {
     this.shown = [];
-    context.lineWidth = 1.5;
+    const [reads, writes] = [new Path2D(), new Path2D()];
     for (const request of waiting) {
       const [x, y] = at(this.um(request.place));
       this.shown.push({ x, y, request });
-      context.beginPath();
-      context.arc(x, y, request.row === picked ? 2 * DOT : DOT, 0, 7);
-      context.strokeStyle = colours["text"]!;
-      context.fillStyle = request.write ? colours["text"]! : colours["page"]!;
-      context.fill();
-      context.stroke();
+      const radius = request.row === picked ? 2 * DOT : DOT;
+      const way = request.write ? writes : reads;
+      way.moveTo(x + radius, y);
+      way.arc(x, y, radius, 0, 7);
     }
+    context.lineWidth = 1.5;
+    context.strokeStyle = context.fillStyle = colours["text"]!;
+    context.fill(writes);
+    context.stroke(writes);
+    context.fillStyle = colours["page"]!;
+    context.fill(reads);
+    context.stroke(reads);
   }
 
   /** What the policy would serve next, numbered. */

@@ -1,10 +1,10 @@
 // Where the sled was in x and in y over the last time, with phases in colour, and how many requests waited.
 
 import { phaseColour, sharp, step, time, type Colours } from "./drawing";
-import { phaseAt, upTo, type Lane } from "./lane";
+import { upTo, type Lane } from "./lane";
 import type { Device } from "./wire";
 
-const LEFT = 46;
+const LEFT = 56;
 const BOTTOM = 18;
 const GAP = 10;
 /** Milliseconds of the reader's time that a strip is wide. */
@@ -39,8 +39,7 @@ export function drawStrips(canvas: HTMLCanvasElement, lane: Lane, device: Device
         for (let point = 1; point < path.after_ns.length; point += 1) {
           const [begin, end] = [start_ns + path.after_ns[point - 1]!, start_ns + path.after_ns[point]!];
           if (end < from_ns || begin > now_ns) continue;
-          const middle = (path.after_ns[point - 1]! + path.after_ns[point]!) / 2;
-          const colour = phaseColour(colours, phaseAt(lane.services[number]!, middle));
+          const colour = phaseColour(colours, path.phases[point]!);
           const way = ways.get(colour) ?? new Path2D();
           ways.set(colour, way);
           const share = (ns: number) => (end > begin ? (ns - begin) / (end - begin) : 1);

@@ -78,6 +78,8 @@ export interface Path {
   after_ns: number[];
   x_um: number[];
   y_um: number[];
+  /** The phase before each point; the page finds it out once. */
+  phases: string[];
 }
 
 export interface Served {

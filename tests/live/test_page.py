@@ -68,10 +68,12 @@ def test_nothing_is_cut_off_and_nothing_is_amiss(
 def test_a_link_shows_the_same_and_the_command_makes_it(opened: Opened, page: Path) -> None:
     fragment = (
         "device=mascots03&policy=sptf&policy=clook_lbn&workload=random:rate=700,count=300,seed=5"
-        "&set=settle_ms%3D0.3&speed=10"
+        "&set=settle_ms%3D0.3&speed=10&at=123"
     )
     with opened(page) as shown:
         goto(shown, page, fragment)
+        assert shown.locator("#now").text_content() == "123 ms"
+        assert shown.evaluate("location.hash").endswith("&set=settle_ms=0.3&speed=10&at=123")
         at_end(shown)
         finished(shown, "300")
         command = shown.locator("#command").text_content()
