@@ -29,9 +29,16 @@ FIGURES ?=
 LONG_PROPTEST_CASES ?= 2000
 LONG_FUZZ_CASES ?= 10000000
 LONG_SOAK_REQUESTS ?= 10000000
-# The page in which the simulator itself runs, for the front page of the site; without it the site says that it was left out.
-LIVE ?= target/live/index.html
-.PHONY: help about release-check parameters figures site demo picture test test-long mutants bench lint clean
+# The simulator as WebAssembly, and the page that holds it, which is a part of the site where it can be built.
+MODULE := target/wasm32-unknown-unknown/small/sledsim_wasm.wasm
+LIVE := live/dist/live.html
+BUNDLER := live/node_modules/.package-lock.json
+# It is left out of the site where Node or the target is not there.
+CAN_LIVE = $(shell command -v npm >/dev/null && test -d "$$(rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null)" \
+	&& echo live)
+# The target is looked for only where the site is asked for.
+.SECONDEXPANSION:
+.PHONY: help about live release-check parameters figures site demo picture test test-long mutants bench lint clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,11 +53,17 @@ release-check: $(TESTED) ## Build everything as it would be uploaded, and try it
 parameters: $(BUILD) ## Write docs/reference/parameters.md again, out of the texts in the sources.
 	$(BIN)/python -m tests.parameters_page
 
-site: $(VENV)/.docs ## Build the documentation as a web site in site/, offline.
+site: $(VENV)/.docs $$(CAN_LIVE) ## Build the documentation as a web site in site/, offline.
 	$(BIN)/python -m docs.site --live $(LIVE)
 
 demo: $(BUILD) ## Replay a real ext4 trace under four schedulers; results in demo-out/.
 	$(BIN)/sledsim demo --out demo-out
+
+live: $(BUNDLER) ## Build the page in which the simulator runs, live/dist/live.html: Node, and rustup target add wasm32-unknown-unknown.
+	cargo build --package sledsim-wasm --profile small --target wasm32-unknown-unknown
+	node live/tools/size.js $(MODULE)
+	npm run --silent check --prefix live
+	node live/tools/build.js $(MODULE) $(LIVE)
 
 picture: demo ## Draw the picture of the README again.
 	cp demo-out/compare.svg docs/images/demo.svg
@@ -85,7 +98,11 @@ lint: $(TESTED) ## Run the linters only.
 	$(BIN)/python -m mypy.stubtest sledsim._native
 
 clean: ## Remove everything that was built.
-	rm -rf $(VENV) target dist site demo-out python/sledsim/_native*.so .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) target dist site demo-out live/dist live/node_modules python/sledsim/_native*.so \
+		.pytest_cache .mypy_cache .ruff_cache
+
+$(BUNDLER): live/package-lock.json
+	npm ci --silent --no-audit --no-fund --prefix live
 
 $(VENV)/.created:
 	@command -v cargo >/dev/null || { echo "error: Rust is not installed: see https://rustup.rs" >&2; exit 1; }

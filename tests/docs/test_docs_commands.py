@@ -57,6 +57,8 @@ _LONG = "it takes long; a test runs a part: "
 _PROGRAMS = "it needs programs that are seldom there; a test that skips without them runs it: "
 #: Commands that are not run here, as they begin, and why.
 NOT_RUN = {
+    "make live": "tests/live/conftest.py builds the module and the page",
+    "rustup target add ": "the machine's own Rust is changed",
     "docker ": "a container has to be built; CONTRIBUTING.md says that it has not been",
     "pip install ": ".ci/release-check installs the wheel",
     "python -m sledsim.papers.record ": "it needs traces that are not in the repository",

@@ -95,6 +95,11 @@ fn stdin() -> io::Result<File> {
     Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
 }
 
+#[cfg(not(any(unix, windows)))]
+fn stdin() -> io::Result<File> {
+    Err(ErrorKind::Unsupported.into())
+}
+
 #[cfg(not(unix))]
 fn await_bytes(_: &File) -> io::Result<()> {
     Ok(())
@@ -142,7 +147,7 @@ pub fn read_text(path: &Path) -> Result<String> {
 /// # Errors
 /// It is none, or not of that type; the message names `origin` and the place in the text.
 pub fn read_toml<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
-    toml::from_str(text).map_err(|error| {
+    from_toml(text).map_err(|error| {
         let fault = TextFault::from(error);
         toml_fault(&fault, text, origin, &fault.message)
     })
@@ -160,6 +165,16 @@ impl From<toml::de::Error> for TextFault {
     fn from(error: toml::de::Error) -> Self {
         Self { message: error.message().into(), span: error.span() }
     }
+}
+
+/// The value of a text in TOML; without the feature `places` faults of its values have no place in the text, and there is
+/// much less code.
+pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> std::result::Result<T, toml::de::Error> {
+    #[cfg(feature = "places")]
+    let value = toml::from_str(text);
+    #[cfg(not(feature = "places"))]
+    let value = toml::from_str::<toml::Table>(text).and_then(toml::Table::try_into);
+    value
 }
 
 /// An error about a text in TOML: what is `said` of it, and where.

@@ -159,6 +159,11 @@ pub trait Device: DynClone + Send + Sync {
         Vec::new()
     }
 
+    /// Where the mechanism is at `now`, if it has served nothing since the last service: it may move meanwhile.
+    fn idle_location(&self, _now: Time) -> Vec<(&'static str, f64)> {
+        self.location()
+    }
+
     /// Parts and energy of the time after the last service, or after the beginning, if nothing is served for so long.
     fn idle(&self, lasts: Span) -> IdleTime;
 

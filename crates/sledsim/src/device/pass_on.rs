@@ -18,6 +18,7 @@ macro_rules! pass_on {
     (@certain $held:ident) => { fn certain(&self, end: Time, request: &Request) -> Option<Time> { self.$held.certain(end, request) } };
     (@location $held:ident) => { fn location(&self) -> Vec<(&'static str, f64)> { self.$held.location() } };
     (@lower_ends $held:ident) => { fn lower_ends(&self) -> Vec<f64> { self.$held.lower_ends() } };
+    (@idle_location $held:ident) => { fn idle_location(&self, now: Time) -> Vec<(&'static str, f64)> { self.$held.idle_location(now) } };
     (@idle $held:ident) => { fn idle(&self, lasts: Span) -> IdleTime { self.$held.idle(lasts) } };
     (@counts $held:ident) => { fn counts(&self) -> Vec<(&'static str, f64)> { self.$held.counts() } };
 }

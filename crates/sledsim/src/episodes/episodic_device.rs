@@ -45,7 +45,7 @@ impl EpisodicDevice {
 }
 
 impl Device for EpisodicDevice {
-    pass_on!(device: blocks, block_bytes, coordinates, extent, queue_depth, accept, admit, complete, certain, location, lower_ends);
+    pass_on!(device: blocks, block_bytes, coordinates, extent, queue_depth, accept, admit, complete, certain, location, idle_location, lower_ends);
     pass_on!(device: idle, counts, go_on);
 
     fn begin(&mut self, now: Time) {

@@ -2,12 +2,17 @@
 
 use std::fmt;
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use crate::error::{ensure, fault, in_few_digits, Error, Result};
 use crate::input::TextFault;
+
+/// The name of a device, which is a value beside the parameters.
+pub(super) const NAME: &str = "name";
+/// Keys of a file besides those of values.
+pub(super) const HEADER: [&str; 5] = ["kind", "extends", "source", "paper", "certainty"];
 
 /// One parameter as users see it.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +66,7 @@ impl fmt::Display for Range {
 }
 
 /// The parameters of a kind of devices.
-pub trait Parameters: DeserializeOwned {
+pub trait Parameters: Sized {
     /// The name of the kind, as files of devices give it.
     const KIND: &'static str;
 
@@ -73,6 +78,12 @@ pub trait Parameters: DeserializeOwned {
     /// # Errors
     /// A key that no device of the kind has, a value of another type.
     fn typed(text: &str) -> std::result::Result<(), TextFault>;
+
+    /// The parameters out of their values, each of its type.
+    ///
+    /// # Errors
+    /// As [`typed`](Self::typed), and for a key that is missing.
+    fn of(values: Table) -> std::result::Result<Self, toml::de::Error>;
 
     /// Refuses a number beyond the range that is declared for it.
     ///
@@ -89,8 +100,7 @@ pub trait Parameters: DeserializeOwned {
         if let Some(missing) = std::iter::once("name").chain(needed).find(|key| !values.contains_key(*key)) {
             return fault(format!("key `{missing}` is missing"));
         }
-        let parameters: Self =
-            values.try_into().map_err(|error: toml::de::Error| Error::Parameter(error.message().into()))?;
+        let parameters = Self::of(values).map_err(|error| Error::Parameter(error.message().into()))?;
         parameters.check_ranges()?;
         check(&parameters)?;
         Ok(parameters)
@@ -130,6 +140,32 @@ fn beyond(key: &str, unit: &str, value: f64, range: Range) -> Error {
     Error::Parameter(format!("{key} = {}: must be {range}{space}{unit}", in_few_digits(value)))
 }
 
+/// Takes a value out of others, if it is there. Never inlined: a device has a hundred of them.
+#[inline(never)]
+pub(crate) fn taken<T: DeserializeOwned>(
+    values: &mut Table,
+    key: &str,
+) -> std::result::Result<Option<T>, toml::de::Error> {
+    values.remove(key).map(toml::Value::try_into).transpose()
+}
+
+/// Takes a value out of others, which must be there.
+#[inline(never)]
+pub(crate) fn needed<T: DeserializeOwned>(
+    values: &mut Table,
+    key: &'static str,
+) -> std::result::Result<T, toml::de::Error> {
+    taken(values, key)?.ok_or_else(|| toml::de::Error::missing_field(key))
+}
+
+/// Refuses values when all that are known have been taken, but for what a file says besides them.
+pub(crate) fn nothing_else(values: &Table) -> std::result::Result<(), toml::de::Error> {
+    match values.keys().find(|key| !HEADER.contains(&key.as_str())) {
+        Some(key) => Err(toml::de::Error::custom(format!("unknown field `{key}`"))),
+        None => Ok(()),
+    }
+}
+
 /// Declares every parameter of a kind of device once: the complete set, what a file may hold of it, the table of
 /// keys, and the ranges: `whole` or `within` from the least to the most, `positive` up to the most, `in_words` where
 /// other parameters bound it.
@@ -160,7 +196,7 @@ macro_rules! parameters {
         }
     ) => {
         $(#[doc = $about])+
-        #[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+        #[derive(Clone, Debug, PartialEq, serde::Serialize)]
         pub struct $params {
             /// The name of the device, from its file.
             pub name: String,
@@ -169,6 +205,7 @@ macro_rules! parameters {
         }
 
         /// A device file: any of the parameters, each of its type.
+        #[cfg(feature = "places")]
         #[derive(serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         #[expect(dead_code, reason = "reading is the check")]
@@ -191,8 +228,30 @@ macro_rules! parameters {
                 $( parameters!(@key $okey, $ounit, true, [$($ocheck $orange)?] $($odoc)+), )*
             ];
 
+            #[cfg(feature = "places")]
             fn typed(text: &str) -> std::result::Result<(), $crate::input::TextFault> {
                 Ok(toml::from_str::<File>(text).map(drop)?)
+            }
+
+            #[cfg(not(feature = "places"))]
+            fn typed(text: &str) -> std::result::Result<(), $crate::input::TextFault> {
+                use $crate::params::keys::{nothing_else, taken};
+                let mut values: toml::Table = toml::from_str(text)?;
+                taken::<String>(&mut values, "name")?;
+                $( taken::<$type>(&mut values, stringify!($key))?; )*
+                $( taken::<$otype>(&mut values, stringify!($okey))?; )*
+                Ok(nothing_else(&values)?)
+            }
+
+            fn of(mut values: toml::Table) -> std::result::Result<Self, toml::de::Error> {
+                use $crate::params::keys;
+                let parameters = Self {
+                    name: keys::needed(&mut values, "name")?,
+                    $( $key: keys::needed(&mut values, stringify!($key))?, )*
+                    $( $okey: keys::taken(&mut values, stringify!($okey))?, )*
+                };
+                keys::nothing_else(&values)?;
+                Ok(parameters)
             }
 
             fn check_ranges(&self) -> $crate::error::Result<()> {

@@ -6,15 +6,11 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use super::keys::{HEADER, NAME};
 use super::kind::FileKind;
 use super::{Certainty, PaperFigure, Provenance, Rows};
 use crate::error::{in_short, Error, Result};
-use crate::input::{read_toml, toml_fault};
-
-/// The name of a device, which is a value beside the parameters.
-const NAME: &str = "name";
-/// Keys of a file besides those of values.
-const HEADER: [&str; 5] = ["kind", "extends", "source", "paper", "certainty"];
+use crate::input::{from_toml, read_toml, toml_fault};
 
 /// Some parameters of a device of some kind.
 #[derive(Clone)]
@@ -45,7 +41,7 @@ pub(crate) struct Header {
 impl Header {
     /// The header of a text; an empty one if it is no device file, which the reading of its values reports better.
     pub fn of(text: &str) -> Self {
-        toml::from_str(text).unwrap_or_default()
+        from_toml(text).unwrap_or_default()
     }
 }
 

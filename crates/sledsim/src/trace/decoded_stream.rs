@@ -1,26 +1,37 @@
 //! A file or pipe as a stream of decoded bytes: plain, gzip, Zstandard or xz, told apart by the first bytes.
 
-use std::io::{self, BufReader, Cursor, ErrorKind, Read};
+use std::io::{self, BufReader, Chain, Cursor, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
+#[cfg(feature = "gzip")]
 use flate2::bufread::MultiGzDecoder;
+#[cfg(feature = "xz")]
 use liblzma::bufread::XzDecoder;
+#[cfg(feature = "xz")]
 use liblzma::stream::{Stream as XzStream, CONCATENATED};
+#[cfg(feature = "zstd")]
 use zstd::stream::read::Decoder as ZstdDecoder;
 
 use super::reader::{Asked, ReadOptions};
 use crate::error::{Error, Result};
 use crate::input::Patient;
 
-const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
-const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
+const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
+const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+const XZ_MAGIC: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z', 0];
+/// How files may be compressed. A build may be without what reads one.
+const COMPRESSIONS: [Compression; 3] = [
+    Compression { name: "gzip", magic: GZIP_MAGIC, decoder: GZIP },
+    Compression { name: "Zstandard", magic: ZSTD_MAGIC, decoder: ZSTANDARD },
+    Compression { name: "xz", magic: XZ_MAGIC, decoder: XZ },
+];
 /// Compressed bytes are read in pieces of this many.
 const CHUNK_BYTES: usize = 256 << 10;
 /// Most memory of a decoder of xz, so that no file makes it take all there is; `xz -9` needs a fifteenth.
+#[cfg(feature = "xz")]
 const XZ_MEMORY_BYTES: u64 = 1 << 30;
 
 /// Where the bytes of a trace come from.
@@ -30,6 +41,21 @@ pub enum Input {
     /// Anything that can be read, such as standard input, and what to call it.
     Reader(Box<dyn Read + Send>, String),
 }
+
+/// A way in which files are compressed.
+struct Compression {
+    /// For messages.
+    name: &'static str,
+    /// The first bytes of such a file.
+    magic: &'static [u8],
+    /// What reads it, if this build has that.
+    decoder: Option<MakeDecoder>,
+}
+
+/// A file as it is, from its first byte on.
+type Whole = BufReader<Chain<Cursor<Vec<u8>>, Awaited>>;
+/// Makes of a compressed file one that is not.
+type MakeDecoder = fn(Whole) -> io::Result<Box<dyn Read + Send>>;
 
 /// The decoded bytes of one file or pipe.
 pub(super) struct DecodedStream {
@@ -64,19 +90,21 @@ impl DecodedStream {
         let mut file = Awaited { raw, asked, consumed_bytes: Arc::clone(&consumed_bytes) };
         let mut magic = Vec::new();
         file.by_ref().take(XZ_MAGIC.len() as u64).read_to_end(&mut magic).map_err(io_error)?;
-        let compression = compression(&magic);
+        let compression = COMPRESSIONS.iter().find(|known| magic.starts_with(known.magic));
         let whole = Cursor::new(magic).chain(file);
-        let buffered = |whole| BufReader::with_capacity(CHUNK_BYTES, whole);
         let decoder: Box<dyn Read + Send> = match compression {
-            Some("gzip") => Box::new(MultiGzDecoder::new(buffered(whole))),
-            Some("Zstandard") => Box::new(ZstdDecoder::with_buffer(buffered(whole)).map_err(io_error)?),
-            Some(_) => {
-                let decoder = XzStream::new_stream_decoder(XZ_MEMORY_BYTES, CONCATENATED);
-                let decoder = decoder.map_err(|error| io_error(error.into()))?;
-                Box::new(XzDecoder::new_stream(buffered(whole), decoder))
+            Some(Compression { decoder: Some(decoder), .. }) => {
+                decoder(BufReader::with_capacity(CHUNK_BYTES, whole)).map_err(io_error)?
+            }
+            Some(Compression { name: kind, decoder: None, .. }) => {
+                return Err(Error::Trace(format!(
+                    "{name}: expected a file that this build of sledsim can read, which is without {kind}, found one \
+                     compressed with {kind}: decompress it first"
+                )))
             }
             None => Box::new(whole),
         };
+        let compression = compression.map(|known| known.name);
         let decoder = match options.ahead {
             Some(ahead) if compression.is_some() => ahead(decoder),
             _ => decoder,
@@ -116,11 +144,23 @@ impl DecodedStream {
     }
 }
 
-/// Compression of a file, by its first bytes.
-fn compression(magic: &[u8]) -> Option<&'static str> {
-    let known: [(&[u8], &str); 3] = [(&GZIP_MAGIC, "gzip"), (&ZSTD_MAGIC, "Zstandard"), (&XZ_MAGIC, "xz")];
-    known.into_iter().find(|(start, _)| magic.starts_with(start)).map(|(_, name)| name)
-}
+#[cfg(feature = "gzip")]
+const GZIP: Option<MakeDecoder> = Some(|whole| Ok(Box::new(MultiGzDecoder::new(whole))));
+#[cfg(not(feature = "gzip"))]
+const GZIP: Option<MakeDecoder> = None;
+
+#[cfg(feature = "zstd")]
+const ZSTANDARD: Option<MakeDecoder> = Some(|whole| Ok(Box::new(ZstdDecoder::with_buffer(whole)?)));
+#[cfg(not(feature = "zstd"))]
+const ZSTANDARD: Option<MakeDecoder> = None;
+
+#[cfg(feature = "xz")]
+const XZ: Option<MakeDecoder> = Some(|whole| {
+    let decoder = XzStream::new_stream_decoder(XZ_MEMORY_BYTES, CONCATENATED)?;
+    Ok(Box::new(XzDecoder::new_stream(whole, decoder)))
+});
+#[cfg(not(feature = "xz"))]
+const XZ: Option<MakeDecoder> = None;
 
 /// Repeats a read that found nothing yet until `asked` says stop.
 fn wait(asked: Asked, mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {

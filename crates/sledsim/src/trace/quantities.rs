@@ -21,37 +21,37 @@ pub(super) fn sectors(offset: u64, size: u64) -> (i64, i32) {
 
 impl<const SEPARATOR: u8> Fields<'_, SEPARATOR> {
     /// A device number.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn device(&mut self) -> Parsed<i32> {
         self.integer(0..=I32_MAX, "a device number from 0 to 2147483647").map(|device| device as i32)
     }
 
     /// A first sector.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn lbn(&mut self) -> Parsed<u64> {
         self.integer(0..=LBN_MAX, "a block number from 0 to 9223372034707292160")
     }
 
     /// A number of sectors, perhaps none.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn blocks(&mut self) -> Parsed<u64> {
         self.integer(0..=I32_MAX, "a number of blocks from 0 to 2147483647")
     }
 
     /// A first byte.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn offset(&mut self) -> Parsed<u64> {
         self.integer(0..=OFFSET_MAX, "an offset in bytes from 0 to 9223372036854775807")
     }
 
     /// A number of bytes, perhaps none.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn size(&mut self) -> Parsed<u64> {
         self.integer(0..=SIZE_MAX, "a size in bytes from 0 to 1099511626752")
     }
 
     /// Read or write, as one letter or spelled out.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn read_or_write(&mut self) -> Parsed<Op> {
         let fault = self.fault_here("R (read) or W (write)");
         let (word, bytes) = self.short_word();
@@ -89,7 +89,7 @@ pub(super) fn read_or_write(word: &[u8]) -> Option<Op> {
 
 /// Read or write, of a word given by its length and its first bytes, the first one lowest. The bytes are compared as
 /// numbers and without a jump, because the processor cannot predict which word comes.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn read_or_write_of(length: usize, bytes: u64) -> Option<Op> {
     let is = |words: [&[u8]; 5]| words.into_iter().fold(false, |found, word| found | (bytes == packed(word)));
     let read = is([b"R", b"r", b"Read", b"read", b"READ"]);
@@ -101,7 +101,7 @@ fn read_or_write_of(length: usize, bytes: u64) -> Option<Op> {
 }
 
 /// A short word as a number, its first byte lowest.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn packed(word: &[u8]) -> u64 {
     word.iter().rev().fold(0, |packed, byte| packed << 8 | u64::from(*byte))
 }

@@ -27,6 +27,7 @@ pub use footprint::FootprintFigures;
 pub use idle::{IdleTime, LongGaps};
 pub use log_histogram::{Bucket, Distribution};
 pub use operations::CountFigures;
+#[cfg(feature = "fitted")]
 pub(crate) use sample::EveryNth;
 pub use sample::SampleFigures;
 pub use sequentiality::PlaceFigures;

@@ -7,9 +7,9 @@ mod replay;
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::HostRequest;
-pub use generators::{
-    random, random_generator, Drawer, FittedWorkload, Generator, GeneratorRow, WorkloadFit, GENERATORS,
-};
+pub use generators::{random, random_generator, Drawer, Generator, GeneratorRow, GENERATORS};
+#[cfg(feature = "fitted")]
+pub use generators::{FittedWorkload, WorkloadFit};
 pub use past_end::PastEnd;
 pub use replay::{
     Batch, Batches, Columns, Dependencies, Replay, ReplayMode, ReplayRow, Replaying, Streamed, REPLAYS,

@@ -339,7 +339,11 @@ impl Device for Mems {
     }
 
     fn location(&self) -> Vec<(&'static str, f64)> {
-        vec![("x_um", 1e6 * self.place.x_m), ("y_um", 1e6 * self.motion.y_m(self.place.y))]
+        self.motion.location(self.place)
+    }
+
+    fn idle_location(&self, now: Time) -> Vec<(&'static str, f64)> {
+        self.motion.location(self.start(now).0)
     }
 
     fn lower_ends(&self) -> Vec<f64> {

@@ -165,6 +165,11 @@ impl Motion {
         }
     }
 
+    /// A place as devices name it.
+    pub(super) fn location(&self, place: SledPlace) -> Vec<(&'static str, f64)> {
+        vec![("x_um", 1e6 * place.x_m), ("y_um", 1e6 * self.y_m(place.y))]
+    }
+
     pub(super) fn cylinder_m(&self, cylinder: u64) -> f64 {
         self.geometry.bits_m(self.geometry.x_bits(cylinder))
     }

@@ -129,7 +129,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 
     /// The next field, and its first bytes as a number: the first one lowest, zeros behind it.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn short_word(&mut self) -> (&'a [u8], u64) {
         self.skip_blanks();
         let (start, bytes) = (self.at, self.eight_bytes());
@@ -149,7 +149,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 
     /// How many of eight bytes (the first one lowest) are in front of what ends a field.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn length_of_word(bytes: u64) -> usize {
         let mut ends = zero_bytes(bytes ^ u64::from_le_bytes([SEPARATOR; EIGHT]));
         if SEPARATOR == BLANK {
@@ -159,7 +159,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 
     /// Whether the line goes on with these bytes; if so, they are passed over.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn skip(&mut self, bytes: &[u8]) -> bool {
         let found = self.line[self.at..].starts_with(bytes);
         self.at += if found { bytes.len() } else { 0 };
@@ -177,7 +177,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 
     /// A decimal integer in a range.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn integer(&mut self, range: RangeInclusive<u64>, expected: &'static str) -> Parsed<u64> {
         self.skip_blanks();
         let start = self.at;
@@ -189,7 +189,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
 
     /// A decimal fraction from 0, in units of its `places`th decimal place, exactly; what lies
     /// beyond is rounded (half up). An exponent takes the way through `f64`.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn decimal(&mut self, places: usize, expected: &'static str) -> Parsed<i64> {
         self.skip_blanks();
         let start = self.at;
@@ -208,7 +208,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 
     /// The digits behind a decimal point in units of the `places`th, and how many there were.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn fraction(&mut self, places: usize) -> (u64, usize) {
         let start = self.at;
         let (value, count) = self.digits();
@@ -261,7 +261,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 
     /// The digits from here, as a number (wrapped beyond 19 digits) and their count.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn digits(&mut self) -> (u64, usize) {
         let (mut value, mut count) = leading_digits(self.eight_bytes());
         self.at += count;
@@ -277,7 +277,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 
     /// Eight bytes from here, the first one lowest; beyond the end of the line they are zeros.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn eight_bytes(&self) -> u64 {
         let rest = &self.line[self.at..];
         match (rest.first_chunk(), self.line.last_chunk()) {
@@ -289,14 +289,14 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn take(&mut self, byte: u8) -> bool {
         let found = self.line.get(self.at) == Some(&byte);
         self.at += usize::from(found);
         found
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn skip_blanks(&mut self) {
         while matches!(self.line.get(self.at), Some(b' ' | b'\t')) {
             self.at += 1;
@@ -304,7 +304,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 
     /// Whether a field ends here; a separator that is no blank is passed over.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn ends(&mut self) -> bool {
         if SEPARATOR == BLANK {
             return matches!(self.line.get(self.at), None | Some(b' ' | b'\t'));
@@ -321,13 +321,13 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
 const EIGHT: usize = 8;
 
 /// The highest bit of every byte that is zero; of those behind the first one some may be wrong.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn zero_bytes(bytes: u64) -> u64 {
     bytes.wrapping_sub(0x0101_0101_0101_0101) & !bytes & 0x8080_8080_8080_8080
 }
 
 /// The first `count` of eight bytes (the first one lowest), and zeros behind them.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn first_bytes(bytes: u64, count: usize) -> u64 {
     if count < EIGHT {
         bytes & ((1 << (8 * count)) - 1)
@@ -339,7 +339,7 @@ fn first_bytes(bytes: u64, count: usize) -> u64 {
 /// The decimal digits that eight bytes (the first one lowest) begin with: as a number, and how many.
 ///
 /// All of them at once, since a loop over digits whose number nobody can foresee is what reading would wait for.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn leading_digits(bytes: u64) -> (u64, usize) {
     let digits = bytes ^ 0x3030_3030_3030_3030;
     // The highest bit of every byte that is not from 0 to 9; only bytes behind the first such may be wrong.

@@ -90,7 +90,7 @@ impl<F: RequestFormat> LineFormat for Requests<F> {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn in_sectors(units: (Unit, Unit), place: u64, size: u64) -> (i64, i32) {
     match units {
         (Unit::Bytes, _) => sectors(place, size),

@@ -87,7 +87,7 @@ impl<const SIZE: usize> RecordFormat<SIZE> for Vscsi<SIZE> {
 }
 
 impl Fields {
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn request(self, version: u16, out: &mut ReaderOutput) -> Decoded<Option<TraceRow>> {
         let Self { bytes, lbn, time_us, response_us, .. } = self;
         if self.version != version || lbn > LBN_MAX || time_us.max(response_us) > TIME_US_MAX {

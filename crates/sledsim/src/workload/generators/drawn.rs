@@ -51,25 +51,9 @@ impl<'a> Drawn<'a> {
         self.reached(self.count)
     }
 
-    /// Makes room for that many more requests.
-    pub(super) fn reserve(&mut self, rows: usize) {
-        self.rows.reserve(rows);
-    }
-
-    /// The requests, which were kept, come at these times.
-    pub(super) fn come_at(&mut self, arrivals_ns: Vec<i64>) {
-        let trace = Trace { arrival_ns: arrivals_ns, ..self.rows.take() };
-        self.rows = trace.into();
-    }
-
     /// The requests that were not handed on.
     pub(super) fn take(&mut self) -> Trace {
         self.rows.take()
-    }
-
-    /// Requests are final only when all are drawn: they are handed on at once.
-    pub(super) fn keep_all(&mut self) {
-        self.batch_end = usize::MAX;
     }
 
     /// Hands on what is left to be.
@@ -102,5 +86,25 @@ impl<'a> Drawn<'a> {
     /// As [`push`](Self::push).
     pub(super) fn ask(&mut self) -> Result<()> {
         report(self.observe, self.count as u64)
+    }
+}
+
+/// For requests that are drawn as a whole.
+#[cfg(feature = "fitted")]
+impl Drawn<'_> {
+    /// Makes room for that many more requests.
+    pub(super) fn reserve(&mut self, rows: usize) {
+        self.rows.reserve(rows);
+    }
+
+    /// The requests, which were kept, come at these times.
+    pub(super) fn come_at(&mut self, arrivals_ns: Vec<i64>) {
+        let trace = Trace { arrival_ns: arrivals_ns, ..self.rows.take() };
+        self.rows = trace.into();
+    }
+
+    /// Requests are final only when all are drawn: they are handed on at once.
+    pub(super) fn keep_all(&mut self) {
+        self.batch_end = usize::MAX;
     }
 }

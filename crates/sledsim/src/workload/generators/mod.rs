@@ -5,6 +5,7 @@ mod arrivals;
 mod drawn;
 mod draws;
 mod files;
+#[cfg(feature = "fitted")]
 mod fitted;
 mod generator;
 mod metadata;
@@ -28,6 +29,7 @@ use crate::table::Row;
 use crate::trace::Trace;
 pub use drawn::Drawer;
 use drawn::Drawn;
+#[cfg(feature = "fitted")]
 pub use fitted::{FittedWorkload, WorkloadFit};
 pub use generator::{random, random_generator, Generator};
 pub use registry::GENERATORS;

@@ -16,6 +16,7 @@ pub static GENERATORS: Table<GeneratorKind> = Table::new(
         super::rmw::ROW,
         super::raid5::ROW,
         super::metadata::ROW,
+        #[cfg(feature = "fitted")]
         super::fitted::ROW,
     ],
 );

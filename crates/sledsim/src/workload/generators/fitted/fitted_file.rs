@@ -8,6 +8,7 @@ use super::frequencies::Quantiles;
 use super::paces::PACES;
 use super::sizes::Sizes;
 use crate::error::{ensure, Error, Result};
+use crate::input::from_toml;
 
 /// Powers of two that a first block may be a multiple of: 1 to 128.
 pub(super) const ALIGNMENTS: usize = 8;
@@ -94,7 +95,7 @@ impl FittedWorkload {
     /// # Errors
     /// `Parameter`: it is no such file, or a value in it cannot be.
     pub fn parse(text: &str, origin: &str) -> Result<Self> {
-        let model: Self = toml::from_str(text).map_err(|error| {
+        let model: Self = from_toml(text).map_err(|error| {
             let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             let place = line.map_or(origin.to_owned(), |line| format!("{origin}:{line}"));
             Error::Parameter(format!("{place}: no fitted workload: {}", error.message().trim_end()))

@@ -1,0 +1,108 @@
+//! Tables of everything that can be chosen.
+
+use serde_json::{json, Map, Value};
+use sledsim::device::{load_builtin, DeviceRow, BUILTIN_DEVICES, KINDS};
+use sledsim::layout::LAYOUTS;
+use sledsim::mechanics::SEEK_MODELS;
+use sledsim::options::{OptionRow, Values};
+use sledsim::params::{Key, Range};
+use sledsim::power::POWER_POLICIES;
+use sledsim::record::{Column, COLUMNS};
+use sledsim::sched::{SCHEDULERS, WRAPPERS};
+use sledsim::table::{Listing, Row};
+use sledsim::trace::FORMATS;
+use sledsim::workload::{PastEnd, GENERATORS};
+
+/// The tables of what a page can choose; with those of volumes and faults a module would be a quarter larger.
+static TABLES: [(&str, &dyn Listing); 7] = [
+    ("schedulers", &SCHEDULERS),
+    ("wrappers", &WRAPPERS),
+    ("layouts", &LAYOUTS),
+    ("seek_models", &SEEK_MODELS),
+    ("power_policies", &POWER_POLICIES),
+    ("workloads", &GENERATORS),
+    ("formats", &FORMATS),
+];
+
+/// Every table by its name, the built-in devices, the parameters of each kind of devices, and the columns of a result.
+pub fn tables() -> Value {
+    let of_table = |(name, table): &(&str, &dyn Listing)| {
+        let rows: Vec<Value> = table.entries().iter().map(row).collect();
+        ((*name).to_owned(), Value::Array(rows))
+    };
+    let device = |(name, _): &(&str, &str)| {
+        let params = load_builtin(name);
+        json!({ "name": name, "kind": params.kind(), "description": params.description() })
+    };
+    let column =
+        |column: &Column| json!({ "name": column.name, "unit": column.unit, "meaning": column.meaning });
+    json!({
+        "version": sledsim::VERSION,
+        "devices": BUILTIN_DEVICES.iter().map(device).collect::<Vec<_>>(),
+        "tables": TABLES.iter().map(of_table).collect::<Map<_, _>>(),
+        "parameters": parameters(),
+        "past_end": PastEnd::ALL,
+        "columns": COLUMNS.iter().map(column).collect::<Vec<_>>(),
+    })
+}
+
+/// By kind of devices: each parameter with its unit, range and meaning, and the names that it may be.
+fn parameters() -> Value {
+    let of_kind = |row: &DeviceRow| {
+        let file = row.make.file;
+        let choices = (file.choices)();
+        let key = |key: &Key| {
+            let names = choices.iter().find(|(known, _)| *known == key.name).map(|(_, names)| names);
+            let [least, most] = ends(key.range);
+            json!({
+                "name": key.name,
+                "unit": key.unit,
+                "range": key.range.map(|range| range.to_string()),
+                "least": least,
+                "most": most,
+                "is_whole": matches!(key.range, Some(Range::Whole(_))),
+                "is_optional": key.is_optional,
+                "choices": names,
+                "meaning": key.description.trim(),
+            })
+        };
+        (file.name.to_owned(), Value::Array(file.keys.iter().map(key).collect()))
+    };
+    Value::Object(KINDS.rows().iter().map(of_kind).collect())
+}
+
+/// The least and the most of a range, where they are numbers.
+fn ends(range: Option<Range>) -> [Option<f64>; 2] {
+    match range {
+        Some(Range::Whole(ends)) => ends.map(|end| Some(end as f64)),
+        Some(Range::Within(ends)) => ends.map(Some),
+        Some(Range::Positive(most)) => [Some(0.0), Some(most)],
+        Some(Range::InWords(_)) | None => [None; 2],
+    }
+}
+
+fn row(row: &Row<()>) -> Value {
+    json!({
+        "name": row.name,
+        "aliases": row.aliases,
+        "summary": row.summary,
+        "source": row.source,
+        "keys": row.keys,
+        "options": row.options.concat().iter().map(option).collect::<Vec<_>>(),
+    })
+}
+
+fn option(row: &OptionRow) -> Value {
+    let choices = match row.values {
+        Values::OneOf(names) => Some(names),
+        _ => None,
+    };
+    json!({
+        "name": row.name,
+        "unit": row.unit,
+        "default": row.default,
+        "range": row.range(),
+        "choices": choices,
+        "meaning": row.description,
+    })
+}

@@ -1,0 +1,259 @@
+//! The way of the sled through a service, out of what the device says of it.
+//!
+//! A device says how long each phase takes, and where the sled is at its end. What lies between is drawn: in x a seek and
+//! then settling; in y the sled sets off so late that it passes the first row just when positioning is over, as it must
+//! pass it at access speed. Seeks follow the quickest motion of the actuators, stretched to the time that the seek model
+//! of the device gives them.
+
+use serde::Serialize;
+use sledsim::device::mems::Mems;
+use sledsim::device::Service;
+use sledsim::error::Result;
+use sledsim::mechanics::{Axis, Profile, SlewLimited, State};
+use sledsim::params::MemsParams;
+use sledsim::request::Request;
+use sledsim::time::Span;
+
+/// How soon actuators of which nothing is said have their full force: far quicker than any seek.
+const RISE_S: f64 = 1e-6;
+/// Points of a seek.
+const POINTS: u32 = 12;
+/// Ends of ways that are nearer to each other are one, in metres: a bit is longer.
+const NEAR_M: f64 = 1e-9;
+
+/// Where the sled is: micrometres from the centre.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    pub x_um: f64,
+    pub y_um: f64,
+}
+
+/// Points of a way: nanoseconds from the start of the service, and micrometres from the centre. Between two of them the
+/// way is straight.
+#[derive(Debug, Default, Serialize)]
+pub struct Path {
+    pub after_ns: Vec<u64>,
+    pub x_um: Vec<f64>,
+    pub y_um: Vec<f64>,
+}
+
+impl Path {
+    fn put(&mut self, after_s: f64, x_m: f64, y_m: f64) {
+        self.after_ns.push((after_s * 1e9).round() as u64);
+        // A hundredth of a nanometre: texts are not longer than they need be.
+        let um = |metres: f64| (metres * 1e11).round() / 1e5;
+        self.x_um.push(um(x_m));
+        self.y_um.push(um(y_m));
+    }
+}
+
+/// A sled, as far as its ways are to be drawn.
+pub struct Sled {
+    mems: Mems,
+    motions: [(Axis, SlewLimited); 2],
+    speed_m_per_s: f64,
+}
+
+/// Rows next to each other on a track.
+#[derive(Clone, Copy)]
+struct Rows {
+    cylinder: u32,
+    track: [u32; 2],
+    first: u32,
+    count: u32,
+}
+
+/// Rows that pass in one go.
+struct Sweep {
+    x_m: f64,
+    from: State,
+    to: State,
+    rows: u32,
+}
+
+impl Sled {
+    /// The sled of a device.
+    ///
+    /// # Errors
+    /// Parameters that cannot be.
+    pub fn new(params: &MemsParams) -> Result<Self> {
+        let rise_s = params.actuator_rise_ms.map_or(RISE_S, |rise_ms| rise_ms * 1e-3);
+        let motions = params.seek_models()?.map(|model| {
+            let axis = *model.axis();
+            (axis, SlewLimited::new(axis, axis.acceleration_m_per_s2 / rise_s))
+        });
+        let speed_m_per_s = params.access_velocity_mm_per_s * 1e-3;
+        Ok(Self { mems: Mems::new(params)?, motions, speed_m_per_s })
+    }
+
+    /// The way through a service from where the sled was to where it is at the end.
+    pub fn path(&self, request: &Request, service: &Service, from: Place, to: Place) -> Path {
+        let lead_s = (service.command + service.wait).as_s();
+        let there_s = lead_s + service.positioning.as_s();
+        let [x_m, y_m] = [from.x_um * 1e-6, from.y_um * 1e-6];
+        let sweeps = self.sweeps(request, service, to);
+        let (first_x_m, first_y) = match sweeps.first() {
+            Some(sweep) => (sweep.x_m, sweep.from),
+            // Where the rows lie is not known: all of it is one way.
+            None => (to.x_um * 1e-6, self.passing(to.y_um * 1e-6, f64::from(service.direction))),
+        };
+        let x = self.leg(0, State::at_rest(x_m), State::at_rest(first_x_m), service.seek_x);
+        let y = self.leg(1, self.came(y_m, first_y, service), first_y, service.seek_y + service.turnaround);
+        let mut path = Path::default();
+        path.put(0.0, x_m, y_m);
+        for after_s in times(lead_s, there_s, [x.lasts_s, y.lasts_s]) {
+            path.put(after_s, x.at(after_s - lead_s), y.at(after_s - (there_s - y.lasts_s)));
+        }
+        self.pass(&mut path, there_s + service.hold.as_s(), &sweeps, service);
+        path.put(service.total().as_s(), to.x_um * 1e-6, to.y_um * 1e-6);
+        path
+    }
+
+    /// The sweeps of a request one after the other, with the ways between them.
+    fn pass(&self, path: &mut Path, begin_s: f64, sweeps: &[Sweep], service: &Service) {
+        let rows: u32 = sweeps.iter().map(|sweep| sweep.rows).sum();
+        let row_s = service.transfer.as_s() / f64::from(rows.max(1));
+        let switch_s = service.switching.as_s() / (sweeps.len().max(2) - 1) as f64;
+        let mut now_s = begin_s;
+        for (number, sweep) in sweeps.iter().enumerate() {
+            if let Some(before) = number.checked_sub(1).map(|before| &sweeps[before]) {
+                let lasts = Span::from_s(switch_s);
+                let x = self.leg(0, State::at_rest(before.x_m), State::at_rest(sweep.x_m), lasts);
+                let y = self.leg(1, before.to, sweep.from, lasts);
+                for part in 1..POINTS {
+                    let after_s = switch_s * f64::from(part) / f64::from(POINTS);
+                    path.put(now_s + after_s, x.at(after_s), y.at(after_s));
+                }
+                now_s += switch_s;
+            }
+            path.put(now_s, sweep.x_m, sweep.from.place_m);
+            now_s += row_s * f64::from(sweep.rows);
+            path.put(now_s, sweep.x_m, sweep.to.place_m);
+        }
+    }
+
+    fn passing(&self, place_m: f64, direction: f64) -> State {
+        State { place_m, speed_m_per_s: direction * self.speed_m_per_s }
+    }
+
+    /// How the sled moved in y when it set off: the way that makes so many turnarounds; if none does, it was at rest.
+    fn came(&self, y_m: f64, to: State, service: &Service) -> State {
+        let ways = [1.0, -1.0].map(|direction| self.passing(y_m, direction));
+        let found = ways.into_iter().find(|from| from.turnarounds_to(to) == service.turnarounds);
+        found.unwrap_or(State::at_rest(y_m))
+    }
+
+    fn leg(&self, axis: usize, from: State, to: State, lasts: Span) -> Leg {
+        let (axis, motion) = self.motions[axis];
+        let profile = motion.profile(from, to);
+        let profile = (profile.duration_s() > 0.0).then_some(profile);
+        Leg { axis, from, to, profile, lasts_s: lasts.as_s() }
+    }
+
+    /// The sweeps over the rows of a request; none if they do not end where the sled ends, as where blocks lie elsewhere
+    /// than they are counted.
+    fn sweeps(&self, request: &Request, service: &Service, to: Place) -> Vec<Sweep> {
+        let mut sweeps: Vec<Sweep> = Vec::new();
+        for rows in self.rows(request) {
+            let x_m = self.mems.geometry().bits_m(self.mems.geometry().x_bits(u64::from(rows.cylinder)));
+            let ways = [1.0, -1.0].map(|direction| self.sweep(x_m, rows, direction));
+            let way = match sweeps.last() {
+                None => usize::from(service.direction < 0),
+                Some(before) => {
+                    let [up, down] = [0, 1].map(|way| (ways[way].from.place_m - before.to.place_m).abs());
+                    usize::from(down < up)
+                }
+            };
+            sweeps.extend(ways.into_iter().nth(way));
+        }
+        let is_there = |last: &Sweep| {
+            (last.x_m - to.x_um * 1e-6).abs() < NEAR_M && (last.to.place_m - to.y_um * 1e-6).abs() < NEAR_M
+        };
+        if sweeps.last().is_some_and(is_there) {
+            sweeps
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn sweep(&self, x_m: f64, rows: Rows, direction: f64) -> Sweep {
+        let geometry = self.mems.geometry();
+        // Downwards a row ends with the servo burst above it.
+        let servo_bits = if direction > 0.0 { 0 } else { geometry.servo_bits as i64 };
+        let boundary = |row: u32| {
+            let bits = geometry.row_bits_from_centre(u64::from(row)) + servo_bits;
+            self.passing(geometry.bits_m(bits), direction)
+        };
+        let [low, high] = [boundary(rows.first), boundary(rows.first + rows.count)];
+        let [from, to] = if direction > 0.0 { [low, high] } else { [high, low] };
+        Sweep { x_m, from, to, rows: rows.count }
+    }
+
+    /// The rows of a request, those next to each other together.
+    fn rows(&self, request: &Request) -> Vec<Rows> {
+        let mut all: Vec<Rows> = Vec::new();
+        let blocks = request.lbn..request.lbn + u64::from(request.blocks);
+        for at in blocks.filter_map(|block| self.mems.locate(block).ok()) {
+            let (cylinder, track) = (at.cylinder, [at.sled, at.track]);
+            match all.last_mut() {
+                Some(rows) if rows.cylinder == cylinder && rows.track == track && rows.reaches(at.row) => {
+                    rows.take_in(at.row);
+                }
+                _ => all.push(Rows { cylinder, track, first: at.row, count: 1 }),
+            }
+        }
+        all
+    }
+}
+
+impl Rows {
+    fn reaches(self, row: u32) -> bool {
+        row + 1 >= self.first && row <= self.first + self.count
+    }
+
+    fn take_in(&mut self, row: u32) {
+        let end = (self.first + self.count).max(row + 1);
+        self.first = self.first.min(row);
+        self.count = end - self.first;
+    }
+}
+
+/// A motion along one axis.
+struct Leg {
+    axis: Axis,
+    from: State,
+    to: State,
+    profile: Option<Profile>,
+    lasts_s: f64,
+}
+
+impl Leg {
+    /// Where the sled is so long after it set off.
+    fn at(&self, after_s: f64) -> f64 {
+        if after_s <= 0.0 {
+            return self.from.place_m;
+        }
+        if after_s >= self.lasts_s {
+            return self.to.place_m;
+        }
+        let share = after_s / self.lasts_s;
+        match &self.profile {
+            Some(profile) => profile.sample(&self.axis, self.from, share * profile.duration_s()).0,
+            None => self.from.place_m + (self.to.place_m - self.from.place_m) * share,
+        }
+    }
+}
+
+/// Times at which the way to the first row is drawn: evenly over the motion in x, which begins at once, and over that in
+/// y, which ends last.
+fn times(lead_s: f64, there_s: f64, [x_s, y_s]: [f64; 2]) -> Vec<f64> {
+    let even = |begin_s: f64, lasts_s: f64| {
+        (0..=POINTS).map(move |part| begin_s + lasts_s * f64::from(part) / f64::from(POINTS))
+    };
+    let mut all: Vec<f64> = even(lead_s, x_s).chain(even((there_s - y_s).max(lead_s), y_s)).collect();
+    all.retain(|after_s| *after_s <= there_s);
+    all.push(there_s);
+    all.sort_by(f64::total_cmp);
+    all.dedup();
+    all
+}

@@ -1,0 +1,117 @@
+//! What a page asks for, one call after the other.
+
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{json, Value};
+use sledsim::error::{unknown_name, Error, Result};
+
+use crate::arrivals::{self, Requests};
+use crate::run::{self, Run};
+use crate::{device, listing};
+
+/// Does something with arguments in JSON, and perhaps bytes.
+type Function = fn(&mut Session, &str, &[u8]) -> Result<Value>;
+
+/// Everything that can be called.
+const FUNCTIONS: &[(&str, Function)] = &[
+    ("tables", |_, _, _| Ok(listing::tables())),
+    ("device", |_, arguments, _| device::described(&read(arguments)?)),
+    ("draw", |session, arguments, _| session.keep(arrivals::draw(&read(arguments)?)?)),
+    ("read", |session, arguments, bytes| session.keep(arrivals::read(&read(arguments)?, bytes)?)),
+    ("build", |session, arguments, _| session.build(&read(arguments)?)),
+    ("step", |session, arguments, _| {
+        let asked: run::Step = read(arguments)?;
+        written(&found(&mut session.runs, "run", asked.run)?.step(&asked)?)
+    }),
+    ("queue", |session, arguments, _| {
+        let asked: Handle = read(arguments)?;
+        Ok(found(&mut session.runs, "run", asked.run)?.queue())
+    }),
+    ("rows", |session, arguments, _| {
+        let asked: run::Rows = read(arguments)?;
+        found(&mut session.runs, "run", asked.run)?.rows(&asked)
+    }),
+    ("finish", |session, arguments, _| {
+        let asked: Handle = read(arguments)?;
+        found(&mut session.runs, "run", asked.run)?;
+        session.runs.remove(&asked.run).map_or(Ok(Value::Null), Run::finish)
+    }),
+    ("forget", |session, _, _| {
+        (session.requests, session.runs) = Default::default();
+        Ok(Value::Null)
+    }),
+];
+
+/// A run by its number.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Handle {
+    run: u32,
+}
+
+/// Requests and runs that calls have made, by their numbers.
+#[derive(Default)]
+pub struct Session {
+    numbers: u32,
+    requests: BTreeMap<u32, Requests>,
+    runs: BTreeMap<u32, Run>,
+}
+
+impl Session {
+    /// The answer to a call, in JSON: `{"ok": ...}`, or `{"error": ...}` with what was expected and found.
+    pub fn call(&mut self, name: &str, arguments: &str, bytes: &[u8]) -> String {
+        let function = FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| function);
+        let called = match function {
+            Some(function) => function(self, arguments, bytes),
+            None => Err(unknown_name("function", name, FUNCTIONS.iter().map(|(known, _)| *known))),
+        };
+        match called {
+            Ok(value) => json!({ "ok": value }),
+            Err(error) => json!({ "error": error.to_string() }),
+        }
+        .to_string()
+    }
+
+    fn number(&mut self) -> u32 {
+        self.numbers += 1;
+        self.numbers
+    }
+
+    /// Keeps requests; returns what there is to be known of them, with their number.
+    fn keep(&mut self, (requests, mut about): (Requests, Value)) -> Result<Value> {
+        let number = self.number();
+        about["requests"] = number.into();
+        self.requests.insert(number, requests);
+        Ok(about)
+    }
+
+    fn build(&mut self, asked: &run::Build) -> Result<Value> {
+        let requests = found(&mut self.requests, "requests", asked.requests)?;
+        let run = Run::new(asked, requests)?;
+        let mut about = run.about();
+        let number = self.number();
+        about["run"] = number.into();
+        self.runs.insert(number, run);
+        Ok(about)
+    }
+}
+
+/// What has that number.
+fn found<'a, T>(all: &'a mut BTreeMap<u32, T>, what: &str, number: u32) -> Result<&'a mut T> {
+    let there_is = || {
+        Error::Parameter(format!("{what} = {number}: expected the number of one that was made, found none"))
+    };
+    all.get_mut(&number).ok_or_else(there_is)
+}
+
+fn read<T: DeserializeOwned>(arguments: &str) -> Result<T> {
+    serde_json::from_str(arguments).map_err(|error| Error::Parameter(format!("arguments: {error}")))
+}
+
+/// Something as JSON.
+#[inline(never)]
+pub(crate) fn written<T: Serialize>(what: &T) -> Result<Value> {
+    serde_json::to_value(what).map_err(|error| Error::Parameter(format!("answer: {error}")))
+}

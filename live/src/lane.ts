@@ -1,0 +1,182 @@
+// One run under one policy: what has happened as far as it was simulated, and how it stands at a time.
+
+import type { Simulator } from "./simulator";
+import type { Built, Log, Path, Served } from "./wire";
+
+export interface Request {
+  row: number;
+  arrival_ns: number;
+  lbn: number;
+  blocks: number;
+  write: boolean;
+  place: [number, number];
+  start_ns: number;
+  completion_ns: number;
+}
+
+export interface Place {
+  x_um: number;
+  y_um: number;
+}
+
+/** How many elements of a sorted list are at most so large, by a key. */
+export function upTo<T>(list: readonly T[], key: (element: T) => number, most: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (key(list[middle]!) <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export const lasts = (served: Served): number => served.phases.reduce((sum, [, ns]) => sum + ns, 0);
+
+/** The phase of a service at a time after its start; within positioning, settling is told apart. */
+export function phaseAt(served: Served, after_ns: number): string {
+  let left = after_ns;
+  for (const [name, ns] of served.phases) {
+    if (left < ns) {
+      const seek = served.parts.find(([part]) => part === "seek_x")?.[1] ?? 0;
+      const settle = served.parts.find(([part]) => part === "settle")?.[1] ?? 0;
+      return name === "positioning" && settle > 0 && left >= seek && left < seek + settle ? "settle" : name;
+    }
+    left -= ns;
+  }
+  return "bus";
+}
+
+export function placeOn(path: Path, after_ns: number): Place {
+  const at = Math.max(1, upTo(path.after_ns, (ns) => ns, after_ns));
+  if (at >= path.after_ns.length) return { x_um: path.x_um.at(-1)!, y_um: path.y_um.at(-1)! };
+  const [from, to] = [path.after_ns[at - 1]!, path.after_ns[at]!];
+  const share = to > from ? (after_ns - from) / (to - from) : 1;
+  const between = (list: number[]) => list[at - 1]! + (list[at]! - list[at - 1]!) * share;
+  return { x_um: between(path.x_um), y_um: between(path.y_um) };
+}
+
+export class Lane {
+  readonly requests: Request[] = [];
+  readonly services: Served[] = [];
+  /** In the order of completion. */
+  readonly completed: Request[] = [];
+  /** It is known what happens until then. */
+  known_ns = 0;
+  isDone = false;
+  hasFailed = false;
+  private busy: Promise<void> | undefined;
+  /** Requests that wait at the time that was last looked at. */
+  private readonly waitingRows = new Set<number>();
+  private seen_ns = -1;
+  private seenArrivals = 0;
+  private seenServices = 0;
+
+  constructor(
+    private readonly simulator: Simulator,
+    readonly built: Built,
+    private readonly fail: (error: Error) => void,
+  ) {}
+
+  /** Simulates until then, or ends what is being simulated. */
+  reach(until_ns: number, detail: { paths: boolean; order: number }): Promise<void> {
+    if (this.isDone || until_ns <= this.known_ns) return Promise.resolve();
+    this.busy ??= this.simulate(until_ns, detail).finally(() => { this.busy = undefined; });
+    return this.busy;
+  }
+
+  private async simulate(until_ns: number, detail: { paths: boolean; order: number }): Promise<void> {
+    try {
+      this.take(await this.simulator.call<Log>("step", { run: this.built.run, until_ns: Math.ceil(until_ns), ...detail }));
+    } catch (error) {
+      this.hasFailed = true;
+      this.fail(error as Error);
+    }
+  }
+
+  private take(log: Log): void {
+    const { row, time_ns, lbn, blocks, write, place } = log.arrived;
+    row.forEach((number, at) => {
+      this.requests[number] = {
+        row: number,
+        arrival_ns: time_ns[at]!,
+        lbn: lbn[at]!,
+        blocks: blocks[at]!,
+        write: write[at]!,
+        place: place[at]!,
+        start_ns: Number.POSITIVE_INFINITY,
+        completion_ns: Number.POSITIVE_INFINITY,
+      };
+    });
+    for (const served of log.served) {
+      if (served.path) {
+        const { after_ns } = served.path;
+        served.path.phases = after_ns.map((ns, at) => phaseAt(served, (ns + (after_ns[at - 1] ?? ns)) / 2));
+      }
+      this.services.push(served);
+      this.requests[served.row]!.start_ns = served.start_ns;
+    }
+    for (const [number, ns] of log.completed) {
+      const request = this.requests[number]!;
+      request.completion_ns = ns;
+      this.completed.push(request);
+    }
+    this.known_ns = log.is_done ? Number.POSITIVE_INFINITY : log.now_ns;
+    this.isDone = log.is_done;
+  }
+
+  /** The last thing that is known to have happened. */
+  get end_ns(): number {
+    return this.completed.at(-1)?.completion_ns ?? 0;
+  }
+
+  /** The service at a time, or the last one before it. */
+  service(now_ns: number): Served | undefined {
+    return this.services[upTo(this.services, (served) => served.start_ns, now_ns) - 1];
+  }
+
+  /** When the next service begins, or the last one before began. */
+  neighbour(now_ns: number, step: 1 | -1): number | undefined {
+    if (step > 0) return this.services[upTo(this.services, (served) => served.start_ns, now_ns)]?.start_ns;
+    const at = upTo(this.services, (served) => served.start_ns, now_ns - 1) - 1;
+    return this.services[at]?.start_ns;
+  }
+
+  /** Where the sled is, if it is known. */
+  sled(now_ns: number): Place | undefined {
+    const at = upTo(this.services, (served) => served.start_ns, now_ns) - 1;
+    const path = this.services[at]?.path;
+    const next = this.services[at + 1];
+    if (!path) return next?.path ? placeOn(next.path, 0) : undefined;
+    const [start, end] = [this.services[at]!.start_ns, this.services[at]!.start_ns + path.after_ns.at(-1)!];
+    if (now_ns < end || !next?.path) return placeOn(path, now_ns - start);
+    // Idle, it may have moved.
+    const [from, to] = [placeOn(path, Number.POSITIVE_INFINITY), placeOn(next.path, 0)];
+    const share = next.start_ns > end ? (now_ns - end) / (next.start_ns - end) : 1;
+    return { x_um: from.x_um + (to.x_um - from.x_um) * share, y_um: from.y_um + (to.y_um - from.y_um) * share };
+  }
+
+  /** The requests that wait for their service at a time. */
+  waiting(now_ns: number): Request[] {
+    if (now_ns < this.seen_ns || this.seen_ns < 0) {
+      this.waitingRows.clear();
+      [this.seenArrivals, this.seenServices] = [0, 0];
+    }
+    this.seen_ns = now_ns;
+    for (; this.seenArrivals < this.requests.length; this.seenArrivals += 1) {
+      const request = this.requests[this.seenArrivals]!;
+      if (request.arrival_ns > now_ns) break;
+      if (request.start_ns > now_ns) this.waitingRows.add(request.row);
+    }
+    for (; this.seenServices < this.services.length; this.seenServices += 1) {
+      const served = this.services[this.seenServices]!;
+      if (served.start_ns > now_ns) break;
+      this.waitingRows.delete(served.row);
+    }
+    return Array.from(this.waitingRows, (row) => this.requests[row]!);
+  }
+
+  /** How many requests are complete at a time. */
+  count(now_ns: number): number {
+    return upTo(this.completed, (request) => request.completion_ns, now_ns);
+  }
+}

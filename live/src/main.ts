@@ -1,0 +1,459 @@
+// The page: what was chosen runs in the simulator, and is drawn as time passes.
+
+import { coloursOf, PHASES, time, type Colours } from "./drawing";
+import { lasts, Lane, phaseAt } from "./lane";
+import { hasRange, slider } from "./parameters";
+import { Player } from "./player";
+import { drawSpreads, Spread } from "./spread";
+import { plain, Simulator, unpacked } from "./simulator";
+import { Stage } from "./stage";
+import { command, DEFAULT, fromFragment, SPEEDS, toFragment, value, type State } from "./state";
+import { drawStrips } from "./strips";
+import type { Built, Device, Key, Requests, Tables } from "./wire";
+
+const get = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
+const text = (id: string) => get(id).textContent!;
+
+/** Milliseconds of the reader's time that the simulation is ahead, between figures, and between what is told. */
+const AHEAD_MS = 1500;
+const FIGURES_MS = 400;
+const TOLD_MS = 6000;
+/** Faster than this no way can be followed. */
+const PATHS_UP_TO = 0.1;
+/** So many requests are numbered in the order in which the policy would serve them. */
+const ORDER = 3;
+const LINES = ["c1", "c4"];
+
+interface Shown {
+  lane: Lane;
+  stage: Stage;
+  strips: HTMLCanvasElement;
+  does: HTMLElement;
+  spread: Spread;
+  picked: number | undefined;
+}
+
+let simulator: Simulator;
+let tables: Tables;
+let device: Device;
+let requests: Requests;
+let shown: Shown[] = [];
+let state: State = fromFragment(location.hash);
+let file: { name: string; bytes: Uint8Array } | undefined;
+let colours: Colours;
+let generation = 0;
+let figuresAt = 0;
+let toldAt = 0;
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const player = new Player(
+  state.speed,
+  () => Math.min(...shown.map(({ lane }) => (lane.isDone ? end() : lane.known_ns)), Number.MAX_SAFE_INTEGER),
+  draw,
+  () => { keepAddress(); tell(true); playing(); },
+  () => calm.matches,
+);
+
+const end = () => Math.max(requests?.to_ns ?? 0, ...shown.map(({ lane }) => lane.end_ns), 1);
+
+function fault(error: Error | undefined): void {
+  get("fault").hidden = error === undefined;
+  get("fault").textContent = error?.message ?? "";
+  if (error) player.pause();
+}
+
+// The address and the command.
+function keepAddress(): void {
+  state.at_ms = player.now_ns / 1e6;
+  state.speed = player.speed;
+  history.replaceState(null, "", `#${toFragment(state)}`);
+  get("command").textContent = command(state);
+}
+
+async function copied(what: string, words: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(words);
+    get("said").textContent = `${what} is copied.`;
+  } catch {
+    getSelection()?.selectAllChildren(get("command"));
+    get("said").textContent = "It is selected.";
+  }
+}
+
+// Building what was chosen.
+function parameters(): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(state.parameters).map(([key, given]) => [key, value(given)]));
+}
+
+async function rebuild(isOther: boolean): Promise<void> {
+  const mine = (generation += 1);
+  const given = { device: state.device, parameters: parameters() };
+  try {
+    const described = await simulator.call<Device>("device", given);
+    if (mine !== generation) return;
+    await simulator.call("forget");
+    const found = file
+      ? await simulator.call<Requests>("read", { name: file.name }, file.bytes)
+      : await simulator.call<Requests>("draw", { workload: state.workload, sectors: described.sectors });
+    const builds = state.policies.map((scheduler) =>
+      simulator.call<Built>("build", { ...given, scheduler, requests: found.requests, scale: state.scale, past_end: "wrap" }),
+    );
+    const built = await Promise.all(builds);
+    if (mine !== generation) return;
+    [device, requests] = [described, found];
+    fault(undefined);
+    get("notes").textContent = [state.trace && !file ? `The address speaks of the trace ${state.trace}: choose that file.` : "", ...found.notes].filter(Boolean).join(" ");
+    show(built);
+    if (isOther) sliders();
+    player.seek(Math.min(state.at_ms * 1e6, Number.MAX_SAFE_INTEGER));
+    keepAddress();
+  } catch (error) {
+    if (mine === generation) fault(error as Error);
+  }
+}
+
+let rebuilding = 0;
+function soon(isOther: boolean): void {
+  clearTimeout(rebuilding);
+  rebuilding = setTimeout(() => void rebuild(isOther), 120);
+}
+
+/** The pictures of each policy. */
+function show(built: Built[]): void {
+  const places = get("lanes");
+  places.replaceChildren();
+  shown = built.map((one, number) => {
+    const figure = document.createElement("section");
+    figure.className = "lane";
+    const title = document.createElement("h2");
+    title.id = `lane-${number}`;
+    title.innerHTML = `<i class="${number ? "second" : ""}" style="border-color: var(--${LINES[number]})"></i>`;
+    title.append(one.scheduler);
+    const canvas = (name: string, says: string) => {
+      const made = document.createElement("canvas");
+      made.className = name;
+      made.setAttribute("role", "img");
+      made.setAttribute("aria-label", says);
+      return made;
+    };
+    const picture = canvas("stage", `The medium under ${one.scheduler}: the sled, and the requests that wait`);
+    const strips = canvas("strips", `Place of the sled and waiting requests over time under ${one.scheduler}`);
+    picture.tabIndex = 0;
+    picture.setAttribute("aria-describedby", `does-${number}`);
+    const does = document.createElement("p");
+    does.className = "does";
+    does.id = `does-${number}`;
+    figure.append(title, picture, does, strips);
+    places.append(figure);
+    const lane = new Lane(simulator, one, fault);
+    const entry: Shown = { lane, stage: new Stage(picture, device), strips, does, spread: new Spread(), picked: undefined };
+    picture.addEventListener("keydown", key);
+    picture.addEventListener("click", (event) => {
+      entry.picked = entry.stage.pick(event.offsetX, event.offsetY)?.row;
+      draw(player.now_ns);
+    });
+    return entry;
+  });
+}
+
+// Drawing.
+/** What the simulator is to tell: of a long run that passes quickly, no ways. */
+function detail(): { paths: boolean; order: number } {
+  const isSlow = player.speed <= PATHS_UP_TO;
+  return { paths: isSlow, order: isSlow ? ORDER : 0 };
+}
+
+function draw(now_ns: number): void {
+  const ahead_ns = AHEAD_MS * 1e6 * player.speed;
+  for (const { lane } of shown) {
+    if (lane.known_ns < now_ns + ahead_ns) {
+      void lane.reach(now_ns + 2 * ahead_ns, detail()).then(() => { if (!player.isPlaying && lane.known_ns >= player.now_ns) paint(player.now_ns); });
+    }
+  }
+  paint(now_ns);
+}
+
+function paint(now_ns: number): void {
+  colours ??= coloursOf(document.body);
+  performance.mark("frame");
+  for (const { lane, stage, strips, does, picked } of shown) {
+    stage.draw(lane, now_ns, colours, picked);
+    drawStrips(strips, lane, device, now_ns, player.speed, colours);
+    does.textContent = doing(lane, now_ns, picked);
+  }
+  get("now").textContent = time(now_ns);
+  const slide = get<HTMLInputElement>("at");
+  slide.value = String(Math.round((now_ns / end()) * 1000));
+  slide.setAttribute("aria-valuetext", time(now_ns));
+  const now = performance.now();
+  if (!player.isPlaying || now - figuresAt > FIGURES_MS) {
+    figuresAt = now;
+    figures(now_ns);
+  }
+  if (now - toldAt > TOLD_MS) tell(false);
+  performance.measure("script", "frame");
+}
+
+/** What a device does now, in words. */
+function doing(lane: Lane, now_ns: number, picked: number | undefined): string {
+  const waiting = lane.waiting(now_ns).length;
+  const service = lane.service(now_ns);
+  const about = picked === undefined ? undefined : lane.requests[picked];
+  const says: string[] = [];
+  if (service && now_ns < service.start_ns + lasts(service)) {
+    const request = lane.requests[service.row]!;
+    says.push(`${phaseAt(service, now_ns - service.start_ns)}: request ${request.row}, ${request.write ? "write" : "read"} of ${request.blocks} sectors, which waited ${time(service.start_ns - request.arrival_ns)}`);
+  } else says.push(now_ns > lane.known_ns ? "the simulator works" : "idle");
+  says.push(`${waiting} waiting`);
+  if (about) says.push(`chosen: request ${about.row}, LBN ${about.lbn}, ${about.blocks} sectors, came at ${time(about.arrival_ns)}`);
+  return `${says.join("; ")}.`;
+}
+
+function figures(now_ns: number): void {
+  shown.forEach(({ spread, lane }) => spread.count(lane, now_ns));
+  drawSpreads(get("spread"), shown.map(({ spread }) => spread), shown.map(({ lane }) => lane.built.scheduler), LINES.map((line) => colours[line]!), colours);
+  const body = get<HTMLTableElement>("figures").tBodies[0]!;
+  const rows = shown.map(({ spread, lane }) => {
+    const { count, mean, quantile } = spread.figures();
+    const cells = [lane.built.scheduler, String(count), String(lane.waiting(now_ns).length), ...[mean, quantile(0.5), quantile(0.95), quantile(0.99)].map(time)];
+    const row = document.createElement("tr");
+    row.append(...cells.map((cell, at) => {
+      const made = document.createElement(at === 0 ? "th" : "td");
+      if (at === 0) made.setAttribute("scope", "row");
+      else made.className = "number";
+      made.textContent = cell;
+      return made;
+    }));
+    return row;
+  });
+  body.replaceChildren(...rows);
+}
+
+/** Figures for those who do not see them, now and then, and when time stops. */
+function tell(isStopped: boolean): void {
+  toldAt = performance.now();
+  if (shown.length === 0 || (!player.isPlaying && !isStopped)) return;
+  const one = ({ lane, spread }: Shown) =>
+    `${lane.built.scheduler}: ${lane.count(player.now_ns)} complete, ${lane.waiting(player.now_ns).length} waiting, mean response ${time(spread.figures().mean)}`;
+  get("said").textContent = `At ${time(player.now_ns)}. ${shown.map(one).join(". ")}.`;
+}
+
+// Controls.
+function playing(): void {
+  get("play").textContent = player.isPlaying ? "Pause" : "Play";
+}
+
+function toggle(): void {
+  player.toggle();
+  playing();
+}
+
+/** To the next service under any of the policies, or to the last one before. */
+async function go(way: 1 | -1): Promise<void> {
+  player.pause();
+  for (const { lane } of shown) {
+    // Whatever comes next is farther away where little happens.
+    for (let reach_ns = 1e6; way > 0 && !lane.isDone && !lane.hasFailed && lane.neighbour(player.now_ns, 1) === undefined && reach_ns < 1e13; reach_ns *= 4) {
+      await lane.reach(player.now_ns + reach_ns, { paths: true, order: ORDER });
+    }
+  }
+  const all = shown.map(({ lane }) => lane.neighbour(player.now_ns, way)).filter((ns) => ns !== undefined);
+  if (all.length > 0) player.seek(way > 0 ? Math.min(...all) : Math.max(...all));
+  keepAddress();
+  tell(true);
+}
+
+/** To where every request is complete. */
+async function toEnd(): Promise<void> {
+  const mine = generation;
+  await Promise.all(shown.map(async ({ lane }) => {
+    while (!lane.isDone && !lane.hasFailed) await lane.reach(Number.MAX_SAFE_INTEGER, detail());
+  }));
+  if (mine !== generation) return;
+  player.seek(end());
+  keepAddress();
+}
+
+function key(event: KeyboardEvent): void {
+  const speeds = get<HTMLSelectElement>("speed");
+  const faster = (by: number) => {
+    speeds.selectedIndex = Math.min(Math.max(speeds.selectedIndex + by, 0), speeds.length - 1);
+    speeds.dispatchEvent(new Event("change"));
+  };
+  const acts: Record<string, () => void> = {
+    " ": toggle,
+    ArrowRight: () => void go(1),
+    ArrowLeft: () => void go(-1),
+    ArrowUp: () => faster(1),
+    ArrowDown: () => faster(-1),
+    Home: () => player.seek(0),
+  };
+  const act = acts[event.key];
+  if (!act || event.ctrlKey || event.altKey || event.metaKey) return;
+  event.preventDefault();
+  act();
+}
+
+function sliders(): void {
+  const keys = tables.parameters[device.kind] ?? [];
+  const set = (name: string) => (given: string | undefined) => {
+    if (given === undefined) delete state.parameters[name];
+    else state.parameters[name] = given;
+    state.at_ms = player.now_ns / 1e6;
+    soon(false);
+  };
+  const grid = (chosen: Key[], place: string) => {
+    const box = document.createElement("div");
+    box.className = "sliders";
+    box.append(...chosen.map((one) => slider(one, device, state.parameters[one.name], set(one.name), place)));
+    return box;
+  };
+  const uncertain = keys.filter((one) => hasRange(one, device));
+  get("about").textContent = `${device.description} ${uncertain.length > 0 ? "These are not known exactly; a slider goes as far as is plausible." : ""}`;
+  get("sliders").replaceChildren(grid(uncertain, "some"));
+  get("all").replaceChildren(grid(keys, "all"));
+  find();
+}
+
+function find(): void {
+  const wanted = get<HTMLInputElement>("find").value.toLowerCase();
+  for (const box of get("all").querySelectorAll<HTMLElement>(".slider")) box.hidden = !box.textContent!.toLowerCase().includes(wanted);
+}
+
+function options(id: string, rows: { name: string; says: string }[], chosen: string): void {
+  const select = get<HTMLSelectElement>(id);
+  const known = rows.some(({ name }) => name === chosen) ? rows : [{ name: chosen, says: chosen }, ...rows];
+  select.replaceChildren(...known.map(({ name, says }) => {
+    const option = new Option(name || "none", name);
+    option.title = says;
+    return option;
+  }));
+  select.value = chosen;
+}
+
+/** The choices as the state has them. */
+function choices(): void {
+  options("device", tables.devices.map(({ name, description }) => ({ name, says: description })), state.device);
+  const policies = tables.tables["schedulers"]!.map(({ name, summary }) => ({ name, says: summary }));
+  options("policy-0", policies, state.policies[0]!);
+  options("policy-1", [{ name: "", says: "one policy only" }, ...policies], state.policies[1] ?? "");
+  get<HTMLInputElement>("workload").value = state.workload;
+  get<HTMLInputElement>("scale").value = String(state.scale);
+  const names = tables.tables["workloads"]!.map(({ name, options: of }) => `${name}${of.some((one) => one.name === "rate") ? ":rate=900,count=2000,seed=1" : ""}`);
+  get("workloads").replaceChildren(...names.map((name) => new Option(name, name)));
+  const says = (speed: number) => (speed < 1 ? `1/${Math.round(1 / speed).toLocaleString("en")}` : speed === 1 ? "as it is" : `${speed} times`);
+  get<HTMLSelectElement>("speed").replaceChildren(...[...new Set([...SPEEDS, state.speed])].sort((a, b) => a - b).map((speed) => new Option(says(speed), String(speed))));
+  get<HTMLSelectElement>("speed").value = String(state.speed);
+}
+
+function change(id: string, act: (given: string) => void, isOther = false): void {
+  get(id).addEventListener("change", (event) => {
+    act((event.target as HTMLInputElement).value);
+    state.at_ms = 0;
+    soon(isOther);
+  });
+}
+
+async function take(given: File | undefined): Promise<void> {
+  if (!given) return;
+  try {
+    file = { name: given.name, bytes: await plain(given) };
+  } catch {
+    return fault(new Error(`${given.name}: expected valid gzip data, found damage`));
+  }
+  [state.trace, state.at_ms] = [given.name, 0];
+  soon(false);
+}
+
+function controls(): void {
+  change("device", (given) => { [state.device, state.parameters] = [given, {}]; }, true);
+  change("policy-0", (given) => { state.policies[0] = given; });
+  change("policy-1", (given) => { state.policies = given ? [state.policies[0]!, given] : [state.policies[0]!]; });
+  change("workload", (given) => { [state.workload, state.trace, file] = [given, "", undefined]; });
+  change("scale", (given) => { state.scale = Number(given) || 1; });
+  get("file").addEventListener("change", (event) => void take((event.target as HTMLInputElement).files?.[0]));
+  get("choices").addEventListener("submit", (event) => event.preventDefault());
+  for (const name of ["dragover", "dragleave", "drop"] as const) {
+    addEventListener(name, (event) => {
+      event.preventDefault();
+      document.body.classList.toggle("drags", name === "dragover");
+      if (name === "drop") void take(event.dataTransfer?.files[0]);
+    });
+  }
+  get("play").addEventListener("click", toggle);
+  get("back").addEventListener("click", () => void go(-1));
+  get("forth").addEventListener("click", () => void go(1));
+  get("speed").addEventListener("change", (event) => {
+    player.speed = Number((event.target as HTMLSelectElement).value);
+    draw(player.now_ns);
+    keepAddress();
+  });
+  get("at").addEventListener("input", (event) => {
+    const share = Number((event.target as HTMLInputElement).value) / 1000;
+    if (share < 1) player.seek(share * end());
+    else void toEnd();
+  });
+  get("at").addEventListener("change", () => { keepAddress(); tell(true); });
+  get("find").addEventListener("input", find);
+  get("reset").addEventListener("click", () => { state.parameters = {}; soon(true); });
+  get("copy").addEventListener("click", () => void copied("The command", text("command")));
+  get("copy-link").addEventListener("click", () => { keepAddress(); void copied("The address", location.href); });
+  addEventListener("hashchange", () => {
+    state = fromFragment(location.hash);
+    player.speed = state.speed;
+    choices();
+    soon(true);
+  });
+  const redraw = () => { colours = coloursOf(document.body); if (shown.length > 0) paint(player.now_ns); };
+  addEventListener("resize", redraw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  theme(redraw);
+}
+
+/** The theme, which a browser may refuse to keep for a file. */
+function theme(redraw: () => void): void {
+  const names = ["system", "light", "dark"];
+  const kept = (given?: string) => {
+    try {
+      if (given) localStorage.setItem("sledsim-theme", given);
+      return localStorage.getItem("sledsim-theme");
+    } catch {
+      return given ?? null;
+    }
+  };
+  const set = (name: string) => {
+    if (name === "system") delete document.documentElement.dataset["theme"];
+    else document.documentElement.dataset["theme"] = name;
+    get("theme").textContent = `Theme: ${name}`;
+    redraw();
+  };
+  let chosen = names.includes(kept() ?? "") ? kept()! : "system";
+  set(chosen);
+  get("theme").addEventListener("click", () => {
+    chosen = names[(names.indexOf(chosen) + 1) % names.length]!;
+    kept(chosen);
+    set(chosen);
+  });
+}
+
+async function begin(): Promise<void> {
+  simulator = new Simulator(text("worker"), await unpacked(text("module")));
+  tables = await simulator.call<Tables>("tables");
+  get("version").textContent = tables.version;
+  get("legend").append(...PHASES.map(([name, colour]) => {
+    const entry = document.createElement("span");
+    entry.innerHTML = `<i style="background: var(--${colour})"></i>`;
+    entry.append(name);
+    return entry;
+  }));
+  if (!tables.devices.some(({ name }) => name === state.device)) {
+    get("notes").textContent = `There is no device ${state.device} here.`;
+    state.device = DEFAULT.device;
+  }
+  choices();
+  controls();
+  await rebuild(true);
+  document.documentElement.dataset["drawn"] = "yes";
+}
+
+begin().catch((error: Error) => fault(error));

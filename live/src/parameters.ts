@@ -1,0 +1,84 @@
+// Sliders for the parameters of a device.
+
+import type { Device, Key } from "./wire";
+
+const STEPS = 1000;
+/** Of a value of which nothing is known, so much less or more can be tried by a slider. */
+const FACTOR = 4;
+
+interface Range {
+  low: number;
+  high: number;
+  isLog: boolean;
+}
+
+/** Between which values a slider goes: those that are plausible, or else some around the value. */
+function rangeOf(key: Key, device: Device): Range | undefined {
+  const value = device.parameters[key.name];
+  if (typeof value !== "number" || value <= 0) return undefined;
+  const { low = null, high = null, is_log = false } = device.certainty[key.name] ?? {};
+  const within = (end: number) => Math.min(Math.max(end, key.least ?? end), key.most ?? end);
+  if (low !== null && high !== null) return { low, high, isLog: is_log === true };
+  return { low: within(value / FACTOR), high: within(value * FACTOR), isLog: true };
+}
+
+export const hasRange = (key: Key, device: Device): boolean => {
+  const certainty = device.certainty[key.name];
+  return certainty?.low !== null && certainty?.low !== undefined && rangeOf(key, device) !== undefined;
+};
+
+const rounded = (value: number, isWhole: boolean) => (isWhole ? Math.round(value) : Number(value.toPrecision(4)));
+
+/** A slider, a field and the meaning of a parameter; `set` is told of a new value, or of none for the device's own. */
+export function slider(key: Key, device: Device, now: string | undefined, set: (value: string | undefined) => void, place: string): HTMLElement {
+  const own = device.parameters[key.name];
+  const box = document.createElement("div");
+  box.className = "slider";
+  box.dataset["name"] = key.name;
+  const line = document.createElement("div");
+  line.className = "line";
+  const label = document.createElement("label");
+  label.htmlFor = `${place}-${key.name}`;
+  label.textContent = key.unit ? `${key.name} (${key.unit})` : key.name;
+  const field: HTMLInputElement | HTMLSelectElement = document.createElement(key.choices ? "select" : "input");
+  field.id = label.htmlFor;
+  for (const [name, meaning] of key.choices ?? []) {
+    const option = new Option(name, name);
+    option.title = meaning;
+    field.append(option);
+  }
+  field.value = now ?? String(own ?? "");
+  const about = document.createElement("p");
+  about.id = `${field.id}-about`;
+  about.textContent = key.meaning + (key.range ? ` (${key.range})` : "");
+  field.setAttribute("aria-describedby", about.id);
+  box.classList.toggle("is-set", now !== undefined);
+  line.append(label, field);
+  box.append(line);
+  const told = (value: string) => {
+    const isOwn = value.trim() === "" || value === String(own);
+    box.classList.toggle("is-set", !isOwn);
+    set(isOwn ? undefined : value.trim());
+  };
+  const range = rangeOf(key, device);
+  if (range && range.high > range.low) {
+    const { low, high, isLog } = range;
+    const share = (value: number) => (isLog ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
+    const value = (at: number) => rounded(isLog ? low * (high / low) ** at : low + (high - low) * at, key.is_whole || Number.isInteger(own) && low >= 1 && Number.isInteger(low));
+    const handle = document.createElement("input");
+    handle.type = "range";
+    [handle.min, handle.max, handle.step] = ["0", String(STEPS), "1"];
+    handle.value = String(Math.round(share(Number(field.value)) * STEPS));
+    handle.setAttribute("aria-label", `${key.name}, slider`);
+    handle.addEventListener("input", () => {
+      field.value = String(value(Number(handle.value) / STEPS));
+      handle.setAttribute("aria-valuetext", `${field.value} ${key.unit}`);
+      told(field.value);
+    });
+    field.addEventListener("change", () => { handle.value = String(Math.round(share(Number(field.value)) * STEPS)); });
+    box.append(handle);
+  }
+  field.addEventListener("change", () => told(field.value));
+  box.append(about);
+  return box;
+}

@@ -1,0 +1,166 @@
+// The medium under a tip, the sled on its way over it, and the requests that wait.
+
+import { phaseColour, sharp, type Colours } from "./drawing";
+import { lasts, phaseAt, placeOn, upTo, type Lane, type Place, type Request } from "./lane";
+import type { Device } from "./wire";
+
+const MARGIN = 8;
+const DOT = 3.5;
+/** So many points of the last ways are shown behind the sled. */
+const TRAIL = 3;
+
+export class Stage {
+  private shown: { x: number; y: number; request: Request }[] = [];
+
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    private readonly device: Device,
+  ) {}
+
+  /** Micrometres from the centre of what policies see; on devices without a sled shares of what they reach. */
+  private um([cylinder, y_bits]: [number, number]): Place {
+    const { extent, geometry } = this.device;
+    if (!geometry) {
+      const share = (at: number, reach: number) => (reach > 1 ? at / reach - 0.5 : 0);
+      return { x_um: share(cylinder, extent.cylinders), y_um: share(y_bits, extent.y_bits) };
+    }
+    return {
+      x_um: (cylinder - Math.floor(extent.cylinders / 2)) * geometry.bit_um,
+      y_um: (y_bits - extent.y_bits / 2) * geometry.bit_um,
+    };
+  }
+
+  draw(lane: Lane, now_ns: number, colours: Colours, picked: number | undefined): void {
+    const { context, width, height } = sharp(this.canvas);
+    const region = this.device.geometry?.region_um ?? [1, 1];
+    const scale = Math.min((width - 2 * MARGIN) / region[0], (height - 2 * MARGIN) / region[1]);
+    const [wide, high] = this.device.geometry ? [scale, scale] : [width - 2 * MARGIN, height - 2 * MARGIN];
+    const at = ({ x_um, y_um }: Place): [number, number] => [width / 2 + x_um * wide, height / 2 - y_um * high];
+
+    this.medium(context, region, at, colours);
+    this.trail(context, lane, now_ns, at, colours);
+    const waiting = lane.waiting(now_ns);
+    const service = lane.service(now_ns);
+    const isServing = service !== undefined && now_ns < service.start_ns + lasts(service);
+    this.dots(context, waiting, at, colours, picked);
+    if (service) this.next(context, lane, service.next, now_ns, at, colours);
+    const target = isServing ? lane.requests[service.row] : undefined;
+    if (target) {
+      const [x, y] = at(this.um(target.place));
+      context.strokeStyle = colours["text"]!;
+      context.lineWidth = 1.5;
+      context.beginPath();
+      context.arc(x, y, 2.4 * DOT, 0, 7);
+      context.stroke();
+    }
+    const sled = lane.sled(now_ns) ?? (target && this.um(target.place));
+    const phase = isServing ? phaseAt(service, now_ns - service.start_ns) : "idle";
+    if (sled) this.sled(context, at(sled), isServing ? phaseColour(colours, phase) : colours["quiet"]!, [width, height], colours);
+  }
+
+  private medium(context: CanvasRenderingContext2D, region: number[], at: (place: Place) => [number, number], colours: Colours): void {
+    const [left, top] = at({ x_um: -region[0]! / 2, y_um: region[1]! / 2 });
+    const [right, bottom] = at({ x_um: region[0]! / 2, y_um: -region[1]! / 2 });
+    context.fillStyle = colours["shade"]!;
+    context.fillRect(left, top, right - left, bottom - top);
+    const geometry = this.device.geometry;
+    context.lineWidth = 1;
+    context.strokeStyle = colours["grid"]!;
+    context.beginPath();
+    if (geometry && (geometry.rows_per_track * 4 < bottom - top)) {
+      for (let row = 0; row <= geometry.rows_per_track; row += 1) {
+        const [, y] = at({ x_um: 0, y_um: geometry.first_row_um + row * geometry.row_um });
+        context.moveTo(left, y);
+        context.lineTo(right, y);
+      }
+    }
+    context.stroke();
+    context.strokeStyle = colours["line"]!;
+    context.strokeRect(left, top, right - left, bottom - top);
+  }
+
+  /** The way through this service and the last ones, in the colours of their phases. */
+  private trail(context: CanvasRenderingContext2D, lane: Lane, now_ns: number, at: (place: Place) => [number, number], colours: Colours): void {
+    const number = upTo(lane.services, (served) => served.start_ns, now_ns) - 1;
+    context.lineWidth = 2;
+    for (let back = Math.min(TRAIL, number); back >= 0; back -= 1) {
+      const service = lane.services[number - back]!;
+      if (!service.path) continue;
+      context.globalAlpha = 1 - back / (TRAIL + 1);
+      const until_ns = now_ns - service.start_ns;
+      const { after_ns, x_um, y_um } = service.path;
+      for (let point = 1; point < after_ns.length && after_ns[point - 1]! < until_ns; point += 1) {
+        const to = after_ns[point]! <= until_ns ? { x_um: x_um[point]!, y_um: y_um[point]! } : placeOn(service.path, until_ns);
+        context.strokeStyle = phaseColour(colours, service.path.phases[point]!);
+        context.beginPath();
+        context.moveTo(...at({ x_um: x_um[point - 1]!, y_um: y_um[point - 1]! }));
+        context.lineTo(...at(to));
+        context.stroke();
+      }
+    }
+    context.globalAlpha = 1;
+  }
+
+  /** Reads are rings, writes are full. */
+  private dots(context: CanvasRenderingContext2D, waiting: Request[], at: (place: Place) => [number, number], colours: Colours, picked: number | undefined): void {
+    this.shown = [];
+    const [reads, writes] = [new Path2D(), new Path2D()];
+    for (const request of waiting) {
+      const [x, y] = at(this.um(request.place));
+      this.shown.push({ x, y, request });
+      const radius = request.row === picked ? 2 * DOT : DOT;
+      const way = request.write ? writes : reads;
+      way.moveTo(x + radius, y);
+      way.arc(x, y, radius, 0, 7);
+    }
+    context.lineWidth = 1.5;
+    context.strokeStyle = context.fillStyle = colours["text"]!;
+    context.fill(writes);
+    context.stroke(writes);
+    context.fillStyle = colours["page"]!;
+    context.fill(reads);
+    context.stroke(reads);
+  }
+
+  /** What the policy would serve next, numbered. */
+  private next(context: CanvasRenderingContext2D, lane: Lane, rows: number[], now_ns: number, at: (place: Place) => [number, number], colours: Colours): void {
+    context.fillStyle = colours["text"]!;
+    let number = 0;
+    for (const request of rows.map((row) => lane.requests[row])) {
+      if (!request || request.start_ns <= now_ns) continue;
+      number += 1;
+      const [x, y] = at(this.um(request.place));
+      context.fillText(String(number), x + 6, y - 5);
+    }
+  }
+
+  private sled(context: CanvasRenderingContext2D, [x, y]: [number, number], colour: string, [width, height]: [number, number], colours: Colours): void {
+    context.strokeStyle = colours["quiet"]!;
+    context.lineWidth = 1;
+    context.setLineDash([2, 4]);
+    context.beginPath();
+    context.moveTo(x, 0);
+    context.lineTo(x, height);
+    context.moveTo(0, y);
+    context.lineTo(width, y);
+    context.stroke();
+    context.setLineDash([]);
+    context.fillStyle = colour;
+    context.strokeStyle = colours["page"]!;
+    context.lineWidth = 2;
+    context.beginPath();
+    context.arc(x, y, 6, 0, 7);
+    context.fill();
+    context.stroke();
+  }
+
+  /** The request at a place of the canvas, if one waits there. */
+  pick(x: number, y: number): Request | undefined {
+    const distance = (dot: { x: number; y: number }) => Math.hypot(dot.x - x, dot.y - y);
+    const nearest = this.shown.reduce<{ x: number; y: number; request: Request } | undefined>(
+      (best, dot) => (!best || distance(dot) < distance(best) ? dot : best),
+      undefined,
+    );
+    return nearest && distance(nearest) < 24 ? nearest.request : undefined;
+  }
+}

@@ -1,0 +1,29 @@
+// The simulator beside the page, so that the page stays quick.
+
+import { started } from "./module.js";
+
+type Asked =
+  | { source: ArrayBuffer }
+  | { number: number; name: string; given: object; bytes?: Uint8Array };
+
+let source: ArrayBuffer | undefined;
+let call: ReturnType<typeof started> | undefined;
+
+const answer = async (asked: { number: number; name: string; given: object; bytes?: Uint8Array }) => {
+  const { number, name, given, bytes } = asked;
+  try {
+    if (source === undefined) throw new Error("the simulator is not there yet");
+    call ??= started(source);
+    postMessage({ number, ok: (await call)(name, given, bytes) });
+  } catch (error) {
+    // A fault of the simulator itself leaves an instance that cannot go on.
+    if (error instanceof WebAssembly.RuntimeError) call = undefined;
+    const text = error instanceof WebAssembly.RuntimeError ? `a fault of the simulator: ${error.message}` : String((error as Error).message);
+    postMessage({ number, error: text });
+  }
+};
+
+addEventListener("message", (event: MessageEvent<Asked>) => {
+  if ("source" in event.data) source = event.data.source;
+  else void answer(event.data);
+});

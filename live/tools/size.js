@@ -1,0 +1,16 @@
+// How large the module is, and as browsers fetch it: `node size.js MODULE`. More than the most is an error.
+import { readFileSync } from "node:fs";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const MOST_BYTES = 450_000;
+const source = readFileSync(process.argv[2]);
+const brotli = brotliCompressSync(source, {
+  params: { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS, [constants.BROTLI_PARAM_SIZE_HINT]: source.length },
+}).length;
+const gzip = gzipSync(source, { level: 9 }).length;
+const kb = (bytes) => `${Math.round(bytes / 1000)} kB`;
+console.log(`${kb(source.length)}, gzip ${kb(gzip)}, brotli ${kb(brotli)} of at most ${kb(MOST_BYTES)}`);
+if (brotli > MOST_BYTES) {
+  console.error(`error: expected at most ${kb(MOST_BYTES)} as brotli, found ${kb(brotli)}`);
+  process.exit(1);
+}

@@ -1,0 +1,1 @@
+"""The page in which the simulator runs, and the module in it."""

@@ -1,0 +1,165 @@
+"""The page in which the simulator runs, in a real browser: every control, every width, by keyboard."""
+
+import gzip
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sledsim
+
+pytest.importorskip("playwright", reason="pip install playwright")
+
+from playwright.sync_api import expect
+
+#: One process builds the page.
+pytestmark = pytest.mark.xdist_group("live")
+WIDTHS = (360, 390, 1280, 2560)
+#: Milliseconds until something is there; the machine may have other things to do.
+THERE_MS = 60_000
+
+Opened = Callable[..., Any]
+
+
+def drawn(page: Any) -> None:
+    page.wait_for_selector("html[data-drawn]", state="attached", timeout=THERE_MS)
+
+
+def address(path: Path, fragment: str) -> str:
+    return f"{path.absolute().as_uri()}#{fragment}"
+
+
+def goto(page: Any, path: Path, fragment: str) -> None:
+    """The page as a link opens it."""
+    page.goto("about:blank")
+    page.goto(address(path, fragment))
+    drawn(page)
+
+
+def complete(page: Any) -> list[int]:
+    """How many requests are complete under each policy."""
+    cells = page.locator("#figures tbody tr td:nth-child(2)").all_text_contents()
+    return [int(cell) for cell in cells]
+
+
+def finished(page: Any, count: str | re.Pattern[str]) -> None:
+    """So many requests are complete under the first policy."""
+    expect(page.locator("#figures td").first).to_have_text(count, timeout=THERE_MS)
+
+
+def at_end(page: Any) -> None:
+    page.locator("#at").evaluate("(one) => { one.value = 1000; one.dispatchEvent(new Event('input')); }")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_nothing_is_cut_off_and_nothing_is_amiss(
+    opened: Opened, page: Path, violations: Callable[[Any], list[str]], width: int, theme: str
+) -> None:
+    with opened(page, width, theme) as shown:
+        drawn(shown)
+        assert shown.evaluate("document.documentElement.scrollWidth") <= width
+        assert shown.locator("canvas.stage").count() == 2
+        assert violations(shown) == []
+
+
+def test_a_link_shows_the_same_and_the_command_makes_it(opened: Opened, page: Path) -> None:
+    fragment = (
+        "device=mascots03&policy=sptf&policy=clook_lbn&workload=random:rate=700,count=300,seed=5"
+        "&set=settle_ms%3D0.3&speed=10&at=123"
+    )
+    with opened(page) as shown:
+        goto(shown, page, fragment)
+        assert shown.locator("#now").text_content() == "123 ms"
+        assert shown.evaluate("location.hash").endswith("&set=settle_ms=0.3&speed=10&at=123")
+        at_end(shown)
+        finished(shown, "300")
+        command = shown.locator("#command").text_content()
+        assert command == (
+            "sledsim compare random:rate=700,count=300,seed=5 --device mascots03 --schedulers sptf,clook_lbn"
+            " --set settle_ms=0.3"
+        )
+        assert complete(shown) == [300, 300]
+        means = shown.locator("#figures tbody tr td:nth-child(4)").all_text_contents()
+    device = sledsim.device("mascots03", settle_ms=0.3)
+    requests = sledsim.workload("random:rate=700,count=300,seed=5", device)
+    for policy, mean in zip(["sptf", "clook_lbn"], means, strict=True):
+        expected = sledsim.simulate(device, requests, policy).summary()["mean_response_s"]
+        number, unit = re.fullmatch(r"([\d.]+) (ms|µs)", mean).groups()  # type: ignore[union-attr]
+        assert float(number) * {"ms": 1e-3, "µs": 1e-6}[unit] == pytest.approx(expected, rel=6e-3)
+
+
+def test_it_plays_pauses_and_steps(opened: Opened, page: Path) -> None:
+    with opened(page) as shown:
+        drawn(shown)
+        assert shown.locator("#play").text_content() == "Play"
+        shown.select_option("#speed", "0.1")
+        shown.click("#play")
+        finished(shown, re.compile(r"^([2-9]\d|\d{3,})$"))
+        shown.click("#play")
+        before = shown.locator("#now").text_content()
+        assert "mean response" in shown.locator("#said").text_content()
+        for _ in range(3):
+            shown.click("#forth")
+            expect(shown.locator("#now")).not_to_have_text(before, timeout=THERE_MS)
+        assert re.search(r"at=\d", shown.evaluate("location.hash"))
+
+
+def test_keys_do_what_buttons_do(opened: Opened, page: Path) -> None:
+    with opened(page) as shown:
+        drawn(shown)
+        shown.locator("canvas.stage").first.focus()
+        speed = shown.locator("#speed")
+        slow = float(speed.input_value())
+        shown.keyboard.press("ArrowUp")
+        assert float(speed.input_value()) > slow
+        shown.keyboard.press("ArrowRight")
+        expect(shown.locator("#now")).not_to_have_text("0 ns", timeout=THERE_MS)
+        shown.keyboard.press("Space")
+        assert shown.locator("#play").text_content() == "Pause"
+
+
+def test_a_wrong_choice_is_said_and_can_be_mended(opened: Opened, page: Path) -> None:
+    with opened(page) as shown:
+        drawn(shown)
+        shown.fill("#workload", "rndom:rate=1")
+        shown.locator("#workload").dispatch_event("change")
+        shown.wait_for_selector("#fault:not([hidden])", timeout=THERE_MS)
+        assert 'did you mean "random"' in shown.locator("#fault").text_content()
+        shown.fill("#workload", "random:rate=100,count=50,seed=1")
+        shown.locator("#workload").dispatch_event("change")
+        shown.wait_for_selector("#fault", state="hidden", timeout=THERE_MS)
+
+
+@pytest.mark.parametrize("packed", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_a_trace_file_is_replayed(
+    opened: Opened, page: Path, tmp_path: Path, packed: Callable[[bytes], bytes]
+) -> None:
+    text = "".join(f"{at * 0.9:.3f} 0 {at * 1000} 8 {at % 2}\n" for at in range(40))
+    trace = tmp_path / "my.trace"
+    trace.write_bytes(packed(text.encode()))
+    with opened(page) as shown:
+        drawn(shown)
+        shown.set_input_files("#file", trace)
+        expect(shown).to_have_url(re.compile("trace=my.trace"), timeout=THERE_MS)
+        at_end(shown)
+        finished(shown, "40")
+        assert "my.trace" in shown.locator("#command").text_content()
+
+
+def test_a_slider_changes_the_runs(opened: Opened, page: Path) -> None:
+    with opened(page) as shown:
+        goto(shown, page, "workload=random:rate=700,count=200,seed=5&speed=10")
+        at_end(shown)
+        finished(shown, "200")
+        before = shown.locator("#figures").text_content()
+        shown.locator("summary").click()
+        field = shown.locator("#all-settle_ms, #all-access_velocity_mm_per_s").first
+        field.fill("5")
+        field.dispatch_event("change")
+        expect(shown).to_have_url(re.compile("set="), timeout=THERE_MS)
+        at_end(shown)
+        finished(shown, "200")
+        assert shown.locator("#figures").text_content() != before
