@@ -27,6 +27,7 @@ mod power;
 mod power_loss;
 mod record;
 mod registered;
+mod shared_bus;
 mod sled;
 mod stepped;
 mod streamed;
