@@ -305,7 +305,17 @@ def _robustness(table: Table, shell: Shell) -> Iterator[Figures]:
 
 
 #: The tables with measured figures, and how what is printed gets into their cells.
+def _actuators(table: Table, shell: Shell) -> Iterator[Figures]:
+    """Rows as the example prints them, in three tables of the same disks."""
+    (command,) = table.commands
+    printed = dict(shell.run(command).found(r"(\S.*?) {2,}([\d.,]+(?: +[\d.,]+){3})$"))
+    for at, (name, *_) in enumerate(table.rows):
+        for column, figure in enumerate(printed[name].split(), 1):
+            yield Figures(at, column, [float(figure.replace(",", ""))])
+
+
 READERS: dict[str, Reader] = {
+    "own-devices.md: what | one actuator": _actuators,
     "bounds.md: device | batch": _bounds,
     "comparing.md: policy | keeps up at": _saturation,
     "faults.md: `raid5` of | rebuild at 10 % of a stream: arithmetic, simulated": _rebuilds,

@@ -18,6 +18,7 @@ from sledsim.model.own_devices import Served
 pytestmark = pytest.mark.registers_seek_models
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "linear_tape.py"
+ACTUATORS = EXAMPLE.with_name("dual_actuator_disk.py")
 TAPE: Any = runpy.run_path(str(EXAMPLE))
 #: Two wraps of 1,000 blocks of 64 KiB: seconds from end to end.
 SHORT = {"wraps": 2, "wrap_mb": 65.536, "length_m": 100.0}
@@ -116,7 +117,15 @@ def checked(name: str) -> tuple[int, set[str]]:
 
 
 @pytest.mark.parametrize(
-    "name", [f"{EXAMPLE}:LinearTape", f"{__file__}:Fixed", "osdi00", "atlas10k", "cf-card"]
+    "name",
+    [
+        f"{EXAMPLE}:LinearTape",
+        f"{ACTUATORS}:ActuatorDisk",
+        f"{__file__}:Fixed",
+        "osdi00",
+        "atlas10k",
+        "cf-card",
+    ],
 )
 def test_it_does_what_every_device_has_to(name: str) -> None:
     assert checked(name) == (0, set())

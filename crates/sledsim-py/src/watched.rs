@@ -86,6 +86,7 @@ fn parts<'py>(py: Python<'py>, parts: &[WatchedPart]) -> PyResult<Bound<'py, PyD
         "cause_of" => cause(part.cause.0)[1],
         "caused_ns" => ns(part.cause.1),
         "sent_ns" => ns(part.sent),
+        "crossed_ns" => ns(part.crossed),
         "entered_ns" => ns(part.entered),
         "ready_ns" => ns(part.ready),
         "start_ns" => part.start.map_or(NONE, ns),

@@ -95,7 +95,7 @@ columns! { $ (start, service, energy)
         completion_ns: i64, "ns", Differences, "when the host had it";
         queue_length: u32, "requests", Dictionary, "requests in the system that it found, waiting or in service, itself not counted";
     } Phases {
-        overhead_ns: i64, "ns", Dictionary, "from arrival, or from when a disk with queue_depth had room for it, until its command was processed (its own processing and the wait for earlier ones); 0 on a disk whose queue is at the host";
+        overhead_ns: i64, "ns", Dictionary, "from arrival, or from when a disk with queue_depth had room for it, until its command was processed (its own processing and the wait for earlier ones); where the members of a volume share a bus, with the time until the data of a write had crossed it; 0 on a disk whose queue is at the host";
         command_ns: i64 = service.command.0 as i64, "ns", Dictionary, "command processing by a device that can do nothing else meanwhile: a disk whose queue is at the host; the latency of a flash card";
         wait_ns: i64 = service.wait.0 as i64, "ns", Differences, "until the medium of a disk was free of an earlier request, or what it reads ahead was there; until a flash card, or a sled that was shut down, was awake";
         positioning_ns: i64 = service.positioning.0 as i64, "ns", Differences, "until its first row or sector could be accessed, had the data of a write been there";

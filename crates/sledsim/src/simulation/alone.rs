@@ -160,7 +160,7 @@ impl Server for Alone {
         let placed = Single::place(&arrival.request, self.block_bytes);
         let request = placed.request(row, arrival.op, arrival.metadata, now);
         if let Some(watch) = &mut self.host.watch {
-            watch.send(now, device, Owners { row: Some(row), jobs: Vec::new() }, &request);
+            watch.send([now; 2], device, Owners { row: Some(row), jobs: Vec::new() }, &request);
             if watch.has(row) {
                 station.watch(row);
             }

@@ -153,6 +153,14 @@ impl Journal {
         let of_window = served.map(|served| Served { completion: completion.max(served.end()), ..served });
         self.served.extend(of_window.filter(|served| served.start <= until && served.completion >= from));
     }
+
+    /// The data of what a device began to serve at `start` have crossed, at `completion`, the bus that it shares.
+    pub(super) fn carry(&mut self, device: u32, start: Time, completion: Time) {
+        let mut served = self.served.iter_mut().rev();
+        if let Some(served) = served.find(|served| served.device == device && served.start == start) {
+            served.completion = completion;
+        }
+    }
 }
 
 fn place(station: &Station) -> Place {

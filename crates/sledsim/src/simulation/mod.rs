@@ -10,6 +10,7 @@ mod journal;
 mod machine;
 mod outcome;
 mod restart;
+mod shared_bus;
 mod stepped;
 mod tree;
 mod watching;

@@ -50,6 +50,8 @@ pub struct WatchedPart {
     pub cause: (Cause, Time),
     /// When it was sent.
     pub sent: Time,
+    /// When the data of a write had crossed the bus that members of a volume share; without one when it was sent.
+    pub crossed: Time,
     /// When the device had room for it.
     pub entered: Time,
     /// When its command was processed.
@@ -127,6 +129,16 @@ impl Watch {
         self.cause = (Cause::Clock, now);
     }
 
+    /// What happened last, and when.
+    pub fn cause(&self) -> (Cause, Time) {
+        self.cause
+    }
+
+    /// What happens next is due to that: what lies between has crossed a bus.
+    pub fn go_on(&mut self, cause: (Cause, Time)) {
+        self.cause = cause;
+    }
+
     /// A job of a volume will be complete later, for what has happened now.
     pub fn postpone(&mut self, node: u32, job: Job) {
         self.postponed.insert((node, job), self.cause);
@@ -139,8 +151,8 @@ impl Watch {
         }
     }
 
-    /// A request, or a part for somebody, sets off to a device.
-    pub fn send(&mut self, now: Time, device: u32, owners: Owners, request: &Request) {
+    /// A request, or a part for somebody, sets off to a device: when it was sent, and when its data were across.
+    pub fn send(&mut self, [sent, crossed]: [Time; 2], device: u32, owners: Owners, request: &Request) {
         for job in owners.jobs {
             self.jobs.entry(job).or_default().push(request.row);
         }
@@ -153,7 +165,8 @@ impl Watch {
             op: request.op,
             is_background: request.is_background,
             cause: self.cause,
-            sent: now,
+            sent,
+            crossed,
             entered: Time::MAX,
             ready: Time::MAX,
             start: None,

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::faults::{FaultPlan, FaultyDevice};
 use crate::options::Options;
 use crate::sched::Policy;
-use crate::volume::{Volume, VolumeRow};
+use crate::volume::{shared_bus_ns_per_sector, Volume, VolumeRow};
 
 /// The key of the policy in front of a device.
 pub(super) const SCHEDULER: &str = "scheduler";
@@ -89,6 +89,8 @@ pub struct BuiltVolume {
     pub volume: Box<dyn Volume>,
     /// Its members, by number: each with the name of its role and, if there are several, its number within.
     pub members: Vec<(String, Built)>,
+    /// How long a sector takes on the bus that they share, in nanoseconds, if they share one.
+    pub bus_ns_per_sector: Option<f64>,
 }
 
 /// The name of a member: that of its role and, if there are several, its number within.
@@ -260,7 +262,8 @@ impl VolumePlan {
             other => other,
         };
         let volume = (self.row.make.build)(&self.options, &sectors).map_err(fault)?;
-        Ok(BuiltVolume { volume, members })
+        let bus_ns_per_sector = shared_bus_ns_per_sector(&self.options)?;
+        Ok(BuiltVolume { volume, members, bus_ns_per_sector })
     }
 
     fn table(&self, names_policy: fn(&DevicePlan) -> bool) -> Table {

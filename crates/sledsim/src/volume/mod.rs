@@ -22,6 +22,7 @@ mod registry;
 mod replacement;
 mod roles;
 mod sector_bits;
+mod shared_bus;
 mod single;
 mod sleds;
 mod sparse;
@@ -44,6 +45,7 @@ pub use ranges::{Hold, Ranges, Ticket};
 pub use registry::VOLUMES;
 pub use replacement::{Replacement, ReplacementRow, REPLACEMENTS};
 pub use roles::{Members, RoleRow};
+pub use shared_bus::shared_bus_ns_per_sector;
 pub use single::{Placed, Single};
 
 /// What stands between requests and the devices, or other volumes, that are its members.

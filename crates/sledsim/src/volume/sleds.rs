@@ -2,6 +2,7 @@
 
 use super::array::MOST_DEVICES;
 use super::pieces::{PendingJobs, RequestPart};
+use super::shared_bus::SHARED_BUS;
 use super::{Io, Job, Part, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::options::OptionRow;
 use crate::time::Time;
@@ -18,7 +19,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     },
 )
 .aliases(&["concatenation"])
-.options(&[&[OptionRow::whole("devices", "3", [1, MOST_DEVICES], "number of devices")]]);
+.options(&[&[OptionRow::whole("devices", "3", [1, MOST_DEVICES], "number of devices")], SHARED_BUS]);
 
 /// Devices one behind the other.
 #[derive(Clone)]

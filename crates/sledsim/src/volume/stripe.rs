@@ -2,6 +2,7 @@
 
 use super::array::{alike, stripe_unit, MOST_DEVICES, STRIPE_UNIT_KIB};
 use super::per_job::PerJob;
+use super::shared_bus::SHARED_BUS;
 use super::{Io, Job, Members, Part, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::error::{ensure, Error, Result};
 use crate::options::{OptionRow, Options};
@@ -20,10 +21,13 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 )
 .aliases(&["raid0"])
 .source("001-F27")
-.options(&[&[
-    OptionRow::whole("devices", "4", [1, MOST_DEVICES], "number of devices, all of one size"),
-    STRIPE_UNIT_KIB,
-]]);
+.options(&[
+    &[
+        OptionRow::whole("devices", "4", [1, MOST_DEVICES], "number of devices, all of one size"),
+        STRIPE_UNIT_KIB,
+    ],
+    SHARED_BUS,
+]);
 
 /// The data of a part are one piece of the buffer of its job.
 const WHOLE: u64 = 0;

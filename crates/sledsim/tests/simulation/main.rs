@@ -14,6 +14,11 @@ mod generators;
 mod idle;
 mod imports;
 mod layering;
+/// The example of a device of one's own.
+#[path = "../../examples/own_device.rs"]
+#[allow(dead_code)]
+mod own_device;
+mod own_devices;
 /// The example of a scheduler of one's own adds a row to the table: what every row is asked to do, it is asked, too.
 #[path = "../../examples/own_scheduler.rs"]
 #[allow(dead_code)]
@@ -22,6 +27,7 @@ mod power;
 mod power_loss;
 mod record;
 mod registered;
+mod shared_bus;
 mod sled;
 mod stepped;
 mod streamed;

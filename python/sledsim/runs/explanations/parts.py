@@ -49,6 +49,8 @@ class Part:
         write: Whether it writes.
         cause: What it waited for before it was sent.
         sent_ns: When it was sent to the device.
+        crossed_ns: When the data of a write had crossed the bus that the members of a volume share; without
+            one when it was sent.
         entered_ns: When the device had room for it.
         ready_ns: When its command was processed.
         start_ns: When its service began.
@@ -66,6 +68,7 @@ class Part:
     write: bool
     cause: Cause
     sent_ns: int
+    crossed_ns: int
     entered_ns: int
     ready_ns: int
     start_ns: int
@@ -143,7 +146,7 @@ class Parts:
 
     def _at(self, place: int) -> Part:
         row = {name: int(column[place]) for name, column in self._columns.items()}
-        times = ("sent_ns", "entered_ns", "ready_ns", "start_ns", "end_ns", "left_ns")
+        times = ("sent_ns", "crossed_ns", "entered_ns", "ready_ns", "start_ns", "end_ns", "left_ns")
         return Part(
             **{name: row[name] for name in ("number", "device", "lbn", "blocks", *times)},
             row=None if row["row"] < 0 else row["row"],

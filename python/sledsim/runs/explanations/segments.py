@@ -21,7 +21,7 @@ DUE: Mapping[str, str] = {
     "hold": "held back until its data are there",
     "switch": "switches",
     "transfer": "transfer",
-    "bus": "rest of the bus transfer",
+    "bus": "rest of the bus transfer, or all of it where a bus is shared",
 }
 #: What each phase of a service is due to, where that has another name.
 _OF_PHASES = {"wait": "device"}
@@ -112,7 +112,8 @@ def _within(pieces: list[Segment], from_ns: int, until_ns: int) -> Iterator[Segm
 def _of_part(parts: Parts, part: Part, row: int) -> Iterator[Segment]:
     """The time of a part of a request at its device."""
     device = parts.devices[part.device]
-    yield from _waiting(parts, part, row, (part.sent_ns, part.entered_ns), "room")
+    yield Segment("bus", part.sent_ns, part.crossed_ns, device)
+    yield from _waiting(parts, part, row, (part.crossed_ns, part.entered_ns), "room")
     begun_ns = parts.command_from_ns(part)
     yield Segment("other_commands", part.entered_ns, begun_ns, device)
     yield Segment("command", begun_ns, part.ready_ns, device)

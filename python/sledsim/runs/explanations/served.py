@@ -52,9 +52,9 @@ class Served:
 def served_before(parts: Parts, way: Way, row: int, arrival_ns: int) -> Iterator[Served]:
     """What the parts of a way waited for at their devices, in order."""
     for part in way.parts:
-        for other in parts.services(part.device, max(part.sent_ns, arrival_ns), part.start_ns):
+        for other in parts.services(part.device, max(part.crossed_ns, arrival_ns), part.start_ns):
             # While its command is processed, and commands before it, it does not wait for services.
-            waits = ((part.sent_ns, part.entered_ns), (part.ready_ns, part.start_ns))
+            waits = ((part.crossed_ns, part.entered_ns), (part.ready_ns, part.start_ns))
             met = (
                 min(other.end_ns, until_ns) - max(other.start_ns, from_ns, arrival_ns)
                 for from_ns, until_ns in waits

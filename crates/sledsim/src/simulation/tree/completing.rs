@@ -3,6 +3,7 @@
 use std::mem;
 
 use super::{Origin, Tree, VolumeNode};
+use crate::request::Op;
 use crate::simulation::jobs::Done;
 use crate::time::Time;
 use crate::volume::Job;
@@ -21,7 +22,11 @@ impl Tree {
                 self.services.release(state.done.last);
             }
             Origin::Host(row) => self.request_done(now, traced, row, &state.done),
-            Origin::Part(part) => self.part_done(now, part, &state.done),
+            Origin::Part(part) => {
+                if !self.cross(now, part, Op::Read, Some(state.done)) {
+                    self.part_done(now, part, &state.done);
+                }
+            }
         }
     }
 

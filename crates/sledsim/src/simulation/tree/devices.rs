@@ -2,13 +2,14 @@
 //! their data.
 
 use super::{Event, Origin, Tree};
+use crate::request::Op;
 use crate::simulation::journal::Asked;
 use crate::time::Time;
 
 impl Tree {
     /// A device has a request from now on, and its command is processed at `ready`.
     pub(super) fn enter(&mut self, now: Time, station: u32, part: u32, ready: Time) {
-        self.parts.get_mut(part).overhead = ready - now;
+        self.parts.get_mut(part).overhead += ready - now;
         if let Some(watch) = &mut self.host.watch {
             watch.enter(now, part, ready);
         }
@@ -85,7 +86,15 @@ impl Tree {
         self.let_in(now, station);
     }
 
+    /// A device has given away what it was asked for: it is with the host, or wants the bus that members share.
     pub(super) fn leave(&mut self, now: Time, station: u32, part: u32) {
+        if !self.cross(now, part, Op::Read, None) {
+            self.depart(now, station, part);
+        }
+    }
+
+    /// The host has what a device was asked for.
+    pub(super) fn depart(&mut self, now: Time, station: u32, part: u32) {
         self.devices[station as usize].station.leave();
         if let Some(watch) = &mut self.host.watch {
             watch.leave(now, part);

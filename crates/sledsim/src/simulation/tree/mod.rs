@@ -2,6 +2,7 @@
 //! back goes the same way up.
 
 mod completing;
+mod crossing;
 mod devices;
 mod following;
 mod watching;
@@ -13,11 +14,12 @@ use super::jobs::{Done, JobState, Origin, PartState, Services};
 use super::journal::Journal;
 use super::machine::{Machine, Server};
 use super::outcome::{DeviceOutcome, Outcome};
+use super::shared_bus::{Crossing, SharedBus};
 use crate::energy::ServiceEnergy;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::record::Record;
-use crate::request::Request;
+use crate::request::{Op, Request};
 use crate::slab::Slab;
 use crate::station::Station;
 use crate::system::{Built, BuiltVolume};
@@ -32,6 +34,8 @@ enum Event {
     Finish { station: u32 },
     Leave { station: u32, part: u32 },
     Resume { station: u32 },
+    Choose { node: u32 },
+    Crossed { node: u32 },
     Complete { node: u32, job: Job },
     Wake { node: u32, token: u64 },
 }
@@ -51,6 +55,8 @@ struct VolumeNode {
     io: Io,
     jobs: PerJob<JobState>,
     members: Vec<Target>,
+    /// The bus that these share, if they share one.
+    bus: Option<Box<SharedBus<Crossing>>>,
     /// The traced device that it, or a volume above, stands for.
     traced: u32,
 }
@@ -122,7 +128,8 @@ impl Tree {
         let at = self.volumes.len() as u32;
         let io = Io::new(built.members.len() as u32, false);
         let (jobs, volume, name) = (PerJob::default(), built.volume, prefix.trim_end_matches('/').to_owned());
-        self.volumes.push(VolumeNode { name, volume, io, jobs, members: Vec::new(), traced });
+        let bus = built.bus_ns_per_sector.map(|ns| Box::new(SharedBus::new(ns)));
+        self.volumes.push(VolumeNode { name, volume, io, jobs, members: Vec::new(), bus, traced });
         for (name, member) in built.members {
             let name = format!("{prefix}{name}");
             let target = match member {
@@ -193,6 +200,18 @@ impl Tree {
         self.sent += 1;
         let state = PartState { node, before, overhead, service: None, below: None, urgency, part };
         let tag = self.parts.insert(state);
+        if let Target::Device(station) = self.volumes[node as usize].members[part.member as usize] {
+            self.follow_part(tag, station);
+        }
+        if !self.cross(now, tag, Op::Write, None) {
+            self.deliver(now, tag, now);
+        }
+    }
+
+    /// The member that a part is for has it now; it was sent at `sent`.
+    fn deliver(&mut self, now: Time, tag: u32, sent: Time) {
+        let PartState { node, urgency, part, .. } = *self.parts.get(tag);
+        self.parts.get_mut(tag).overhead = now - sent;
         match self.volumes[node as usize].members[part.member as usize] {
             Target::Volume(below) => {
                 let Part { sector, sectors, op, metadata, .. } = part;
@@ -206,11 +225,10 @@ impl Tree {
                 let is_background = urgency == Urgency::Background;
                 let request = placed.request(self.to_devices, part.op, part.metadata, now);
                 let request = Request { tag, is_background, ..request };
-                self.watch_part(now, (node, part.job), station, &request);
+                self.watch_part([sent, now], (node, part.job), station, &request);
                 let ready = self.devices[station as usize].station.accept(now, request);
                 // Policies break ties by it, so that it must not be given again while others wait.
                 self.to_devices = self.to_devices.wrapping_add(1);
-                self.follow_part(tag, station);
                 if let Some(ready) = ready {
                     self.enter(now, station, tag, ready);
                 }
@@ -237,9 +255,11 @@ impl Tree {
             match members[state.part.member as usize] {
                 Target::Device(station) => self.devices[station as usize].station.promote(tag),
                 Target::Volume(below) => {
-                    let job = state.below.expect("a part is a job of the volume below");
-                    self.volumes[below as usize].io.promote(job);
-                    self.act(now, below);
+                    // While its data cross a bus it is none there.
+                    if let Some(job) = state.below {
+                        self.volumes[below as usize].io.promote(job);
+                        self.act(now, below);
+                    }
                 }
             }
         }
@@ -302,6 +322,8 @@ impl Server for Tree {
                 self.leave(now, station, part);
                 self.let_in(now, station);
             }
+            Event::Choose { node } => self.choose(now, node),
+            Event::Crossed { node } => self.crossed(now, node),
             Event::Complete { node, job } => {
                 self.host.watch.iter_mut().for_each(|watch| watch.resume(node, job));
                 self.complete(now, node, job);
@@ -320,8 +342,10 @@ impl Server for Tree {
         // What is not done yet was for no request: all of those are.
         let begun = self.parts.iter().filter_map(|(_, state)| state.service);
         let begun = begun.map(|service| self.services.get(service).service.energy);
-        let undone =
-            self.volumes.iter_mut().flat_map(|node| node.jobs.all()).map(|job| job.done.energy).chain(begun);
+        let crossing = self.volumes.iter().flat_map(|node| &node.bus).flat_map(|bus| bus.all());
+        let crossing: Vec<ServiceEnergy> = crossing.filter_map(|part| Some(part.done?.energy)).collect();
+        let jobs = self.volumes.iter_mut().flat_map(|node| node.jobs.all()).map(|job| job.done.energy);
+        let undone = jobs.chain(begun).chain(crossing);
         let background_energy = undone.fold(self.background_energy, |mut all, some| {
             all += some;
             all

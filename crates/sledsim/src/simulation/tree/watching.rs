@@ -23,8 +23,14 @@ impl Tree {
         }
     }
 
-    /// A part of a job sets off to a device.
-    pub(super) fn watch_part(&mut self, now: Time, (node, job): (u32, Job), station: u32, request: &Request) {
+    /// A part of a job sets off to a device: when it was sent, and when its data were across.
+    pub(super) fn watch_part(
+        &mut self,
+        times: [Time; 2],
+        (node, job): (u32, Job),
+        station: u32,
+        request: &Request,
+    ) {
         if self.host.watch.is_none() {
             return;
         }
@@ -33,7 +39,7 @@ impl Tree {
             if owners.row.is_some_and(|row| watch.has(row)) {
                 self.devices[station as usize].station.watch(request.row);
             }
-            watch.send(now, station, owners, request);
+            watch.send(times, station, owners, request);
         }
     }
 

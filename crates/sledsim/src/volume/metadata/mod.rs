@@ -24,6 +24,7 @@ use super::backing_store::{BackingStore, Plain, FOREIGN_TAG, MEMS};
 use super::pieces::{PendingJobs, RequestPart};
 use super::ranges::Ranges;
 use super::sector_bits::runs;
+use super::shared_bus::SHARED_BUS;
 use super::{write_buffer, FindNote, Io, Job, Members, Part, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::counts::counts;
 use crate::error::{ensure, Result};
@@ -46,7 +47,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 )
 .aliases(&["mmd"])
 .source("003-F2, F3, F6")
-.options(&[OPTIONS]);
+.options(&[OPTIONS, SHARED_BUS]);
 
 /// The row of both on one MEMS device.
 pub(super) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
@@ -60,7 +61,7 @@ pub(super) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
 )
 .aliases(&["mmcd"])
 .source("003-F5, D8")
-.options(&[OPTIONS, write_buffer::OPTIONS]);
+.options(&[OPTIONS, write_buffer::OPTIONS, SHARED_BUS]);
 
 /// A disk with its metadata on a MEMS device.
 ///

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::array::{alike, bit, each, Array, ArrayCounts, Redundant, MOST_DEVICES, RECOVERY};
 use super::per_job::PerJob;
+use super::shared_bus::SHARED_BUS;
 use super::{Hold, Io, Job, Members, Part, RoleRow, Ticket, VolumeKind, VolumeRequest, VolumeRow};
 use crate::counts::counts;
 use crate::error::{ensure, fault, Result};
@@ -33,6 +34,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
         copy_selection::OPTION,
     ],
     RECOVERY,
+    SHARED_BUS,
 ]);
 
 counts! {

@@ -14,6 +14,7 @@ mod tests;
 
 use super::array::{alike, bit, stripe_unit, Array, ArrayCounts, MOST_DEVICES, RECOVERY, STRIPE_UNIT_KIB};
 use super::per_job::PerJob;
+use super::shared_bus::SHARED_BUS;
 use super::stripe::too_large;
 use super::{Members, RoleRow, VolumeKind, VolumeRow};
 use crate::counts::counts;
@@ -48,6 +49,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
         method::MERGE_GAP,
     ],
     RECOVERY,
+    SHARED_BUS,
 ]);
 
 counts! {

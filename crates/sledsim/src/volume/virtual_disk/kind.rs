@@ -10,6 +10,7 @@ use crate::options::{OptionRow, Options};
 use crate::volume::links::{Links, List};
 use crate::volume::per_job::PerJob;
 use crate::volume::replacement::{self, POLICY};
+use crate::volume::shared_bus::SHARED_BUS;
 use crate::volume::waiting::Waiting;
 use crate::volume::{Members, RoleRow, Volume, VolumeKind, VolumeRow};
 
@@ -62,7 +63,7 @@ pub const ROW: VolumeRow = VolumeRow::new(
     VolumeKind { roles: ROLES, counters: &[Counts::COUNTERS], build },
 )
 .source("003-F9")
-.options(&[OPTIONS]);
+.options(&[OPTIONS, SHARED_BUS]);
 
 fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let shape = Shape::new(options, members)?;

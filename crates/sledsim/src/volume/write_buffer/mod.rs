@@ -21,6 +21,7 @@ use std::collections::VecDeque;
 
 use super::backing_store::{BackingStore, StoreVolume, DISK, MEMS};
 use super::pieces::{PendingJobs, RequestPart};
+use super::shared_bus::SHARED_BUS;
 use super::{FindNote, Io, Job, Members, Part, Volume, VolumeKind, VolumeRow};
 use crate::error::Result;
 use crate::options::Options;
@@ -45,7 +46,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 )
 .aliases(&["mcd"])
 .source("003-F4")
-.options(&[OPTIONS]);
+.options(&[OPTIONS, SHARED_BUS]);
 
 /// A disk with a write buffer, and nothing else.
 ///

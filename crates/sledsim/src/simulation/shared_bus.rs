@@ -1,0 +1,158 @@
+//! A bus that the members of a volume share: who has it, and who is next.
+
+use std::collections::BTreeMap;
+
+use super::jobs::Done;
+use super::watching::Cause;
+use crate::time::{Span, Time};
+
+/// The order in which the bus is given: to what was ready first, of several to the member with the lowest number, and of
+/// one member to what was sent first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank {
+    pub ready: Time,
+    pub member: u32,
+    /// How many parts were sent before.
+    pub before: u64,
+}
+
+/// A part whose data cross the bus, or wait for it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossing {
+    /// The number of the part.
+    pub tag: u32,
+    pub since: Time,
+    /// What was done for it, of a volume below.
+    pub done: Option<Done>,
+    /// What had happened before, for whoever watches.
+    pub cause: Option<(Cause, Time)>,
+}
+
+/// A bus that carries one thing at a time, as a whole.
+///
+/// It chooses when all that is ready at a time has said so, which whoever keeps the time has to see to: that is told when
+/// a choice is due, and makes it behind everything else that happens at that time.
+#[derive(Clone, Debug)]
+pub(super) struct SharedBus<C> {
+    ns_per_sector: f64,
+    waiting: BTreeMap<Rank, (u32, C)>,
+    carries: Option<C>,
+    chooses: bool,
+}
+
+impl<C> SharedBus<C> {
+    /// A bus that is free.
+    pub fn new(ns_per_sector: f64) -> Self {
+        Self { ns_per_sector, waiting: BTreeMap::new(), carries: None, chooses: false }
+    }
+
+    /// Something of so many sectors is ready; returns whether a choice is due.
+    pub fn demand(&mut self, rank: Rank, sectors: u32, what: C) -> bool {
+        self.waiting.insert(rank, (sectors, what));
+        self.is_due()
+    }
+
+    /// Gives the bus to what is first; returns for how long.
+    pub fn choose(&mut self) -> Span {
+        let (_, (sectors, what)) = self.waiting.pop_first().expect("a choice is due when something waits");
+        (self.carries, self.chooses) = (Some(what), false);
+        Span((f64::from(sectors) * self.ns_per_sector + 0.5) as u64)
+    }
+
+    /// What has the bus is across; returns it, and whether a choice is due.
+    pub fn finish(&mut self) -> (C, bool) {
+        let what = self.carries.take().expect("something had the bus");
+        (what, self.is_due())
+    }
+
+    /// All that crosses or waits for it.
+    pub fn all(&self) -> impl Iterator<Item = &C> {
+        self.carries.iter().chain(self.waiting.values().map(|(_, what)| what))
+    }
+
+    fn is_due(&mut self) -> bool {
+        let is_due = self.carries.is_none() && !self.chooses && !self.waiting.is_empty();
+        self.chooses |= is_due;
+        is_due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+    use proptest::prelude::*;
+
+    #[derive(Clone, Copy)]
+    enum Event {
+        Ready(usize),
+        Choose,
+        Across,
+    }
+
+    /// When each of the demands, each with its time, its member and its sectors, is across.
+    fn run(ns_per_sector: f64, demands: &[(u64, u32, u32)]) -> Vec<u64> {
+        let (mut engine, mut bus) = (Engine::new(), SharedBus::new(ns_per_sector));
+        for (number, (ready, ..)) in demands.iter().enumerate() {
+            engine.schedule(Time(*ready), Event::Ready(number));
+        }
+        let mut across = vec![0; demands.len()];
+        while let Some((now, event)) = engine.pop_until(Time::MAX) {
+            let is_due = match event {
+                Event::Ready(number) => {
+                    let (_, member, sectors) = demands[number];
+                    bus.demand(Rank { ready: now, member, before: number as u64 }, sectors, number)
+                }
+                Event::Choose => {
+                    engine.schedule(now + bus.choose(), Event::Across);
+                    false
+                }
+                Event::Across => {
+                    let (number, is_due) = bus.finish();
+                    across[number] = now.0;
+                    is_due
+                }
+            };
+            if is_due {
+                engine.schedule(now, Event::Choose);
+            }
+        }
+        assert_eq!(bus.all().count(), 0);
+        across
+    }
+
+    #[test]
+    fn the_second_of_two_that_are_ready_at_once_waits_for_the_first() {
+        // 10 ns a sector, and it is the lower number that goes first, whoever said so first.
+        assert_eq!(run(10.0, &[(100, 1, 8), (100, 0, 4)]), [100 + 40 + 80, 100 + 40]);
+    }
+
+    #[test]
+    fn what_is_ready_when_the_bus_becomes_free_is_chosen_by_its_member() {
+        let demands = [(100, 0, 5), (150, 2, 1), (150, 1, 1)];
+        assert_eq!(run(10.0, &demands), [150, 170, 160]);
+    }
+
+    #[test]
+    fn an_idle_bus_begins_at_once() {
+        assert_eq!(run(0.5, &[(7, 3, 1), (1000, 0, 3)]), [8, 1002], "rounded to nanoseconds as a whole");
+    }
+
+    proptest! {
+        /// The same demands sorted, one behind the other.
+        #[test]
+        fn it_does_what_a_sorted_list_does(
+            demands in prop::collection::vec((0_u64..300, 0_u32..4, 1_u32..20), 1..80), ns_per_sector in 0.6..9.0_f64,
+        ) {
+            let mut order: Vec<usize> = (0..demands.len()).collect();
+            order.sort_by_key(|at| (demands[*at].0, demands[*at].1, *at));
+            let (mut free, mut expected) = (0, vec![0; demands.len()]);
+            for at in order {
+                let (ready, _, sectors) = demands[at];
+                free = free.max(ready) + (f64::from(sectors) * ns_per_sector).round() as u64;
+                expected[at] = free;
+            }
+            prop_assert_eq!(run(ns_per_sector, &demands), expected);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Parts on the bus that the members of a volume share: the data of a write cross it before its member has it, those of a
+//! read when its member is done with it.
+
+use super::{Event, Target, Tree, VolumeNode};
+use crate::request::Op;
+use crate::simulation::jobs::{Done, PartState};
+use crate::simulation::shared_bus::{Crossing, Rank};
+use crate::time::Time;
+
+impl Tree {
+    /// Lets a part cross, if it goes that way and the members of its volume share a bus; returns whether it does. What was
+    /// done for it is known if it comes from a volume below.
+    pub(super) fn cross(&mut self, now: Time, tag: u32, way: Op, done: Option<Done>) -> bool {
+        let PartState { node, before, part, .. } = self.parts.get_mut(tag);
+        let node = *node;
+        let Some(bus) = self.volumes[node as usize].bus.as_mut().filter(|_| part.op == way) else {
+            return false;
+        };
+        let cause = self.host.watch.as_ref().map(|watch| watch.cause());
+        let rank = Rank { ready: now, member: part.member, before: *before };
+        if bus.demand(rank, part.sectors, Crossing { tag, since: now, done, cause }) {
+            self.engine.schedule(now, Event::Choose { node });
+        }
+        // It is no job of a volume below now.
+        self.parts.get_mut(tag).below = None;
+        true
+    }
+
+    /// All that is ready by now to cross the bus of a volume has said so.
+    pub(super) fn choose(&mut self, now: Time, node: u32) {
+        let bus = self.volumes[node as usize].bus.as_mut().expect("there is a bus to choose for");
+        let lasts = bus.choose();
+        self.engine.schedule(now + lasts, Event::Crossed { node });
+    }
+
+    /// A part has crossed the bus.
+    pub(super) fn crossed(&mut self, now: Time, node: u32) {
+        let VolumeNode { bus, members, .. } = &mut self.volumes[node as usize];
+        let bus = bus.as_mut().expect("there is a bus that was crossed");
+        let (Crossing { tag, since, done, cause }, is_due) = bus.finish();
+        if is_due {
+            self.engine.schedule(now, Event::Choose { node });
+        }
+        if let (Some(watch), Some(cause)) = (&mut self.host.watch, cause) {
+            watch.go_on(cause);
+        }
+        let part = self.parts.get(tag).part;
+        match (part.op, members[part.member as usize]) {
+            (Op::Write, _) => self.deliver(now, tag, since),
+            (Op::Read, Target::Volume(_)) => {
+                self.part_done(now, tag, &done.expect("a volume below has done something"));
+            }
+            (Op::Read, Target::Device(station)) => {
+                self.note_crossed(now, station, tag);
+                self.depart(now, station, tag);
+                self.let_in(now, station);
+            }
+        }
+    }
+
+    /// What a device read has crossed.
+    fn note_crossed(&mut self, now: Time, station: u32, tag: u32) {
+        if let Some(journal) = &mut self.journal {
+            let service = self.parts.get(tag).service.expect("a device has served it");
+            journal.carry(station, self.services.get(service).start, now);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The bus to the host that the members of a volume share: its option, which every kind of several members has.
+
+use crate::error::Result;
+use crate::media::SECTOR_BYTES;
+use crate::options::{OptionRow, Options};
+
+const NAME: &str = "bus_mb_per_s";
+
+/// Members that share a bus, or do not.
+pub(super) const SHARED_BUS: &[OptionRow] = &[OptionRow::number(
+    NAME,
+    "0",
+    [1e-3, 1e6],
+    "rate of a bus that all members share, in 10^6 bytes a second: it carries the data of one part at a \
+         time, those that are ready first; 0: none, each member has only what its own parameters say",
+)
+.unit("MB/s")
+.or("0")];
+
+/// How long a sector takes on the bus that the members share, in nanoseconds; nothing if they share none.
+///
+/// # Errors
+/// A rate that cannot be.
+pub fn shared_bus_ns_per_sector(options: &Options) -> Result<Option<f64>> {
+    if options.pairs().all(|(name, _)| name != NAME) {
+        return Ok(None);
+    }
+    let mb_per_s = options.number(NAME)?;
+    Ok((mb_per_s > 0.0).then_some(SECTOR_BYTES as f64 * 1e3 / mb_per_s))
+}

@@ -1,0 +1,35 @@
+//! Devices that a user adds while the program runs: the example of one.
+
+use toml::{Table, Value};
+
+use crate::own_device::{drum, failures, mean_response_ms, register};
+
+fn one(set: &[(&str, Value)]) -> sledsim::params::DeviceParams {
+    register().expect("the name is free");
+    drum(set.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect::<Table>())
+        .expect("it can be made")
+}
+
+#[test]
+fn it_does_what_every_device_has_to() {
+    assert_eq!(failures(&one(&[])).unwrap(), Vec::<String>::new());
+    let odd = one(&[("turn_ms", Value::Float(9.999_999)), ("track_blocks", Value::Integer(7))]);
+    assert_eq!(failures(&odd).unwrap(), Vec::<String>::new());
+}
+
+/// Half a turn and 8 blocks in the mean where nothing waits; under load SPTF takes what comes by next.
+#[test]
+fn the_nearest_block_comes_first() {
+    let drum = one(&[("track_blocks", Value::Integer(1000))]);
+    let alone_ms = mean_response_ms(&drum, "fcfs", 0.01).unwrap();
+    assert!((alone_ms - 17.5 * (0.5 + 8.0 / 1000.0)).abs() < 0.3, "{alone_ms}");
+    let [fcfs_ms, sptf_ms] = ["fcfs", "sptf"].map(|policy| mean_response_ms(&drum, policy, 80.0).unwrap());
+    assert!(sptf_ms < 0.6 * fcfs_ms, "{fcfs_ms} {sptf_ms}");
+}
+
+#[test]
+fn a_value_that_cannot_be_is_refused() {
+    register().expect("the name is free");
+    let error = drum(Table::from_iter([("tracks".to_owned(), Value::Integer(0))])).unwrap_err().to_string();
+    assert!(error.contains("tracks = 0: must be a whole number from 1 to 1048576"), "{error}");
+}

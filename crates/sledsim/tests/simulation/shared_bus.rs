@@ -1,0 +1,137 @@
+//! A bus that the members of a volume share, under every kind of volume.
+
+use proptest::prelude::*;
+use sledsim::options::OptionRow;
+use sledsim::record::Record;
+use sledsim::simulation::{Outcome, Simulation};
+use sledsim::trace::Op;
+use sledsim::volume::{RoleRow, VolumeRow, VOLUMES};
+
+use crate::systems::{mixed, run_system, system, KINDS};
+
+const BUS: &str = "bus_mb_per_s";
+
+fn shares(row: &VolumeRow) -> bool {
+    row.options.concat().iter().any(|option: &OptionRow| option.name == BUS)
+}
+
+/// Kinds of volumes whose members can share a bus, each with its options.
+fn kinds() -> impl Iterator<Item = (&'static str, &'static str, bool)> {
+    let rows = KINDS.iter().map(|(kind, options)| (VOLUMES.find(kind).expect("it is known"), *options));
+    let sharing = rows.filter(|(row, options)| shares(row) && !options.contains(BUS));
+    sharing.map(|(row, options)| (row.name, options, row.make.roles.iter().any(|role| role.name == "disk")))
+}
+
+/// A volume with a bus of that rate, its members as `wrap` makes them.
+fn sharing(
+    kind: &str,
+    options: &str,
+    mb_per_s: f64,
+    wrap: &dyn Fn(&str) -> String,
+) -> sledsim::system::System {
+    let member = |role: &RoleRow| {
+        let device = if role.name == "disk" { "\"atlas10k\"" } else { "\"osdi00\"" };
+        format!("{} = {}\n", role.name, wrap(device))
+    };
+    let members: String = VOLUMES.find(kind).expect("it is known").make.roles.iter().map(member).collect();
+    system(kind, &format!("{options}\n{BUS} = {mb_per_s}\n{members}"), "sptf")
+}
+
+fn plain(device: &str) -> String {
+    device.to_owned()
+}
+
+fn check_rows(record: &Record, what: &str) {
+    for at in 0..record.start_ns.len() {
+        assert!(record.start_ns[at] >= record.arrival_ns[at], "{what}: row {at}");
+        let phases = record.command_ns[at]
+            + record.wait_ns[at]
+            + record.positioning_ns[at]
+            + record.hold_ns[at]
+            + record.switch_ns[at]
+            + record.transfer_ns[at]
+            + record.bus_ns[at];
+        // A write that is complete in the cache of a disk has its phases on the medium behind it.
+        let is_whole = record.source[at] != 4;
+        let lasts = record.completion_ns[at] - record.start_ns[at];
+        assert!(!is_whole || record.parts[at] == 0 || lasts == phases, "{what}: row {at}");
+    }
+}
+
+#[test]
+fn kinds_of_several_members_have_it() {
+    for row in VOLUMES.rows() {
+        let many = row.make.roles.len() > 1
+            || row.options.concat().iter().any(|option: &OptionRow| option.name == "devices");
+        assert_eq!(shares(&row), many, "{}", row.name);
+    }
+}
+
+proptest! {
+    #![proptest_config(crate::support::cases(12))]
+
+    /// Phases add up, and what crosses once takes at least as long as the bus is busy with it.
+    #[test]
+    fn of_every_kind(seed in any::<u64>(), mb_per_s in 2.0..60.0_f64) {
+        for (kind, options, has_disk) in kinds() {
+            let what = format!("{kind} {options} at {mb_per_s}");
+            let slow = sharing(kind, options, mb_per_s, &plain);
+            let sectors = slow.build().expect("it can be made").sectors();
+            let trace = mixed(sectors, if has_disk { 60.0 } else { 300.0 }, 300, seed);
+            let outcome = run_system(&slow, &trace);
+            check_rows(&outcome.record, &what);
+            let bytes: u64 = trace.blocks.iter().map(|blocks| *blocks as u64 * 512).sum();
+            let busy_ns = bytes as f64 / mb_per_s * 1e3;
+            if ["sleds", "stripe"].contains(&kind) {
+                let last_ns = outcome.record.completion_ns.iter().max().expect("there are some");
+                prop_assert!((last_ns - trace.arrival_ns[0]) as f64 >= busy_ns - 300.0, "{}", what);
+            }
+        }
+    }
+
+    /// Members that are volumes of one device use it as devices do; only what is the overhead of a write differs.
+    #[test]
+    fn members_that_are_volumes_use_it_as_devices_do(seed in any::<u64>(), mb_per_s in 2.0..60.0_f64) {
+        for (kind, options, has_disk) in kinds() {
+            let single = |device: &str| format!("{{ volume = \"single\", device = {device} }}");
+            let flat = sharing(kind, options, mb_per_s, &plain);
+            let trace = mixed(flat.build().unwrap().sectors(), if has_disk { 60.0 } else { 300.0 }, 300, seed);
+            let [expected, found] = [flat, sharing(kind, options, mb_per_s, &single)].map(|system| {
+                let mut outcome: Outcome = run_system(&system, &trace);
+                outcome.record.overhead_ns.fill(0);
+                outcome
+            });
+            prop_assert!(found.record == expected.record, "{} {}", kind, options);
+            prop_assert_eq!(&found.volumes[0], &expected.volumes[0], "{} {}", kind, options);
+            let energy = |outcome: &Outcome| outcome.background_energy_j;
+            prop_assert!((energy(&found) - energy(&expected)).abs() <= 1e-9 * energy(&expected), "{} {}", kind, options);
+        }
+    }
+}
+
+/// Two sleds of which each reads at 1 ms: the second waits for the first, which takes 16 sectors at 1 MB/s.
+#[test]
+fn two_that_are_read_at_once_cross_one_after_the_other() {
+    let of = |bus: &str| {
+        let set = format!("devices = 2\nstripe_unit_kib = 8\ndevice = \"osdi00\"\n{bus}");
+        let stripe = system("stripe", &set, "fcfs");
+        let mut trace = mixed(1000, 1.0, 1, 1);
+        (trace.lbn[0], trace.blocks[0], trace.op[0]) = (0, 32, Op::Read);
+        run_system(&stripe, &trace).record
+    };
+    let (alone, shared) = (of(""), of("bus_mb_per_s = 1"));
+    assert_eq!(shared.start_ns, alone.start_ns);
+    assert_eq!(shared.transfer_ns, alone.transfer_ns);
+    assert_eq!(shared.completion_ns[0] - alone.completion_ns[0], 2 * 16 * 512 * 1000);
+    assert_eq!(shared.bus_ns[0] - alone.bus_ns[0], 2 * 16 * 512 * 1000);
+}
+
+#[test]
+fn a_rate_that_cannot_be_is_refused() {
+    for bad in ["-1", "0.0001", "\"fast\"", "1e7"] {
+        let system = system("sleds", &format!("{BUS} = {bad}"), "fcfs");
+        let error = Simulation::new(&system, 1, Record::default()).err().expect("it cannot be").to_string();
+        assert!(error.starts_with("sleds: bus_mb_per_s = "), "{error}");
+        assert!(error.ends_with("expected 0, or a number from 0.001 to 1e6 (MB/s)"), "{error}");
+    }
+}

@@ -1,0 +1,220 @@
+"""A disk with two actuators, of devices of one's own on one bus: ``python examples/dual_actuator_disk.py``.
+
+Each actuator has half of the surfaces of one spindle, and both send their data over one bus to the host. A
+device serves one request at a time, so that each half is a device (`ActuatorDisk`), and the disk a volume of
+two. Both reckon with the angle of the spindle at a time, which is the same for both. There are two ways to
+number the blocks:
+
+- *split*: the first half of the addresses is on one actuator, the second on the other (the volume ``sleds``);
+- *interleaved*: stripe units in turn (the volume ``stripe``).
+
+They are compared with the same disk with one actuator, and with two disks of half the size that share
+nothing. The figures are rounded from what was published of Seagate's Exos 2X14 (2021): 14 TB, 7,200 turns
+a minute, 524 MB/s, 12 Gbit/s, 304 random reads a second. What is not published is marked.
+"""
+
+import argparse
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import sledsim
+from sledsim.model.own_devices import Served
+
+NAME = "actuator-disk"
+BUS_MB_PER_S = 1200.0
+#: Requests that wait at a time where it is asked what the disk can do.
+OUTSTANDING = 16
+#: Sectors of 512 bytes.
+PAGE, MEBIBYTE = 8, 2048
+
+
+@dataclass
+class ActuatorDisk:
+    """What one actuator of a disk serves: some surfaces of a spindle that turns for all."""
+
+    surfaces: int = sledsim.parameter(16, "Surfaces that it serves", 1, 64)
+    # Not published: what gives 14 TB and 262 MB/s an actuator, the same on all tracks.
+    cylinders: int = sledsim.parameter(370_873, "Tracks on a surface", 2, 10**7)
+    track_blocks: int = sledsim.parameter(4608, "Blocks of 512 bytes on a track", 8, 10**6)
+    rotation_rpm: int = sledsim.parameter(7200, "Turns of the spindle a minute", 1000, 20_000)
+    switch_ms: float = sledsim.parameter(0.67, "Time to the next track, also of the next cylinder", 0, 10)
+    # Not published: usual of disks of that size.
+    longest_seek_ms: float = sledsim.parameter(15.0, "Seek over all cylinders", 0, 100)
+
+    blocks: int = field(default=0, init=False)
+    y_places: int = field(default=0, init=False)
+    cylinder: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.blocks = self.surfaces * self.cylinders * self.track_blocks
+        self.y_places = self.track_blocks
+        # Angles are whole nanoseconds of a turn, so that what follows on a track is there at once.
+        self.turn_ns = round(60e9 / self.rotation_rpm)
+        self.switch_ns = round(self.switch_ms * 1e6)
+
+    def place(self, lbn: int) -> tuple[int, int, int]:
+        """Cylinder, track and the place on the track."""
+        track, at = divmod(lbn, self.track_blocks)
+        return track // self.surfaces, track, at
+
+    def passed_ns(self, lbn: int) -> int:
+        """When a block passes if all before it are read from the first on: tracks are skewed by a switch."""
+        track, at = divmod(lbn, self.track_blocks)
+        return track * (self.turn_ns + self.switch_ns) + at * self.turn_ns // self.track_blocks
+
+    def seek_ns(self, cylinder: int) -> int:
+        """Grows with the root of the distance; one cylinder is a switch."""
+        distance = abs(cylinder - self.cylinder)
+        if not distance:
+            return 0
+        longer_ms = (self.longest_seek_ms - self.switch_ms) * math.sqrt((distance - 1) / self.cylinders)
+        return round((self.switch_ms + longer_ms) * 1e6)
+
+    def positioning_ns(self, now_s: float, request: sledsim.DeviceRequest) -> tuple[int, int]:
+        """The seek, and the wait for the first block behind it."""
+        seek_ns = self.seek_ns(self.place(request.lbn)[0])
+        return seek_ns, (self.passed_ns(request.lbn) - round(now_s * 1e9) - seek_ns) % self.turn_ns
+
+    def positioning_s(self, now_s: float, request: sledsim.DeviceRequest) -> float:
+        """Until the first block is under its head."""
+        return sum(self.positioning_ns(now_s, request)) * 1e-9
+
+    def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Served:
+        """Seek, wait for the first block, and read or write track after track."""
+        seek_ns, wait_ns = self.positioning_ns(now_s, request)
+        last = request.lbn + request.blocks - 1
+        switches = last // self.track_blocks - request.lbn // self.track_blocks
+        of_last_ns = self.turn_ns // self.track_blocks
+        busy_ns = self.passed_ns(last) + of_last_ns - self.passed_ns(request.lbn)
+        self.cylinder = self.place(last)[0]
+        return {
+            "positioning_s": (seek_ns + wait_ns) * 1e-9,
+            "rotation_s": wait_ns * 1e-9,
+            "switching_s": switches * self.switch_ns * 1e-9,
+            "switches": switches,
+            "transfer_s": (busy_ns - switches * self.switch_ns) * 1e-9,
+        }
+
+    def characteristics(self) -> dict[str, float]:
+        """For the data sheet."""
+        return {"capacity_bytes": self.blocks * 512}
+
+
+def disks(bus_mb_per_s: float = BUS_MB_PER_S, **parameters: float) -> dict[str, sledsim.Volume]:
+    """The disk with one actuator, with two in two ways, and two disks; `parameters` are the first one's."""
+    whole = {"device": NAME, "surfaces": 16, **parameters}
+    half = {**whole, "surfaces": whole["surfaces"] // 2}
+    bus = {"bus_mb_per_s": bus_mb_per_s}
+    alone = {"volume": "sleds", "devices": 1, **bus}
+    return {
+        "one actuator": sledsim.volume("sleds", devices=1, device=whole, **bus),
+        "split": sledsim.volume("sleds", devices=2, device=half, **bus),
+        "interleaved": sledsim.volume("stripe", devices=2, device=half, **bus),
+        "two disks": sledsim.volume("stripe", devices=2, device={**alone, "device": half}),
+    }
+
+
+def sectors_of(all_disks: Mapping[str, sledsim.Volume]) -> int:
+    """Sectors that every disk has."""
+    return min(disk.capacity_bytes for disk in all_disks.values()) // 512
+
+
+def reads(lbn: Iterable[int], blocks: int, rate_per_s: float | None = None) -> sledsim.Trace:
+    """Reads of some places, at exponential intervals where a rate is given."""
+    places = np.asarray(list(lbn), np.int64)
+    between_s = 0 if rate_per_s is None else np.random.default_rng(2).exponential(1 / rate_per_s, len(places))
+    arrivals = np.cumsum(np.full(len(places), between_s) * 1e9).astype(np.int64)
+    return sledsim.Trace.from_columns(
+        {"arrival_ns": arrivals, "lbn": places, "blocks": np.full(len(places), blocks)}
+    )
+
+
+def random_reads(sectors: int, count: int, rate_per_s: float | None = None) -> sledsim.Trace:
+    """Reads of 4 KiB anywhere."""
+    return reads(np.random.default_rng(1).integers(0, sectors // PAGE, count) * PAGE, PAGE, rate_per_s)
+
+
+def streams(sectors: int, count: int, of: int) -> sledsim.Trace:
+    """So many sequential streams of reads of 1 MiB that take turns, each in a part of the disk of its own."""
+    starts = [part * (sectors // of) for part in range(of)]
+    return reads((starts[at % of] + at // of * MEBIBYTE for at in range(count)), MEBIBYTE)
+
+
+def most(disk: sledsim.Volume, trace: sledsim.Trace) -> tuple[float, float]:
+    """Requests and MB a second, with as many requests outstanding as `OUTSTANDING` says."""
+    run = sledsim.simulate(disk, trace, "sptf", replay=f"closed:outstanding={OUTSTANDING}")
+    columns = run.columns
+    lasts_s = (columns["completion_ns"].max() - columns["arrival_ns"].min()) * 1e-9
+    return len(trace) / lasts_s, float(columns["blocks"].sum()) * 512e-6 / lasts_s
+
+
+def by_pattern(all_disks: Mapping[str, sledsim.Volume], count: int) -> dict[str, dict[str, float]]:
+    """What each disk can do of each pattern: MB/s of streams, requests a second of others."""
+    sectors = sectors_of(all_disks)
+    patterns = {
+        "random 4 KiB, 1/s": (random_reads(sectors, count), 0),
+        "one stream, MB/s": (streams(sectors, count, 1), 1),
+        "two streams, MB/s": (streams(sectors, count, 2), 1),
+        "ext3-4k, 1/s": (sledsim.bundled_trace("ext3-4k"), 0),
+    }
+    return {
+        pattern: {name: most(disk, trace)[figure] for name, disk in all_disks.items()}
+        for pattern, (trace, figure) in patterns.items()
+    }
+
+
+def by_bus(rates: Iterable[float], count: int) -> dict[str, dict[str, float]]:
+    """MB/s of one stream, by the rate of the bus."""
+    found = {}
+    for rate in rates:
+        all_disks = disks(rate)
+        trace = streams(sectors_of(all_disks), count, 1)
+        found[f"one stream at {rate:,.0f}, MB/s"] = {
+            name: most(disk, trace)[1] for name, disk in all_disks.items()
+        }
+    return found
+
+
+def by_rate(all_disks: Mapping[str, sledsim.Volume], rates: list[float], count: int) -> Any:
+    """Response times to random reads of 4 KiB at rates, as a comparison that can be plotted."""
+    sectors = sectors_of(all_disks)
+    trace = random_reads(sectors, count, rates[0])
+    return sledsim.compare(dict(all_disks), trace, "sptf", scales=[rate / rates[0] for rate in rates])
+
+
+def show(title: str, rows: Mapping[str, Mapping[str, float]], digits: int = 0) -> None:
+    """A table of some figures of every disk."""
+    names = list(next(iter(rows.values())))
+    print("".join([f"{title:32}", *(f"{name:>14}" for name in names)]))
+    for row, figures in rows.items():
+        print("".join([f"{row:32}", *(f"{figures[name]:14,.{digits}f}" for name in names)]))
+    print()
+
+
+def main() -> None:
+    """Print what the disks can do, by pattern, bus and rate."""
+    parser = argparse.ArgumentParser(description="A disk with one and with two actuators.")
+    parser.add_argument("--count", type=int, default=2000, help="requests of a pattern")
+    parser.add_argument("--plot", metavar="FOLDER", help="write the chart of response times there")
+    arguments = parser.parse_args()
+    sledsim.register_device(NAME, ActuatorDisk)
+    all_disks = disks()
+    show(f"most, {OUTSTANDING} outstanding", by_pattern(all_disks, arguments.count))
+    show("most, by MB/s of the bus", by_bus([150, 300, 600], arguments.count))
+    rates = [40.0, 80.0, 120.0, 160.0]
+    compared = by_rate(all_disks, rates, arguments.count)
+    means_ms: dict[str, dict[str, float]] = {}
+    for point in compared.points:
+        row = means_ms.setdefault(f"random 4 KiB, {point.scale * rates[0]:.0f}/s, ms", {})
+        row[point.device] = point.summary["mean_response_s"] * 1e3
+    show("mean response", means_ms, 1)
+    if arguments.plot:
+        compared.write_plots(arguments.plot)
+
+
+if __name__ == "__main__":
+    main()
