@@ -132,6 +132,7 @@ def _waiting(parts: Parts, part: Part, row: int, between_ns: tuple[int, int], id
     for other in parts.services(part.device, at_ns, until_ns):
         yield Segment(idle, at_ns, other.start_ns, device)
         begins, ends = max(at_ns, other.start_ns), min(until_ns, other.end_ns)
-        yield Segment(due_to(other.row, row), begins, ends, device, other.row)
+        whose = parts.row_for(other, row)
+        yield Segment(due_to(whose, row), begins, ends, device, whose)
         at_ns = max(at_ns, ends)
     yield Segment(idle, at_ns, until_ns, device)

@@ -68,9 +68,10 @@ def served_before(parts: Parts, way: Way, row: int, arrival_ns: int) -> Iterator
                 if told is None
                 else (*(told.waiting, *told.chosen_ns, *told.instead_ns),)
             )
+            whose = parts.row_for(other, row)
             yield Served(
-                other.row,
-                due_to(other.row, row),
+                whose,
+                due_to(whose, row),
                 parts.devices[other.device],
                 other.start_ns,
                 waited_ns,
