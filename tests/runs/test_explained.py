@@ -159,6 +159,10 @@ def test_what_cannot_be_explained_says_why() -> None:
     run = sledsim.simulate(device, trace)
     with pytest.raises(sledsim.ParameterError, match="row: expected 0 to 19, a request of the run, found 20"):
         run.explain(20)
+    for wrong_row, found in ((1.5, "1.5"), ("3", "'3'"), (True, "True"), ([0, 1.7], "1.7")):
+        with pytest.raises(sledsim.ParameterError, match=f"row: expected 0 to 19, .*, found {found}$"):
+            run.explain(wrong_row, ())  # type: ignore[call-overload]
+    assert [one.row for one in run.explain(np.array([3, 1]), ())] == [3, 1]
     with pytest.raises(sledsim.ParameterError, match="rows: expected one request or more, found none"):
         run.explain([])
     with pytest.raises(

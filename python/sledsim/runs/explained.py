@@ -75,9 +75,10 @@ class Explained:
             TraceError: Run again, the requests do not take what the result says: it is of another version.
             KeyError: The run did not keep what is needed to run it again.
         """
-        asked = [int(rows)] if isinstance(rows, int | np.integer) else list(rows)
+        several = isinstance(rows, Iterable) and not isinstance(rows, str)
+        asked = list(rows) if several else [rows]
         found = _explained(self.columns, self.settings, asked, what_if, workers, progress)
-        return found[0] if isinstance(rows, int | np.integer) else found
+        return found if several else found[0]
 
 
 @watched

@@ -17,7 +17,7 @@ from .segments import way
 from .served import served_before
 
 #: More rows than that at once would be a flood, not an explanation.
-_MOST_ROWS = 1000
+MOST_ROWS = 1000
 #: Rows beyond have no number of their own in the core.
 _ROWS_MAX = 2**32
 
@@ -71,13 +71,19 @@ def check_rows(rows: Sequence[int], count: int) -> list[int]:
     """
     if not rows:
         raise _native.ParameterError("rows: expected one request or more, found none")
-    if len(rows) > _MOST_ROWS:
-        raise _native.ParameterError(f"rows: expected {_MOST_ROWS:,} requests or fewer, found {len(rows):,}")
+    if len(rows) > MOST_ROWS:
+        raise _native.ParameterError(f"rows: expected {MOST_ROWS:,} requests or fewer, found {len(rows):,}")
+    last = min(count, _ROWS_MAX) - 1
     for row in rows:
-        if not 0 <= row < min(count, _ROWS_MAX):
-            last = min(count, _ROWS_MAX) - 1
-            raise _native.ParameterError(f"row: expected 0 to {last}, a request of the run, found {row}")
+        if not _is_whole(row) or not 0 <= row <= last:
+            found = int(row) if _is_whole(row) else repr(row)
+            raise _native.ParameterError(f"row: expected 0 to {last}, a request of the run, found {found}")
     return [int(row) for row in rows]
+
+
+def _is_whole(row: object) -> bool:
+    """Whether it is a whole number, of Python or NumPy; a truth value is none."""
+    return isinstance(row, int | np.integer) and not isinstance(row, bool)
 
 
 def _again(requests: Requests, columns: Columns, settings: RunSettings, rows: list[int]) -> Parts:
