@@ -7,11 +7,12 @@ from ..common.units import duration
 from ..pages.page import Table, figures_table, table
 from ..runs.explanations import DUE, Alternative, Explanation
 from ..runs.explanations.gantt import lanes
+from ..runs.explanations.served import WHICH
 from .colours import COLOURS
 from .grammar import alt, colour, marked, plot, tips
 from .style import readable
 
-_WIDE, _BAR = 760, 22
+_WIDE, _BAR, _TICKS = 760, 22, 7
 #: Bars are drawn to that part of the response; so many decisions, policies and parameters are drawn.
 _STEPS, _DECISIONS, _ALTERNATIVES, _PARAMETERS = 1000, 2000, 40, 15
 #: What a time is due to, in words that fit beside a bar, and whose it is.
@@ -32,6 +33,8 @@ _LANES: Mapping[str, tuple[str, str]] = {
     "transfer": ("transfer", "itself"),
     "bus": ("rest of the bus", "itself"),
 }
+#: The words alone.
+IN_SHORT: Mapping[str, str] = {due: words for due, (words, _) in _LANES.items()}
 _WHOSE = ("others", "the system", "itself")
 
 
@@ -63,14 +66,14 @@ def explanation_tables(one: Explanation) -> list[Table]:
     served = [
         {
             "request": each.row,
-            "which": _LANES[each.due][0],
-            "device": each.device,
+            "which": WHICH[each.due],
             "after_s": (each.start_ns - one.arrival_ns) * 1e-9,
             "waited_s": each.waited_ns * 1e-9,
             "queue": each.waiting,
             "its_access_s": _seconds(each.access_ns),
             "instead_s": _seconds(each.instead_access_ns),
             "more_s": _seconds(each.more_ns),
+            "device": each.device,
         }
         for each in one.served
     ]
@@ -116,7 +119,7 @@ def _when(one: Explanation) -> Any:
     begun_ns = one.arrival_ns
     rows: list[dict[str, Any]] = [
         {
-            "lane": _LANES[due][0],
+            "lane": IN_SHORT[due],
             "whose": _LANES[due][1],
             "from": (from_ns - begun_ns) * 1e-6,
             "to": (until_ns - begun_ns) * 1e-6,
@@ -129,7 +132,7 @@ def _when(one: Explanation) -> Any:
     names = list(dict.fromkeys(row["lane"] for row in rows))
     bars = plot(
         rows,
-        x=alt.X("from:Q", title="Time since it came (ms)"),
+        x=alt.X("from:Q", title="Time since it came (ms)").axis(tickCount=_TICKS),
         x2="to:Q",
         y=alt.Y("lane:N", title=None, sort=names).axis(labelLimit=240),
         color=colour("whose", "Due to", _WHOSE),
@@ -137,7 +140,11 @@ def _when(one: Explanation) -> Any:
             *("lane:N | Due to", "from:Q | From (ms) | ,.4f", "to:Q | To (ms) | ,.4f"),
             *("all:Q | In all (ms) | ,.4f", "share:Q | Share | .1%"),
         ),
-    ).mark_bar()
+        # The edge of a bar is seen where the bar itself is less than a pixel wide.
+        stroke=alt.Stroke("whose:N", scale=alt.Scale(domain=_WHOSE, range=COLOURS[: len(_WHOSE)])).legend(
+            None
+        ),
+    ).mark_bar(strokeWidth=1)
     return bars.properties(
         title="What the response is due to, and when",
         description=f"The bars fill the {duration(one.response_ns * 1e-9)} of the response in turn.",
@@ -163,7 +170,7 @@ def _costs(rows: Sequence[Mapping[str, Any]]) -> Any:
     names = ("of the one that was served", "of this request")
     points = plot(
         rows,
-        x=alt.X("after:Q", title="Time since it came (ms)"),
+        x=alt.X("after:Q", title="Time since it came (ms)").axis(tickCount=_TICKS),
         y=alt.Y("ms:Q", title="Access time (ms)"),
         color=colour("which", "Access time", names),
         shape=alt.Shape("which:N", title="Access time", scale=alt.Scale(domain=list(names))).legend(None),
@@ -183,25 +190,34 @@ def _costs(rows: Sequence[Mapping[str, Any]]) -> Any:
 
 def _otherwise(one: Explanation, found: Sequence[Alternative]) -> Any:
     """The response under each other policy and with each layout."""
-    fastest = sorted(found, key=lambda each: (each.response_ns, each.name))[:_ALTERNATIVES]
+    same: dict[tuple[int, str], list[str]] = {}
+    for each in sorted(found, key=lambda each: (each.response_ns, each.kind, each.name)):
+        same.setdefault((each.response_ns, each.kind), []).append(each.name)
     rows: list[dict[str, Any]] = [
-        {"name": each.name, "kind": each.kind, "ms": each.response_ns * 1e-6} for each in fastest
+        {"name": _together(those), "all": ", ".join(those), "kind": kind, "ms": ns * 1e-6}
+        for (ns, kind), those in list(same.items())[:_ALTERNATIVES]
     ]
     bars = plot(
         rows,
-        x=alt.X("ms:Q", title="Response (ms)"),
+        x=alt.X("ms:Q", title="Response (ms)").axis(tickCount=_TICKS),
         y=alt.Y("name:N", title=None, sort=[row["name"] for row in rows]).axis(labelLimit=240),
         color=colour("kind", "Other", ("policy", "layout")),
-        tooltip=tips("name:N | Which", "kind:N | What", "ms:Q | Response (ms) | ,.4f"),
+        tooltip=tips("all:N | Which", "kind:N | What", "ms:Q | Response (ms) | ,.4f"),
     ).mark_bar()
     was_ms, right_ms = one.response_ns * 1e-6, max(row["ms"] for row in rows)
     whole = alt.layer(bars, *marked("x", "ms", was_ms, "as it was", before=was_ms > right_ms / 2))
     return whole.properties(
         title="Under other policies and layouts",
-        description="What the request would have taken, with the same arrivals; the line is what it took.",
+        description="What the request would have taken, with the same arrivals: those that take the same "
+        "have one bar. The line is what it took.",
         width=_WIDE,
         height=_BAR * max(3, len(rows)),
     )
+
+
+def _together(names: Sequence[str]) -> str:
+    """The first of some names, and how many more there are."""
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _parameter_rows(one: Explanation) -> list[dict[str, Any]]:
@@ -225,7 +241,7 @@ def _parameters(one: Explanation, rows: Sequence[Mapping[str, Any]]) -> Any:
     """A tornado: how far one parameter at a time moves the response."""
     bars = plot(
         rows,
-        x=alt.X("low:Q", title="Response (ms)").scale(zero=False),
+        x=alt.X("low:Q", title="Response (ms)").scale(zero=False).axis(tickCount=_TICKS),
         x2="high:Q",
         y=alt.Y("name:N", title=None, sort=[row["name"] for row in rows]).axis(labelLimit=240),
         tooltip=tips(

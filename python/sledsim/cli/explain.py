@@ -146,9 +146,9 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
 
 def _write_report(made: "list[Explanation]", path: Path) -> None:
     """Write the page; without the plotting libraries say how to get them."""
-    try:
-        from ..charts.explanation_page import write_explanations
+    from ..common.charted import write_explanations
 
+    try:
         write_explanations(made, path)
     except ModuleNotFoundError as error:
         print_note(f"no report: {error}")

@@ -113,19 +113,15 @@ def _served(one: "Explanation") -> Table:
 
 
 def _service(one: "Explanation", each: "Served") -> tuple[str, ...]:
-    which = {
-        "earlier": "came earlier",
-        "overtaking": "came later",
-        "background": "for no request",
-        "own_parts": "another part of it",
-    }[each.due]
+    from ..runs.explanations.served import WHICH
+
     costs = ("-", "-", "-", "-")
     if each.access_ns is not None and each.instead_access_ns is not None:
         more = each.instead_access_ns - each.access_ns
         costs = (f"{each.waiting:,}", _ms(each.access_ns), _ms(each.instead_access_ns), _signed(more))
     row = "-" if each.row is None else f"{each.row:,}"
     after = "before it came" if each.start_ns < one.arrival_ns else _ms(each.start_ns - one.arrival_ns)
-    return (row, after, which, _ms(each.waited_ns), *costs)
+    return (row, after, WHICH[each.due], _ms(each.waited_ns), *costs)
 
 
 def _signed(ns: int) -> str:

@@ -1,10 +1,18 @@
 """Who was served while a request waited, and what serving it first would have cost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .parts import Parts
 from .segments import Way, due_to
+
+#: What a service is to a request that waits for it, in few words, by the keys of `DUE`.
+WHICH: Mapping[str, str] = {
+    "earlier": "came earlier",
+    "overtaking": "came later",
+    "background": "for no request",
+    "own_parts": "another part of it",
+}
 
 
 @dataclass(frozen=True)
