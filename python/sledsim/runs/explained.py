@@ -75,10 +75,9 @@ class Explained:
             TraceError: Run again, the requests do not take what the result says: it is of another version.
             KeyError: The run did not keep what is needed to run it again.
         """
-        several = isinstance(rows, Iterable) and not isinstance(rows, str)
-        asked = list(rows) if several else [rows]
-        found = _explained(self.columns, self.settings, asked, what_if, workers, progress)
-        return found if several else found[0]
+        if isinstance(rows, Iterable) and not isinstance(rows, str):
+            return _explained(self.columns, self.settings, list(rows), what_if, workers, progress)
+        return _explained(self.columns, self.settings, [rows], what_if, workers, progress)[0]
 
 
 @watched
