@@ -7,6 +7,7 @@ from ..common.units import duration
 from ..pages.page import Table, figures_table, table
 from ..runs.explanations import DUE, Alternative, Explanation
 from ..runs.explanations.gantt import lanes
+from ..runs.explanations.segments import IN_SHORT
 from ..runs.explanations.served import WHICH
 from .colours import COLOURS
 from .grammar import alt, colour, marked, plot, tips
@@ -15,26 +16,9 @@ from .style import readable
 _WIDE, _BAR, _TICKS = 760, 22, 7
 #: Bars are drawn to that part of the response; so many decisions, policies and parameters are drawn.
 _STEPS, _DECISIONS, _ALTERNATIVES, _PARAMETERS = 1000, 2000, 40, 15
-#: What a time is due to, in words that fit beside a bar, and whose it is.
-_LANES: Mapping[str, tuple[str, str]] = {
-    "volume": ("held by the volume", "others"),
-    "room": ("waits for room", "others"),
-    "other_commands": ("commands before its own", "others"),
-    "command": ("its command", "itself"),
-    "earlier": ("services of earlier requests", "others"),
-    "overtaking": ("services of later requests", "others"),
-    "background": ("services for no request", "the system"),
-    "own_parts": ("its other parts", "itself"),
-    "pause": ("the device begins nothing", "the system"),
-    "device": ("the device is not ready", "the system"),
-    "positioning": ("positioning", "itself"),
-    "hold": ("its data are not there", "itself"),
-    "switch": ("switches", "itself"),
-    "transfer": ("transfer", "itself"),
-    "bus": ("rest of the bus", "itself"),
-}
-#: The words alone.
-IN_SHORT: Mapping[str, str] = {due: words for due, (words, _) in _LANES.items()}
+#: Whose each thing is that a time may be due to; the others are the request's own.
+_OTHERS = ("volume", "room", "other_commands", "earlier", "overtaking")
+_SYSTEM = ("background", "pause", "device")
 _WHOSE = ("others", "the system", "itself")
 
 
@@ -120,7 +104,7 @@ def _when(one: Explanation) -> Any:
     rows: list[dict[str, Any]] = [
         {
             "lane": IN_SHORT[due],
-            "whose": _LANES[due][1],
+            "whose": _whose(due),
             "from": (from_ns - begun_ns) * 1e-6,
             "to": (until_ns - begun_ns) * 1e-6,
             "all": one.due_ns[due] * 1e-6,
@@ -151,6 +135,10 @@ def _when(one: Explanation) -> Any:
         width=_WIDE,
         height=_BAR * max(2, len(names)),
     )
+
+
+def _whose(due: str) -> str:
+    return "others" if due in _OTHERS else "the system" if due in _SYSTEM else "itself"
 
 
 def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from ..common.files import PathLike, writing
 from ..pages.page import Figure, Page, Table, rendered, table
 from ..runs.explanations import Explanation
-from .explanation import IN_SHORT, explanation_panels, explanation_tables
+from ..runs.explanations.segments import IN_SHORT
+from .explanation import explanation_panels, explanation_tables
 from .figures import figures
 from .grammar import alt
 from .rendering import libraries, specification

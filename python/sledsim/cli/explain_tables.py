@@ -19,7 +19,7 @@ _BESIDE, _SHORTEST, _LONGEST = 92, 20, 64
 
 def print_slowest(made: "Sequence[Explanation]") -> None:
     """Print which requests took longest, a line each."""
-    from ..runs.explanations import DUE
+    from ..runs.explanations.segments import IN_SHORT
 
     rows = []
     for one in made:
@@ -30,7 +30,7 @@ def print_slowest(made: "Sequence[Explanation]") -> None:
         rows.append(
             (
                 *(f"{one.row:,}", f"{at:,.3f}", kind, f"{one.lbn:,}", f"{one.blocks:,}"),
-                *(_ms(one.response_ns), DUE.get(due, "-"), share),
+                *(_ms(one.response_ns), IN_SHORT.get(due, "-"), share),
             )
         )
     headings = ("Request", "Came at s", "First sector", "Sectors", "Response ms", "Share")

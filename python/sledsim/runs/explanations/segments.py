@@ -23,6 +23,21 @@ DUE: Mapping[str, str] = {
     "transfer": "transfer",
     "bus": "rest of the bus transfer",
 }
+#: The same in fewer words, for what stands beside figures and bars.
+IN_SHORT: Mapping[str, str] = {
+    **DUE,
+    "volume": "held by the volume",
+    "room": "waits for room",
+    "other_commands": "commands before its own",
+    "earlier": "services of earlier requests",
+    "overtaking": "services of later requests",
+    "background": "services for no request",
+    "own_parts": "its other parts",
+    "pause": "the device begins nothing",
+    "device": "the device is not ready",
+    "hold": "its data are not there",
+    "bus": "rest of the bus",
+}
 #: What each phase of a service is due to, where that has another name.
 _OF_PHASES = {"wait": "device"}
 
