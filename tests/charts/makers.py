@@ -103,6 +103,7 @@ def make_explanation(name: str, folder: Path) -> None:
     run = sledsim.simulate(device(printable(name)), trace_of(name))
     made = run.explain(run.slowest(2), ("policy", "parameter"), workers=1)
     made[0].write_plots(folder)
+    made[0].report(folder / "one.html")
     write_explanations(made, folder / "page.html")
 
 

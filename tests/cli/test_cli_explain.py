@@ -61,6 +61,28 @@ def test_a_page_is_written(cli: Cli, result: Path, tmp_path: Path) -> None:
     assert "What the response is due to, and when" in text and f"sledsim explain {result} 7" in text
 
 
+def test_a_page_of_several_says_of_each_what_is_found(cli: Cli, result: Path, tmp_path: Path) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    page = tmp_path / "page.html"
+    done = cli("explain", str(result), "--slowest", "2", *FAST, "--report", str(page))
+    assert done.returncode == 0, done.stderr
+    text, run = page.read_text(), sledsim.read_run(result)
+    for one in run.explain(run.slowest(2), ()):
+        assert " ".join(one.in_words()) in text
+
+
+def test_python_writes_the_page_of_one(result: Path, tmp_path: Path) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    one = sledsim.read_run(result).explain(7, "policy", workers=1)
+    page = one.report(tmp_path / "one.html")
+    text = page.read_text()
+    assert "Request 7 of random" in text and one.in_words()[0] in text
+    same = [each.name for each in one.alternatives if each.response_ns == one.response_ns]
+    assert f'"{min(same)} and {len(same) - 1} more"' in text, "those that take the same have one bar"
+    with pytest.raises(sledsim.ParameterError, match=r"one\.txt: expected the name of a page"):
+        one.report(tmp_path / "one.txt")
+
+
 def test_what_is_wrong_is_said(cli: Cli, result: Path, tmp_path: Path) -> None:
     device = sledsim.device("osdi00")
     trace = sledsim.random_workload(device, rate_per_s=100, count=5, seed=1)
@@ -70,8 +92,15 @@ def test_what_is_wrong_is_said(cli: Cli, result: Path, tmp_path: Path) -> None:
         ((str(result), "300"), 2, "row: expected 0 to 299, a request of the run, found 300"),
         ((str(result),), 2, "explain: expected ROW, or --slowest N, found neither"),
         ((str(result), "1", "--slowest", "2"), 2, "explain: expected ROW, or --slowest N, found both"),
-        ((str(result), "--slowest", "0"), 2, "--slowest 0: expected at least 1 request"),
-        ((str(result), "1", "--what-if", "x"), 2, "what if: expected policy, layout, parameter, found 'x'"),
+        ((str(result), "--slowest", "0"), 2, "--slowest 0: expected 1 to 1,000 requests"),
+        ((str(result), "--slowest", "1001"), 2, "--slowest 1001: expected 1 to 1,000 requests"),
+        ((str(result), "3.5"), 2, "ROW: expected a whole number such as 1234, found '3.5'"),
+        ((str(result), "1,2"), 2, "ROW: expected a whole number such as 1234, found '1,2'"),
+        ((str(result), "--", "-1"), 2, "row: expected 0 to 299, a request of the run, found -1"),
+        ((str(result), "2,500"), 2, "row: expected 0 to 299, a request of the run, found 2500"),
+        ((str(result), "1", "--what-if", "x"), 2, "--what-if: expected 'policy', 'layout', 'parameter' with"),
+        ((str(result), "1", "--what-if", ""), 2, "or 'none' alone, found ''"),
+        ((str(result), "1", "--what-if", "none,policy"), 2, "or 'none' alone, found 'none,policy'"),
         ((str(result), "1", "--report", "x.txt"), 2, "x.txt: expected the name of a page"),
         ((str(tmp_path / "no.parquet"), "1"), 1, "no.parquet: No such file or directory"),
         ((str(few), "1", *FAST), 1, "few.parquet: lbn: this run did not keep it"),

@@ -133,12 +133,46 @@ def test_what_else_it_would_have_taken() -> None:
     assert all(each.error for each in one.impossible)
 
 
-def test_members_of_a_volume_change_together() -> None:
-    volume = sledsim.volume("mirror")
-    run = sledsim.simulate(volume, workload(volume, 500, 50, 3))
-    one = run.explain(20, "layout", workers=1)
-    assert {each.kind for each in one.alternatives} == {"layout"}
-    assert all(each.name.startswith("device.") for each in one.alternatives)
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [("mirror", "device"), ("write-buffer", "mems"), ("cache", "device.device")],
+)
+def test_members_of_a_volume_change_together(kind: str, place: str) -> None:
+    """A member of its own, one of several, and one of a volume that is a member itself."""
+    made: dict[str, Any] = {"device": {"volume": "raid5", "devices": 3}} if kind == "cache" else {}
+    volume = sledsim.volume(kind, **made)
+    trace = workload(volume, 500, 100, 3)
+    run = sledsim.simulate(volume, trace)
+    one = run.explain(run.slowest(1)[0], ("layout", "parameter"), workers=1)
+    sleds = {each.name: each for each in one.alternatives if each.name.startswith(f"{place}.")}
+    assert sleds.keys() >= {f"{place}.simple", f"{place}.overhead_ms", f"{place}.acceleration_m_per_s2"}
+    for name, changes in (
+        (f"{place}.simple", {f"{place}.layout": "simple"}),
+        (f"{place}.overhead_ms", {f"{place}.overhead_ms": sleds[f"{place}.overhead_ms"].value}),
+    ):
+        other = sledsim.simulate(sledsim.volume(kind, **made, **changes), trace)
+        assert sleds[name].response_ns == other.response_ns[one.row], name
+
+
+@pytest.mark.parametrize("kind", ["mirror", "write-buffer"])
+def test_another_policy_is_that_of_the_members(kind: str) -> None:
+    volume = sledsim.volume(kind)
+    trace = workload(volume, 1500, 200, 3)
+    run = sledsim.simulate(volume, trace, "sptf")
+    one = run.explain(run.slowest(1)[0], "policy", workers=1)
+    otherwise = {each.name: each.response_ns for each in one.alternatives}
+    assert len(set(otherwise.values())) > 2
+    for name in ("fcfs", "look_lbn"):
+        assert otherwise[name] == sledsim.simulate(volume, trace, name).response_ns[one.row]
+
+
+def test_a_member_keeps_a_policy_of_its_own() -> None:
+    volume = sledsim.volume("write-buffer", **{"disk.scheduler": "fcfs"})
+    trace = workload(volume, 1500, 200, 3)
+    run = sledsim.simulate(volume, trace, "sptf")
+    one = run.explain(run.slowest(1)[0], "policy", workers=1)
+    (other,) = (each for each in one.alternatives if each.name == "look_lbn")
+    assert other.response_ns == sledsim.simulate(volume, trace, "look_lbn").response_ns[one.row]
 
 
 def test_bars_cover_the_whole_time() -> None:
@@ -159,6 +193,10 @@ def test_what_cannot_be_explained_says_why() -> None:
     run = sledsim.simulate(device, trace)
     with pytest.raises(sledsim.ParameterError, match="row: expected 0 to 19, a request of the run, found 20"):
         run.explain(20)
+    for wrong_row, found in ((1.5, "1.5"), ("3", "'3'"), (True, "True"), ([0, 1.7], "1.7")):
+        with pytest.raises(sledsim.ParameterError, match=f"row: expected 0 to 19, .*, found {found}$"):
+            run.explain(wrong_row, ())  # type: ignore[call-overload]
+    assert [one.row for one in run.explain(np.array([3, 1]), ())] == [3, 1]
     with pytest.raises(sledsim.ParameterError, match="rows: expected one request or more, found none"):
         run.explain([])
     with pytest.raises(

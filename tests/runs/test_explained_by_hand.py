@@ -149,3 +149,20 @@ def test_a_rebuild_goes_on_behind() -> None:
     one = explained(mirror, trace((0, 1, READ)), 0)
     assert in_ms(one) == {"background": 13.8, "command": 1.0, "transfer": 0.1}
     assert [(each.row, each.due) for each in one.served] == [(None, "background")]
+
+
+def test_what_is_fetched_for_another_request_is_for_that_one() -> None:
+    # Both want a segment of 8 sectors that is not there yet. The first is fetched from 0 to 1 + 0.8 ms; the
+    # second one, which is for the other request, begins then: nothing of that is done for nobody.
+    card = {"device": "cf-card", **CHANGES}
+    volume = sledsim.volume("virtual-disk", disk=card, mems=card, segment_kib=4, cache_mb=1)
+    run = sledsim.simulate(volume, trace((0, 1, READ), (0, 1, READ), lbns=(0, 4000)), "fcfs")
+    one = run.explain([0, 1], what_if=())[1]
+    first = one.segments[0]
+    assert (first.due, first.device, first.row) == ("earlier", "disk", 0)
+    assert (first.from_ns, first.until_ns) == (0, 1_800_000)
+    assert [(each.row, each.due) for each in one.served][:1] == [(0, "earlier")]
+    assert [(each.due, each.device) for each in one.segments][1:3] == [
+        ("command", "disk"),
+        ("transfer", "disk"),
+    ], "its own segment is fetched for itself"

@@ -1,5 +1,7 @@
 """The run in time, as Perfetto reads it: every phase of every row, on its track, to the nanosecond."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -216,3 +218,33 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     with pytest.raises(KeyError, match="lbn: this run did not keep it"):
         sledsim.simulate(device, trace, columns="times").write_perfetto(path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_result_of_another_version_has_to_come_out_the_same(tmp_path: Path) -> None:
+    run = simulated("osdi00", "sptf", 900, count=20)
+    old = replace(run, settings=replace(run.settings, version="0.1.0"))
+    assert written(old, tmp_path).group("device").slices("requests")
+    late = {
+        **run.columns,
+        "completion_ns": run.columns["completion_ns"] + np.eye(1, 20, 7, dtype=np.int64)[0],
+    }
+    with pytest.raises(sledsim.TraceError, match=r"request 7: expected it to be complete at \d+ ns, as the"):
+        replace(old, columns=late).write_perfetto(tmp_path / "late.pftrace")
+    assert not (tmp_path / "late.pftrace").exists()
+
+
+def test_a_run_that_changed_its_policy_is_not_run_again() -> None:
+    device = sledsim.device("osdi00")
+    simulation = sledsim.Simulation(device, "sptf")
+    simulation.submit([0, 0], [1000, 9000], 8, False)
+    run = simulation.copy("fcfs").finish()
+    ways: list[Callable[[], object]] = [
+        run.again,
+        lambda: run.explain(0),
+        lambda: run.write_perfetto("no.pftrace"),
+    ]
+    for again in ways:
+        with pytest.raises(
+            ParameterError, match=r"scheduler: expected one policy, .*, found sptf, from 0 ns"
+        ):
+            again()

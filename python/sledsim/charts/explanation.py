@@ -7,31 +7,18 @@ from ..common.units import duration
 from ..pages.page import Table, figures_table, table
 from ..runs.explanations import DUE, Alternative, Explanation
 from ..runs.explanations.gantt import lanes
+from ..runs.explanations.segments import IN_SHORT
+from ..runs.explanations.served import WHICH
 from .colours import COLOURS
 from .grammar import alt, colour, marked, plot, tips
 from .style import readable
 
-_WIDE, _BAR = 760, 22
+_WIDE, _BAR, _TICKS = 760, 22, 7
 #: Bars are drawn to that part of the response; so many decisions, policies and parameters are drawn.
 _STEPS, _DECISIONS, _ALTERNATIVES, _PARAMETERS = 1000, 2000, 40, 15
-#: What a time is due to, in words that fit beside a bar, and whose it is.
-_LANES: Mapping[str, tuple[str, str]] = {
-    "volume": ("held by the volume", "others"),
-    "room": ("waits for room", "others"),
-    "other_commands": ("commands before its own", "others"),
-    "command": ("its command", "itself"),
-    "earlier": ("services of earlier requests", "others"),
-    "overtaking": ("services of later requests", "others"),
-    "background": ("services for no request", "the system"),
-    "own_parts": ("its other parts", "itself"),
-    "pause": ("the device begins nothing", "the system"),
-    "device": ("the device is not ready", "the system"),
-    "positioning": ("positioning", "itself"),
-    "hold": ("its data are not there", "itself"),
-    "switch": ("switches", "itself"),
-    "transfer": ("transfer", "itself"),
-    "bus": ("rest of the bus", "itself"),
-}
+#: Whose each thing is that a time may be due to; the others are the request's own.
+_OTHERS = ("volume", "room", "other_commands", "earlier", "overtaking")
+_SYSTEM = ("background", "pause", "device")
 _WHOSE = ("others", "the system", "itself")
 
 
@@ -63,14 +50,14 @@ def explanation_tables(one: Explanation) -> list[Table]:
     served = [
         {
             "request": each.row,
-            "which": _LANES[each.due][0],
-            "device": each.device,
+            "which": WHICH[each.due],
             "after_s": (each.start_ns - one.arrival_ns) * 1e-9,
             "waited_s": each.waited_ns * 1e-9,
             "queue": each.waiting,
             "its_access_s": _seconds(each.access_ns),
             "instead_s": _seconds(each.instead_access_ns),
             "more_s": _seconds(each.more_ns),
+            "device": each.device,
         }
         for each in one.served
     ]
@@ -116,8 +103,8 @@ def _when(one: Explanation) -> Any:
     begun_ns = one.arrival_ns
     rows: list[dict[str, Any]] = [
         {
-            "lane": _LANES[due][0],
-            "whose": _LANES[due][1],
+            "lane": IN_SHORT[due],
+            "whose": _whose(due),
             "from": (from_ns - begun_ns) * 1e-6,
             "to": (until_ns - begun_ns) * 1e-6,
             "all": one.due_ns[due] * 1e-6,
@@ -129,7 +116,7 @@ def _when(one: Explanation) -> Any:
     names = list(dict.fromkeys(row["lane"] for row in rows))
     bars = plot(
         rows,
-        x=alt.X("from:Q", title="Time since it came (ms)"),
+        x=alt.X("from:Q", title="Time since it came (ms)").axis(tickCount=_TICKS),
         x2="to:Q",
         y=alt.Y("lane:N", title=None, sort=names).axis(labelLimit=240),
         color=colour("whose", "Due to", _WHOSE),
@@ -137,13 +124,21 @@ def _when(one: Explanation) -> Any:
             *("lane:N | Due to", "from:Q | From (ms) | ,.4f", "to:Q | To (ms) | ,.4f"),
             *("all:Q | In all (ms) | ,.4f", "share:Q | Share | .1%"),
         ),
-    ).mark_bar()
+        # The edge of a bar is seen where the bar itself is less than a pixel wide.
+        stroke=alt.Stroke("whose:N", scale=alt.Scale(domain=_WHOSE, range=COLOURS[: len(_WHOSE)])).legend(
+            None
+        ),
+    ).mark_bar(strokeWidth=1)
     return bars.properties(
         title="What the response is due to, and when",
         description=f"The bars fill the {duration(one.response_ns * 1e-9)} of the response in turn.",
         width=_WIDE,
         height=_BAR * max(2, len(names)),
     )
+
+
+def _whose(due: str) -> str:
+    return "others" if due in _OTHERS else "the system" if due in _SYSTEM else "itself"
 
 
 def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
@@ -163,7 +158,7 @@ def _costs(rows: Sequence[Mapping[str, Any]]) -> Any:
     names = ("of the one that was served", "of this request")
     points = plot(
         rows,
-        x=alt.X("after:Q", title="Time since it came (ms)"),
+        x=alt.X("after:Q", title="Time since it came (ms)").axis(tickCount=_TICKS),
         y=alt.Y("ms:Q", title="Access time (ms)"),
         color=colour("which", "Access time", names),
         shape=alt.Shape("which:N", title="Access time", scale=alt.Scale(domain=list(names))).legend(None),
@@ -183,25 +178,34 @@ def _costs(rows: Sequence[Mapping[str, Any]]) -> Any:
 
 def _otherwise(one: Explanation, found: Sequence[Alternative]) -> Any:
     """The response under each other policy and with each layout."""
-    fastest = sorted(found, key=lambda each: (each.response_ns, each.name))[:_ALTERNATIVES]
+    same: dict[tuple[int, str], list[str]] = {}
+    for each in sorted(found, key=lambda each: (each.response_ns, each.kind, each.name)):
+        same.setdefault((each.response_ns, each.kind), []).append(each.name)
     rows: list[dict[str, Any]] = [
-        {"name": each.name, "kind": each.kind, "ms": each.response_ns * 1e-6} for each in fastest
+        {"name": _together(those), "all": ", ".join(those), "kind": kind, "ms": ns * 1e-6}
+        for (ns, kind), those in list(same.items())[:_ALTERNATIVES]
     ]
     bars = plot(
         rows,
-        x=alt.X("ms:Q", title="Response (ms)"),
+        x=alt.X("ms:Q", title="Response (ms)").axis(tickCount=_TICKS),
         y=alt.Y("name:N", title=None, sort=[row["name"] for row in rows]).axis(labelLimit=240),
         color=colour("kind", "Other", ("policy", "layout")),
-        tooltip=tips("name:N | Which", "kind:N | What", "ms:Q | Response (ms) | ,.4f"),
+        tooltip=tips("all:N | Which", "kind:N | What", "ms:Q | Response (ms) | ,.4f"),
     ).mark_bar()
     was_ms, right_ms = one.response_ns * 1e-6, max(row["ms"] for row in rows)
     whole = alt.layer(bars, *marked("x", "ms", was_ms, "as it was", before=was_ms > right_ms / 2))
     return whole.properties(
         title="Under other policies and layouts",
-        description="What the request would have taken, with the same arrivals; the line is what it took.",
+        description="What the request would have taken, with the same arrivals: those that take the same "
+        "have one bar. The line is what it took.",
         width=_WIDE,
         height=_BAR * max(3, len(rows)),
     )
+
+
+def _together(names: Sequence[str]) -> str:
+    """The first of some names, and how many more there are."""
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _parameter_rows(one: Explanation) -> list[dict[str, Any]]:
@@ -225,7 +229,7 @@ def _parameters(one: Explanation, rows: Sequence[Mapping[str, Any]]) -> Any:
     """A tornado: how far one parameter at a time moves the response."""
     bars = plot(
         rows,
-        x=alt.X("low:Q", title="Response (ms)").scale(zero=False),
+        x=alt.X("low:Q", title="Response (ms)").scale(zero=False).axis(tickCount=_TICKS),
         x2="high:Q",
         y=alt.Y("name:N", title=None, sort=[row["name"] for row in rows]).axis(labelLimit=240),
         tooltip=tips(

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..common.files import PathLike, writing
-from ..common.units import duration
 from ..pages.page import Figure, Page, Table, rendered, table
-from ..runs.explanations import DUE, Explanation
+from ..runs.explanations import Explanation
+from ..runs.explanations.segments import IN_SHORT
 from .explanation import explanation_panels, explanation_tables
 from .figures import figures
 from .grammar import alt
@@ -31,9 +31,12 @@ def explanations_page(made: Sequence[Explanation]) -> Page:
     parts: list[Figure | Table] = [] if len(made) == 1 else [_overview(made)]
     for one in made:
         chart = specification(readable(alt.vconcat(*explanation_panels(one))))
-        of = "" if len(made) == 1 else f"Request {one.row:,}: "
-        parts += [replace(each, title=of + each.title) for each in figures(chart).figures]
-        parts += explanation_tables(one)
+        drawn = figures(chart).figures
+        if len(made) > 1:
+            drawn = [replace(each, title=f"Request {one.row:,}: {each.title}") for each in drawn]
+            # What is found of a single one stands above all.
+            drawn[:1] = [replace(each, says=" ".join((*one.in_words(), each.says))) for each in drawn[:1]]
+        parts += [*drawn, *explanation_tables(one)]
     which = f"Request {first.row:,}" if len(made) == 1 else f"{len(made):,} requests"
     return Page(
         title=f"{which} of {first.trace} on {first.device_name}, {first.scheduler}",
@@ -44,7 +47,7 @@ def explanations_page(made: Sequence[Explanation]) -> Page:
 
 
 def _overview(made: Sequence[Explanation]) -> Table:
-    """A row for each request."""
+    """A row for each request, with what most of its response is due to."""
     rows = []
     for one in made:
         due, ns = max(one.due_ns.items(), key=lambda pair: pair[1], default=("", 0))
@@ -52,11 +55,11 @@ def _overview(made: Sequence[Explanation]) -> Table:
         rows.append(
             {
                 "request": one.row,
-                "arrival_s": (one.arrival_ns - one.begun_ns) * 1e-9,
-                "kind": "write" if one.write else "read",
                 "response_s": one.response_ns * 1e-9,
-                "due most to": f"{DUE.get(due, '-')} ({duration(ns * 1e-9)})",
                 "share": share,
+                "due to": IN_SHORT.get(due, "-"),
+                "kind": "write" if one.write else "read",
+                "arrival_s": (one.arrival_ns - one.begun_ns) * 1e-9,
             }
         )
     return table("The requests", rows, folded=False)

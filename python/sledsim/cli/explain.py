@@ -1,5 +1,6 @@
 """``sledsim explain``: why a request of a run took as long as it did."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from ..runs.run import Run
 
 _NONE = "none"
+#: A whole number, in groups of three digits or without.
+_NUMBER = re.compile(r"-?(\d{1,30}|\d{1,3}(,\d{3}){1,9})", re.ASCII)
 
 
 def explain(
@@ -24,7 +27,7 @@ def explain(
         Path, typer.Argument(metavar="RUN.parquet", help="A result that 'sledsim run --out' wrote.")
     ],
     rows: Annotated[
-        list[int] | None,
+        list[str] | None,
         typer.Argument(
             metavar="[ROW]...", help="The request, counted from 0 in the order of arrival; or several."
         ),
@@ -49,19 +52,19 @@ def explain(
     The run is run again, exactly: the parts add up to the response, to the nanosecond.
     """
     from ..common.charted import check_report
-    from ..runs.explanations.alternatives import check_kinds
+    from ..runs.explanations.explain import MOST_ROWS
 
-    named = [part.strip() for part in what_if.split(",") if part.strip()]
-    kinds = check_kinds(() if named == [_NONE] else named)
+    kinds = _kinds(what_if)
     if bool(rows) == (slowest is not None):
         found = "both" if rows else "neither"
         raise _native.ParameterError(f"explain: expected ROW, or --slowest N, found {found}")
-    if slowest is not None and slowest < 1:
-        raise _native.ParameterError(f"--slowest {slowest}: expected at least 1 request")
+    if slowest is not None and not 1 <= slowest <= MOST_ROWS:
+        raise _native.ParameterError(f"--slowest {slowest}: expected 1 to {MOST_ROWS:,} requests")
+    named = [_row(text) for text in rows or ()]
     if report is not None:
         check_report(report)
     run = _read(result)
-    asked = run.slowest(slowest) if slowest is not None else list(rows or ())
+    asked = named if slowest is None else run.slowest(slowest)
     made = _explained(run, result, asked, kinds)
     if as_json:
         print_json({"explanations": [one.as_dict() for one in made]})
@@ -72,6 +75,36 @@ def explain(
             print_explanation(one)
     if report is not None:
         _write_report(made, report)
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    """What else the requests are run with.
+
+    Raises:
+        ParameterError: There is no such thing, or nothing is named.
+    """
+    from ..runs.explanations.alternatives import KINDS
+
+    named = [part.strip() for part in text.split(",")]
+    if named == [_NONE]:
+        return ()
+    if not set(named) <= KINDS.keys():
+        known = ", ".join(map(repr, KINDS))
+        raise _native.ParameterError(
+            f"--what-if: expected {known} with commas between, or {_NONE!r} alone, found {text!r}"
+        )
+    return tuple(named)
+
+
+def _row(text: str) -> int:
+    """A request by its number, which may have commas between thousands, as it is printed.
+
+    Raises:
+        ParameterError: It is no whole number.
+    """
+    if not _NUMBER.fullmatch(text):
+        raise _native.ParameterError(f"ROW: expected a whole number such as 1234, found {text!r}")
+    return int(text.replace(",", ""))
 
 
 def _read(path: Path) -> "Run":
@@ -113,9 +146,9 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
 
 def _write_report(made: "list[Explanation]", path: Path) -> None:
     """Write the page; without the plotting libraries say how to get them."""
-    try:
-        from ..charts.explanation_page import write_explanations
+    from ..common.charted import write_explanations
 
+    try:
         write_explanations(made, path)
     except ModuleNotFoundError as error:
         print_note(f"no report: {error}")

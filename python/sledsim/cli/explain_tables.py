@@ -19,7 +19,7 @@ _BESIDE, _SHORTEST, _LONGEST = 92, 20, 64
 
 def print_slowest(made: "Sequence[Explanation]") -> None:
     """Print which requests took longest, a line each."""
-    from ..runs.explanations import DUE
+    from ..runs.explanations.segments import IN_SHORT
 
     rows = []
     for one in made:
@@ -30,7 +30,7 @@ def print_slowest(made: "Sequence[Explanation]") -> None:
         rows.append(
             (
                 *(f"{one.row:,}", f"{at:,.3f}", kind, f"{one.lbn:,}", f"{one.blocks:,}"),
-                *(_ms(one.response_ns), DUE.get(due, "-"), share),
+                *(_ms(one.response_ns), IN_SHORT.get(due, "-"), share),
             )
         )
     headings = ("Request", "Came at s", "First sector", "Sectors", "Response ms", "Share")
@@ -113,19 +113,15 @@ def _served(one: "Explanation") -> Table:
 
 
 def _service(one: "Explanation", each: "Served") -> tuple[str, ...]:
-    which = {
-        "earlier": "came earlier",
-        "overtaking": "came later",
-        "background": "for no request",
-        "own_parts": "another part of it",
-    }[each.due]
+    from ..runs.explanations.served import WHICH
+
     costs = ("-", "-", "-", "-")
     if each.access_ns is not None and each.instead_access_ns is not None:
         more = each.instead_access_ns - each.access_ns
         costs = (f"{each.waiting:,}", _ms(each.access_ns), _ms(each.instead_access_ns), _signed(more))
     row = "-" if each.row is None else f"{each.row:,}"
     after = "before it came" if each.start_ns < one.arrival_ns else _ms(each.start_ns - one.arrival_ns)
-    return (row, after, which, _ms(each.waited_ns), *costs)
+    return (row, after, WHICH[each.due], _ms(each.waited_ns), *costs)
 
 
 def _signed(ns: int) -> str:

@@ -14,6 +14,7 @@ from .files import PathLike, check_writable
 _TABLE = "sledsim.charts.table"
 _RUN_PAGE = "sledsim.charts.run_page"
 _RUNS_PAGE = "sledsim.charts.side_by_side"
+_EXPLANATIONS_PAGE = "sledsim.charts.explanation_page"
 _PAGE = ".html"
 
 
@@ -74,6 +75,11 @@ def check_report(path: PathLike) -> None:
 def write_side_by_side(entries: Sequence[Any], path: PathLike) -> None:
     """Write the page of several runs, as `sledsim.report_runs` does."""
     import_module(_RUNS_PAGE).write_side_by_side(entries, path)
+
+
+def write_explanations(made: Sequence[Any], path: PathLike) -> None:
+    """Write the page of some explained requests of one run."""
+    import_module(_EXPLANATIONS_PAGE).write_explanations(made, path)
 
 
 def write_chart(

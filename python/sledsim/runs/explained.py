@@ -75,9 +75,9 @@ class Explained:
             TraceError: Run again, the requests do not take what the result says: it is of another version.
             KeyError: The run did not keep what is needed to run it again.
         """
-        asked = [int(rows)] if isinstance(rows, int | np.integer) else list(rows)
-        found = _explained(self.columns, self.settings, asked, what_if, workers, progress)
-        return found[0] if isinstance(rows, int | np.integer) else found
+        if isinstance(rows, Iterable) and not isinstance(rows, str):
+            return _explained(self.columns, self.settings, list(rows), what_if, workers, progress)
+        return _explained(self.columns, self.settings, [rows], what_if, workers, progress)[0]
 
 
 @watched

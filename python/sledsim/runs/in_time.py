@@ -5,13 +5,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
 from ..common.files import PathLike, check_writable, writing
 from ..common.progress import Progress, told, watched
-from ..model.systems import from_parameters
+from ..model.systems import Target, from_parameters
 from ..traces.trace import Trace
+from .kept_columns import Columns
 from .run_settings import RunSettings
 
 #: What the name of such a file ends in; Perfetto itself looks at what is in it.
@@ -52,6 +54,7 @@ class InTime:
 
         Raises:
             KeyError: What the requests asked for is not among the columns that were kept.
+            TraceError: The result is of another version, and the requests take other times today.
             ParameterError: The file has another ending, the window ends before it begins, or nothing was
                 served in it.
             OSError: The file cannot be written; no part of it is left.
@@ -60,7 +63,8 @@ class InTime:
         check_perfetto(path)
         columns = {name: self.columns[name] for name in NEEDED}
         requests = Trace.from_columns(columns, source=self.settings.trace)
-        device, policy = from_parameters(self.settings.parameters), self.settings.scheduler_in_full
+        device, policy = from_parameters(self.settings.parameters), self.settings.policy_again
+        self._check_again(device, policy)
         report = told(progress, len(requests))
         with writing(path) as file:
             services, _ = _native.write_perfetto(
@@ -69,6 +73,20 @@ class InTime:
             if not services:
                 raise _native.ParameterError(_nothing(window, self.totals))
         return Path(path)
+
+    def _check_again(self, device: Target, policy: str) -> None:
+        """Find out whether the requests of a result of another version take what it says.
+
+        Raises:
+            TraceError: They do not.
+        """
+        if self.settings.version == _native.__version__ or "completion_ns" not in self.columns:
+            return
+        from .explanations.repeating import Requests, as_recorded
+
+        ends = self.columns["completion_ns"]
+        same = as_recorded(ends, self.settings.version)
+        Requests(Columns(self.columns)).run_until(device, policy, [int(np.argmax(ends))], same)
 
 
 def check_perfetto(path: PathLike) -> None:

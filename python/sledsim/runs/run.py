@@ -198,7 +198,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Tabular, Shown):
         run = simulate(
             device,
             trace,
-            self.settings.scheduler_in_full,
+            self.settings.policy_again,
             progress=progress,
             replay="open",
             columns=list(self.columns),

@@ -1,7 +1,13 @@
 """What a run came from."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
+
+from .. import _native
+
+#: How a copied simulation says that its policy changed on the way.
+_CHANGED = re.compile(r", from \d+ ns on ")
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,20 @@ class RunSettings:
     trace: str
     seed: int | None
     skipped: dict[str, int]
+
+    @property
+    def policy_again(self) -> str:
+        """The policy under which to run the requests again.
+
+        Raises:
+            ParameterError: It changed on the way.
+        """
+        if _CHANGED.search(self.scheduler_in_full):
+            raise _native.ParameterError(
+                f"scheduler: expected one policy, to run the requests again, found {self.scheduler}:"
+                " it changed in a copied simulation"
+            )
+        return self.scheduler_in_full
 
     @classmethod
     def taken_from(cls, totals: dict[str, Any], trace: str, version: str) -> "RunSettings":

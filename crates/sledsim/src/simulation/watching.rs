@@ -199,12 +199,10 @@ impl Watch {
         }
     }
 
-    /// Another job of a volume has served a request of the host, too.
+    /// Another job of a volume has served a request of the host, too: whoever it is, for others have waited for it.
     pub fn share(&mut self, row: u32, node: u32, work: Job) {
-        if self.has(row) {
-            let parts = self.jobs.get(&(node, work)).into_iter().flatten();
-            self.seen.shared.extend(parts.map(|number| (row, *number)));
-        }
+        let parts = self.jobs.get(&(node, work)).into_iter().flatten();
+        self.seen.shared.extend(parts.map(|number| (row, *number)));
     }
 
     /// A job of a volume is over.

@@ -123,7 +123,7 @@ def _cases(settings: RunSettings, kinds: Sequence[str]) -> Iterator[_Case]:
         for name in table("schedulers"):
             # Of a policy of one's own nobody knows how long it takes, and whether it ends.
             if name != settings.scheduler and name not in REGISTERED:
-                yield _Case("policy", name, None, parameters, name)
+                yield _Case("policy", name, None, _under(parameters, scheduler, name), name)
     for place in _sleds(parameters) if "layout" in kinds else ():
         own = _at(parameters, place)
         for name in table("layouts"):
@@ -142,25 +142,48 @@ def _cases(settings: RunSettings, kinds: Sequence[str]) -> Iterator[_Case]:
 _Place = tuple[str, ...]
 
 
+def _roles(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The members of a volume by their role: one, or a list of several."""
+    if "volume" not in parameters:
+        return {}
+    return {role: those for role, those in parameters.items() if isinstance(those, Mapping | list)}
+
+
+def _each(members: Any, change: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Any:
+    """The member of a role, or each of several, changed."""
+    return change(members) if isinstance(members, Mapping) else [change(one) for one in members]
+
+
 def _devices(parameters: Mapping[str, Any]) -> Iterator[_Place]:
     """Where devices are, members of one role together."""
     if "volume" not in parameters:
         yield ()
-        return
-    for role, members in parameters.items():
-        if isinstance(members, list) and members and isinstance(members[0], Mapping):
-            for place in _devices(members[0]):
-                yield (role, *place)
+    for role in _roles(parameters):
+        for place in _devices(_at(parameters, (role,))):
+            yield (role, *place)
 
 
 def _sleds(parameters: Mapping[str, Any]) -> Iterable[_Place]:
     return (place for place in _devices(parameters) if "layout" in _at(parameters, place))
 
 
+def _under(parameters: Mapping[str, Any], own: str, policy: str) -> dict[str, Any]:
+    """Parameters of a volume in which devices are under a policy that were under that of the run.
+
+    There every device says under which it was; one that had another of its own keeps it.
+    """
+    roles = _roles(parameters)
+    changed = {role: _each(those, lambda one: _under(one, own, policy)) for role, those in roles.items()}
+    if parameters.get("scheduler") == own:
+        changed["scheduler"] = policy
+    return {**parameters, **changed}
+
+
 def _at(parameters: Mapping[str, Any], place: _Place) -> Mapping[str, Any]:
     """The parameters of the first device there."""
     for role in place:
-        parameters = parameters[role][0]
+        members = parameters[role]
+        parameters = members if isinstance(members, Mapping) else members[0]
     return parameters
 
 
@@ -170,7 +193,10 @@ def _changed(parameters: Mapping[str, Any], place: _Place, changes: Mapping[str,
         changed = {**parameters, **changes}
         return {key: value for key, value in changed.items() if value is not None}
     role, *below = place
-    return {**parameters, role: [_changed(one, tuple(below), changes) for one in parameters[role]]}
+    return {
+        **parameters,
+        role: _each(parameters[role], lambda one: _changed(one, tuple(below), changes)),
+    }
 
 
 def _named(place: _Place, name: str) -> str:

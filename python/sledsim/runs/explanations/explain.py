@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import _native
 from ...model.systems import from_parameters
@@ -12,12 +11,12 @@ from ..run_settings import RunSettings
 from .alternatives import KINDS, Alternative, Impossible, alternatives, check_kinds, count_of
 from .explanation import Explanation
 from .parts import Parts
-from .repeating import Requests
+from .repeating import Requests, as_recorded
 from .segments import way
 from .served import served_before
 
 #: More rows than that at once would be a flood, not an explanation.
-_MOST_ROWS = 1000
+MOST_ROWS = 1000
 #: Rows beyond have no number of their own in the core.
 _ROWS_MAX = 2**32
 
@@ -71,13 +70,19 @@ def check_rows(rows: Sequence[int], count: int) -> list[int]:
     """
     if not rows:
         raise _native.ParameterError("rows: expected one request or more, found none")
-    if len(rows) > _MOST_ROWS:
-        raise _native.ParameterError(f"rows: expected {_MOST_ROWS:,} requests or fewer, found {len(rows):,}")
+    if len(rows) > MOST_ROWS:
+        raise _native.ParameterError(f"rows: expected {MOST_ROWS:,} requests or fewer, found {len(rows):,}")
+    last = min(count, _ROWS_MAX) - 1
     for row in rows:
-        if not 0 <= row < min(count, _ROWS_MAX):
-            last = min(count, _ROWS_MAX) - 1
-            raise _native.ParameterError(f"row: expected 0 to {last}, a request of the run, found {row}")
+        if not _is_whole(row) or not 0 <= row <= last:
+            found = int(row) if _is_whole(row) else repr(row)
+            raise _native.ParameterError(f"row: expected 0 to {last}, a request of the run, found {found}")
     return [int(row) for row in rows]
+
+
+def _is_whole(row: object) -> bool:
+    """Whether it is a whole number, of Python or NumPy; a truth value is none."""
+    return isinstance(row, int | np.integer) and not isinstance(row, bool)
 
 
 def _again(requests: Requests, columns: Columns, settings: RunSettings, rows: list[int]) -> Parts:
@@ -86,21 +91,9 @@ def _again(requests: Requests, columns: Columns, settings: RunSettings, rows: li
     Raises:
         TraceError: They do not.
     """
-    recorded = columns["completion_ns"]
-
-    def same(ids: NDArray[np.int64], times: NDArray[np.int64]) -> None:
-        wrong = np.flatnonzero(recorded[ids] != times)
-        if wrong.size:
-            first = wrong[np.argmin(ids[wrong])]
-            row = int(ids[first])
-            raise _native.TraceError(
-                f"request {row}: expected it to be complete at {int(recorded[row])} ns, as the result of"
-                f" sledsim {settings.version} says, found {int(times[first])} ns when it was run again by"
-                f" sledsim {_native.__version__}: the result is of another version, or was changed"
-            )
-
+    same = as_recorded(columns["completion_ns"], settings.version)
     target = from_parameters(settings.parameters)
-    _, noted = requests.run_until(target, settings.scheduler_in_full, rows, same, watch=True)
+    _, noted = requests.run_until(target, settings.policy_again, rows, same, watch=True)
     return Parts(noted)
 
 

@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-from ...common.charted import Charted
+from ...common.charted import Charted, check_report, write_explanations
+from ...common.files import PathLike
 from ...common.shown import Form, Shown, clipped, counted, quoted
 from ...common.units import duration
 from .alternatives import Alternative, Impossible
@@ -89,6 +91,21 @@ class Explanation(Charted, Shown):
                 found.append(f"Under {best.name} it would have taken {duration(best.response_ns * 1e-9)}.")
         return found
 
+    def report(self, path: PathLike) -> Path:
+        """Write a page that works offline: its charts, and tables with all that is known.
+
+        Args:
+            path: The file, whose name ends in ``.html``.
+
+        Raises:
+            ParameterError: The name has another ending.
+            OSError: The file cannot be written; no part of it is left.
+            ModuleNotFoundError: It needs ``sledsim[plot]``.
+        """
+        check_report(path)
+        write_explanations([self], path)
+        return Path(path)
+
     def as_dict(self) -> dict[str, Any]:
         """All of it by name, as JSON has it."""
         return {
@@ -123,7 +140,7 @@ class Explanation(Charted, Shown):
                 for due, ns in self.due_ns.items()
             ],
             self.in_words(),
-            ("plot()", "due_ns", "segments", "served", "alternatives", "as_dict()"),
+            ("plot()", "report(path)", "due_ns", "segments", "served", "alternatives", "as_dict()"),
         )
 
 

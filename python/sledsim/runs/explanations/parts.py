@@ -43,7 +43,8 @@ class Part:
     Attributes:
         number: In the order in which parts were sent; without a volume the row of the request.
         device: Number of the device.
-        row: The request that it is of; None for what a volume does for itself.
+        row: The request that it is of; of a part that was sent for nobody and served several, the first of
+            them; None for what a volume does for itself.
         lbn: First block on the device.
         blocks: How many.
         write: Whether it writes.
@@ -99,6 +100,8 @@ class Parts:
         self._columns: Mapping[str, NDArray[np.int64]] = noted["parts"]
         self.devices: Sequence[str] = noted["devices"]
         self._shared = {(int(row), int(number)) for row, number in noted["shared"]}
+        # The first request that a part served which was not sent for one.
+        self._first = {number: row for row, number in sorted(self._shared, reverse=True)}
         ends = noted["ends"]
         causes = map(_cause, *(ends[name].tolist() for name in ("cause", "cause_of", "caused_ns")))
         self._ends: dict[int, Cause] = dict(zip(ends["row"].tolist(), causes, strict=True))
@@ -122,6 +125,10 @@ class Parts:
     def is_of(self, part: Part, row: int) -> bool:
         """Whether a part served a request, for which it was sent or which shared it."""
         return part.row == row or (row, part.number) in self._shared
+
+    def row_for(self, part: Part, row: int) -> int | None:
+        """The request that a part is of, as another sees it: that one itself, if the part served it."""
+        return row if self.is_of(part, row) else part.row
 
     def services(self, device: int, from_ns: int, until_ns: int) -> Iterator[Part]:
         """What a device served in a time, in order."""
@@ -149,7 +156,7 @@ class Parts:
         times = ("sent_ns", "crossed_ns", "entered_ns", "ready_ns", "start_ns", "end_ns", "left_ns")
         return Part(
             **{name: row[name] for name in ("number", "device", "lbn", "blocks", *times)},
-            row=None if row["row"] < 0 else row["row"],
+            row=self._first.get(row["number"]) if row["row"] < 0 else row["row"],
             write=bool(row["write"]),
             cause=_cause(row["cause"], row["cause_of"], row["caused_ns"]),
             phases_ns={name: row[f"{name}_ns"] for name in PHASES},

@@ -87,3 +87,23 @@ class Requests:
         else:
             note(*simulation.drain(None))
         return ends, simulation.watched() if watch else {}
+
+
+def as_recorded(recorded_ns: NDArray[np.int64], version: str) -> Completed:
+    """What finds out whether requests that are run again are complete when the result of a version says.
+
+    It raises a `TraceError` that names the first that is not.
+    """
+
+    def same(ids: NDArray[np.int64], times: NDArray[np.int64]) -> None:
+        wrong = np.flatnonzero(recorded_ns[ids] != times)
+        if wrong.size:
+            first = wrong[np.argmin(ids[wrong])]
+            row = int(ids[first])
+            raise _native.TraceError(
+                f"request {row}: expected it to be complete at {int(recorded_ns[row])} ns, as the result of"
+                f" sledsim {version} says, found {int(times[first])} ns when it was run again by"
+                f" sledsim {_native.__version__}: the result is of another version, or was changed"
+            )
+
+    return same

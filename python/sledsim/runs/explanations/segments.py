@@ -23,6 +23,21 @@ DUE: Mapping[str, str] = {
     "transfer": "transfer",
     "bus": "rest of the bus transfer, or all of it where a bus is shared",
 }
+#: The same in fewer words, for what stands beside figures and bars.
+IN_SHORT: Mapping[str, str] = {
+    **DUE,
+    "volume": "held by the volume",
+    "room": "waits for room",
+    "other_commands": "commands before its own",
+    "earlier": "services of earlier requests",
+    "overtaking": "services of later requests",
+    "background": "services for no request",
+    "own_parts": "its other parts",
+    "pause": "the device begins nothing",
+    "device": "the device is not ready",
+    "hold": "its data are not there",
+    "bus": "rest of the bus",
+}
 #: What each phase of a service is due to, where that has another name.
 _OF_PHASES = {"wait": "device"}
 
@@ -133,6 +148,7 @@ def _waiting(parts: Parts, part: Part, row: int, between_ns: tuple[int, int], id
     for other in parts.services(part.device, at_ns, until_ns):
         yield Segment(idle, at_ns, other.start_ns, device)
         begins, ends = max(at_ns, other.start_ns), min(until_ns, other.end_ns)
-        yield Segment(due_to(other.row, row), begins, ends, device, other.row)
+        whose = parts.row_for(other, row)
+        yield Segment(due_to(whose, row), begins, ends, device, whose)
         at_ns = max(at_ns, ends)
     yield Segment(idle, at_ns, until_ns, device)

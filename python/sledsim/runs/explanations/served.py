@@ -1,10 +1,18 @@
 """Who was served while a request waited, and what serving it first would have cost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .parts import Parts
 from .segments import Way, due_to
+
+#: What a service is to a request that waits for it, in few words, by the keys of `DUE`.
+WHICH: Mapping[str, str] = {
+    "earlier": "came earlier",
+    "overtaking": "came later",
+    "background": "for no request",
+    "own_parts": "another part of it",
+}
 
 
 @dataclass(frozen=True)
@@ -68,9 +76,10 @@ def served_before(parts: Parts, way: Way, row: int, arrival_ns: int) -> Iterator
                 if told is None
                 else (*(told.waiting, *told.chosen_ns, *told.instead_ns),)
             )
+            whose = parts.row_for(other, row)
             yield Served(
-                other.row,
-                due_to(other.row, row),
+                whose,
+                due_to(whose, row),
                 parts.devices[other.device],
                 other.start_ns,
                 waited_ns,
