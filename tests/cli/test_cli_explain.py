@@ -1,6 +1,7 @@
 """``sledsim explain`` as a user types it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,14 @@ def test_what_is_wrong_is_said(cli: Cli, result: Path, tmp_path: Path) -> None:
         done = cli("explain", *words)
         assert (done.returncode, done.stdout) == (status, ""), done.stderr
         assert done.stderr.startswith("error: ") and said in done.stderr
+
+
+def test_a_policy_of_ones_own_is_known_in_python_alone(cli: Cli, result: Path, tmp_path: Path) -> None:
+    run = sledsim.read_run(result)
+    text = "own-latest+deadline:after_ms=9"
+    path = replace(run, settings=replace(run.settings, scheduler=text, scheduler_in_full=text)).write(
+        tmp_path / "own.parquet"
+    )
+    done = cli("explain", str(path), "7")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "own.parquet: scheduler: expected a built-in policy, found 'own-latest'" in done.stderr

@@ -131,9 +131,16 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
         ParameterError: There is no such request.
         TraceError: The result has not what is needed, or is of another version.
     """
+    from ..model.tables import table
     from ..runs.explanations.explain import check_rows, runs_needed
 
     check_rows(rows, len(run.response_ns))
+    policy = re.split("[:+,]", run.settings.scheduler)[0]
+    if policy not in table("schedulers"):
+        raise _native.TraceError(
+            f"{path}: scheduler: expected a built-in policy, found {policy!r}: Run.explain can do it,"
+            " in Python, where that is registered"
+        )
     try:
         with progress("Running again", runs_needed(run.settings, kinds)) as report:
             return run.explain(rows, kinds, progress=report)
