@@ -103,5 +103,6 @@ fn parts<'py>(py: Python<'py>, parts: &[WatchedPart]) -> PyResult<Bound<'py, PyD
         "switch_ns" => part.service.switching.0 as i64,
         "transfer_ns" => part.service.transfer.0 as i64,
         "bus_ns" => part.service.bus.0 as i64,
+        "bus_wait_ns" => part.bus_wait.0 as i64,
     }))
 }

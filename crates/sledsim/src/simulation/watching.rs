@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::device::Service;
 use crate::request::{Op, Request};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::volume::Job;
 
 /// What happened last before a part was sent or a request was complete: it is what they waited for.
@@ -58,6 +58,8 @@ pub struct WatchedPart {
     pub start: Option<Time>,
     /// That service.
     pub service: Service,
+    /// How long the bus had data of others after that.
+    pub bus_wait: Span,
     /// When its sender had it back, if it has.
     pub left: Option<Time>,
 }
@@ -158,6 +160,7 @@ impl Watch {
             ready: Time::MAX,
             start: None,
             service: Service::default(),
+            bus_wait: Span::ZERO,
             left: None,
         };
         self.going.insert(request.tag, (part, false));
@@ -174,6 +177,13 @@ impl Watch {
     pub fn serve(&mut self, now: Time, tag: u32, service: &Service) {
         if let Some((part, _)) = self.going.get_mut(&tag) {
             (part.start, part.service) = (Some(now), *service);
+        }
+    }
+
+    /// The medium is done with a part, for which the bus has data of others so long.
+    pub fn finish(&mut self, tag: u32, bus_wait: Span) {
+        if let Some((part, _)) = self.going.get_mut(&tag) {
+            part.bus_wait = bus_wait;
         }
     }
 

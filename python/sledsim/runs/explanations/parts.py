@@ -54,6 +54,7 @@ class Part:
         ready_ns: When its command was processed.
         start_ns: When its service began.
         end_ns: When the device could serve something else.
+        bus_wait_ns: How long the bus had data of others after that, before its own had crossed.
         left_ns: When its sender had it back.
         phases_ns: Of its service, by name.
         motions_ns: Of its positioning, by name.
@@ -71,6 +72,7 @@ class Part:
     ready_ns: int
     start_ns: int
     end_ns: int
+    bus_wait_ns: int
     left_ns: int
     phases_ns: Mapping[str, int]
     motions_ns: Mapping[str, int]
@@ -150,7 +152,7 @@ class Parts:
 
     def _at(self, place: int) -> Part:
         row = {name: int(column[place]) for name, column in self._columns.items()}
-        times = ("sent_ns", "entered_ns", "ready_ns", "start_ns", "end_ns", "left_ns")
+        times = ("sent_ns", "entered_ns", "ready_ns", "start_ns", "end_ns", "bus_wait_ns", "left_ns")
         return Part(
             **{name: row[name] for name in ("number", "device", "lbn", "blocks", *times)},
             row=self._first.get(row["number"]) if row["row"] < 0 else row["row"],
