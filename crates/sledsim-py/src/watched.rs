@@ -86,6 +86,7 @@ fn parts<'py>(py: Python<'py>, parts: &[WatchedPart]) -> PyResult<Bound<'py, PyD
         "cause_of" => cause(part.cause.0)[1],
         "caused_ns" => ns(part.cause.1),
         "sent_ns" => ns(part.sent),
+        "crossing_ns" => ns(part.crossing),
         "crossed_ns" => ns(part.crossed),
         "entered_ns" => ns(part.entered),
         "ready_ns" => ns(part.ready),
@@ -104,5 +105,6 @@ fn parts<'py>(py: Python<'py>, parts: &[WatchedPart]) -> PyResult<Bound<'py, PyD
         "switch_ns" => part.service.switching.0 as i64,
         "transfer_ns" => part.service.transfer.0 as i64,
         "bus_ns" => part.service.bus.0 as i64,
+        "bus_wait_ns" => part.bus_wait.0 as i64,
     }))
 }

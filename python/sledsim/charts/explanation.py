@@ -17,7 +17,7 @@ _WIDE, _BAR, _TICKS = 760, 22, 7
 #: Bars are drawn to that part of the response; so many decisions, policies and parameters are drawn.
 _STEPS, _DECISIONS, _ALTERNATIVES, _PARAMETERS = 1000, 2000, 40, 15
 #: Whose each thing is that a time may be due to; the others are the request's own.
-_OTHERS = ("volume", "room", "other_commands", "earlier", "overtaking")
+_OTHERS = ("volume", "room", "other_commands", "earlier", "overtaking", "bus_wait")
 _SYSTEM = ("background", "pause", "device")
 _WHOSE = ("others", "the system", "itself")
 

@@ -15,12 +15,14 @@ pub struct Interface {
     per_block_ns: f64,
     controller_free: Time,
     bus_free: Time,
-    /// Rows of the read that the medium serves, those first that are read first, and how many have had the bus.
+    /// Rows of the read that the medium serves, those first that are read first, and from when until when those crossed
+    /// that have had the bus.
     rows: Vec<Row>,
-    carried_rows: usize,
-    /// Blocks in those, and when the last of them had crossed.
+    crossed: Vec<[Time; 2]>,
+    /// Blocks in those.
     carried_blocks: u64,
-    carried_at: Time,
+    /// How long the bus had data of others after the medium was done with the read that was sent last.
+    waited: Span,
 }
 
 /// A row of a read: when it has been read, and how many blocks of the request lie in it.
@@ -98,13 +100,24 @@ impl Interface {
 
     /// The medium is done with a read at `now`; returns when the last of its data has crossed the bus.
     pub fn send(&mut self, now: Time) -> Time {
+        self.waited = Span::ZERO;
         if self.rows.is_empty() {
             return now;
         }
         self.carry_rows(now);
+        let done = self.crossed.last().map_or(now, |[_, until]| now.max(*until));
+        let own = self.crossed.iter().map(|[from, until]| until.since(now.max(*from)).0).sum();
+        self.waited = done.since(now).saturating_sub(Span(own));
         self.rows.clear();
-        (self.carried_rows, self.carried_blocks) = (0, 0);
-        self.carried_at.max(now)
+        self.crossed.clear();
+        self.carried_blocks = 0;
+        done
+    }
+
+    /// Of the time that [`send`](Self::send) said last, how long the bus had data of other requests.
+    #[must_use]
+    pub fn waited(&self) -> Span {
+        self.waited
     }
 
     /// Books the bus for the rows that have been read by `now`.
@@ -113,14 +126,14 @@ impl Interface {
     /// after them.
     fn carry_rows(&mut self, now: Time) {
         let mut before = self.transfer(self.carried_blocks);
-        while let Some(row) = self.rows.get(self.carried_rows).filter(|row| row.read <= now) {
+        while let Some(row) = self.rows.get(self.crossed.len()).filter(|row| row.read <= now) {
             self.carried_blocks += u64::from(row.blocks);
             // Of what has crossed in all, so that rounding does not add up.
             let all = self.transfer(self.carried_blocks);
-            self.bus_free = row.read.max(self.bus_free) + all.saturating_sub(before);
+            let from = row.read.max(self.bus_free);
+            self.bus_free = from + all.saturating_sub(before);
             before = all;
-            self.carried_at = self.bus_free;
-            self.carried_rows += 1;
+            self.crossed.push([from, self.bus_free]);
         }
     }
 }
@@ -196,6 +209,20 @@ mod tests {
         // Ready before the last row, it keeps the bus; the row waits.
         assert_eq!(admit(&mut interface, 990_000, 100), (990_000, 1_502_000));
         assert_eq!(interface.send(Time(1_000_000)), Time(1_502_000 + 20 * 5_120));
+        assert_eq!(interface.waited(), Span(502_000));
+    }
+
+    #[test]
+    fn its_own_rows_are_not_waited_for() {
+        let mut slow = Interface::new(0.0, 1e6, 512);
+        slow.demand(Time(500_000), 20);
+        slow.demand(Time(1_000_000), 20);
+        slow.send(Time(1_000_000));
+        assert_eq!(slow.waited(), Span::ZERO);
+        // The next one's only row waits until both have crossed, at 0.5 + 40 x 0.512 ms.
+        slow.demand(Time(2_000_000), 1);
+        assert_eq!(slow.send(Time(2_000_000)), Time(20_980_000 + 512_000));
+        assert_eq!(slow.waited(), Span(20_980_000 - 2_000_000));
     }
 
     #[test]

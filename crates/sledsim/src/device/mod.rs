@@ -143,6 +143,12 @@ pub trait Device: DynClone + Send + Sync {
     /// The medium is done with the request served last, at `now`; returns when the host has it.
     fn complete(&mut self, now: Time, request: &Request) -> Time;
 
+    /// Of the time between the end of the medium and when [`complete`](Self::complete) says that the host has the request
+    /// served last, how long the bus had data of other requests.
+    fn waited_for_bus(&self, _request: &Request) -> Span {
+        Span::ZERO
+    }
+
     /// When the host will have the request in service, which the medium is done with at `end`, if nothing that may still
     /// come can change that.
     fn certain(&self, _end: Time, _request: &Request) -> Option<Time> {

@@ -15,6 +15,7 @@ macro_rules! pass_on {
     (@admit $held:ident) => { fn admit(&mut self, now: Time, request: &mut Request) { self.$held.admit(now, request); } };
     (@go_on $held:ident) => { fn go_on(&mut self, request: &Request, lasts: Span) -> ServiceEnergy { self.$held.go_on(request, lasts) } };
     (@complete $held:ident) => { fn complete(&mut self, now: Time, request: &Request) -> Time { self.$held.complete(now, request) } };
+    (@waited_for_bus $held:ident) => { fn waited_for_bus(&self, request: &Request) -> Span { self.$held.waited_for_bus(request) } };
     (@certain $held:ident) => { fn certain(&self, end: Time, request: &Request) -> Option<Time> { self.$held.certain(end, request) } };
     (@location $held:ident) => { fn location(&self) -> Vec<(&'static str, f64)> { self.$held.location() } };
     (@lower_ends $held:ident) => { fn lower_ends(&self) -> Vec<f64> { self.$held.lower_ends() } };

@@ -46,7 +46,7 @@ impl EpisodicDevice {
 
 impl Device for EpisodicDevice {
     pass_on!(device: blocks, block_bytes, coordinates, extent, queue_depth, accept, admit, complete, certain, location, idle_location, lower_ends);
-    pass_on!(device: idle, counts, go_on);
+    pass_on!(device: idle, counts, go_on, waited_for_bus);
 
     fn begin(&mut self, now: Time) {
         self.begun = now;

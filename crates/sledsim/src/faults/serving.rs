@@ -88,7 +88,8 @@ impl FaultyDevice {
 }
 
 impl Device for FaultyDevice {
-    pass_on!(device: block_bytes, extent, queue_depth, accept, admit, go_on, complete, certain, location, idle_location, lower_ends, idle);
+    pass_on!(device: block_bytes, extent, queue_depth, accept, admit, go_on, complete, waited_for_bus, certain);
+    pass_on!(device: location, idle_location, lower_ends, idle);
 
     fn blocks(&self) -> u64 {
         self.device.blocks() - self.reserve

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::counters::{powers, Counters};
+use super::lanes::lanes;
 use super::names::{Argument, Name, Phase, Title};
 use super::phases::{decisive, meanwhile, phases};
 use super::sequence::{Event, Kind, Sequence};
@@ -26,7 +27,6 @@ pub(super) fn write(
     places: &[&str],
 ) -> io::Result<()> {
     let track = tracks.slices(group, "requests", 1)?;
-    let bus = tracks.slices(group, "bus", 2)?;
     let counters = Counters::new(tracks, group, 5, places)?;
     let sequence = Sequence::begin(tracks, track, counters.tracks())?;
     let mut shown = Shown { tracks, sequence, track, counters };
@@ -36,20 +36,20 @@ pub(super) fn write(
         shown.service(before, one, served.get(number + 1).copied())?;
         before = Some(one);
     }
-    write_bus(shown.tracks, bus, served)
+    write_bus(shown.tracks, group, served)
 }
 
-/// Data that cross the bus behind the medium, while the next request is served: those of one request at a time.
-fn write_bus(tracks: &mut Tracks<'_>, track: u64, served: &[&Served]) -> io::Result<()> {
-    let (mut sequence, mut free) = (Sequence::begin(tracks, track, &[])?, Time::ZERO);
-    for one in served {
-        let begin = free.max(one.end());
-        if one.completion > begin {
-            for (at, kind) in [(begin, Kind::Begin(Name::Of(Phase::Bus))), (one.completion, Kind::End)] {
-                sequence.write(tracks, Event { at, kind, track }, &[], &[])?;
-            }
-            free = one.completion;
-        }
+/// From when the medium is done with a read until its data have crossed the bus, while the next request is served: as
+/// long as the row has it, on lanes where data wait for those of others.
+fn write_bus(tracks: &mut Tracks<'_>, group: u64, served: &[&Served]) -> io::Result<()> {
+    let times = served.iter().map(|one| [one.end(), one.completion]).filter(|[end, until]| end < until);
+    let (edges, count) = lanes(times);
+    let lanes: Vec<u64> =
+        (0..count.max(1)).map(|_| tracks.slices(group, "bus", 2)).collect::<io::Result<_>>()?;
+    let mut sequence = Sequence::begin(tracks, lanes[0], &[])?;
+    for edge in edges {
+        let kind = if edge.is_begin { Kind::Begin(Name::Of(Phase::Bus)) } else { Kind::End };
+        sequence.write(tracks, Event { at: edge.at, kind, track: lanes[edge.lane] }, &[], &[])?;
     }
     Ok(())
 }

@@ -11,7 +11,6 @@ use super::watching::Owners;
 use crate::engine::Engine;
 use crate::media::SECTOR_BYTES;
 use crate::record::Record;
-use crate::request::Request;
 use crate::station::Station;
 use crate::time::Time;
 use crate::volume::Single;
@@ -112,7 +111,12 @@ impl Alone {
 
     #[inline]
     fn finish(&mut self, now: Time, device: u32) {
-        let (Request { row, .. }, completion) = self.stations[device as usize].finish(now);
+        let station = &mut self.stations[device as usize];
+        let (request, completion) = station.finish(now);
+        let row = request.row;
+        if let Some(watch) = &mut self.host.watch {
+            watch.finish(row, station.waited_for_bus(&request));
+        }
         self.host.record.complete(row, now, completion, 1, device_bit(device));
         if let Some(journal) = &mut self.journal {
             journal.finish(device, completion);
@@ -160,7 +164,7 @@ impl Server for Alone {
         let placed = Single::place(&arrival.request, self.block_bytes);
         let request = placed.request(row, arrival.op, arrival.metadata, now);
         if let Some(watch) = &mut self.host.watch {
-            watch.send([now; 2], device, Owners { row: Some(row), jobs: Vec::new() }, &request);
+            watch.send([now; 3], device, Owners { row: Some(row), jobs: Vec::new() }, &request);
             if watch.has(row) {
                 station.watch(row);
             }

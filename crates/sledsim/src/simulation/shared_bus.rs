@@ -22,6 +22,8 @@ pub(super) struct Crossing {
     /// The number of the part.
     pub tag: u32,
     pub since: Time,
+    /// When it was given the bus.
+    pub begun: Time,
     /// What was done for it, of a volume below.
     pub done: Option<Done>,
     /// What had happened before, for whoever watches.
@@ -52,11 +54,11 @@ impl<C> SharedBus<C> {
         self.is_due()
     }
 
-    /// Gives the bus to what is first; returns for how long.
-    pub fn choose(&mut self) -> Span {
+    /// Gives the bus to what is first; returns it, and for how long.
+    pub fn choose(&mut self) -> (&mut C, Span) {
         let (_, (sectors, what)) = self.waiting.pop_first().expect("a choice is due when something waits");
-        (self.carries, self.chooses) = (Some(what), false);
-        Span((f64::from(sectors) * self.ns_per_sector + 0.5) as u64)
+        self.chooses = false;
+        (self.carries.insert(what), Span((f64::from(sectors) * self.ns_per_sector + 0.5) as u64))
     }
 
     /// What has the bus is across; returns it, and whether a choice is due.
@@ -104,7 +106,7 @@ mod tests {
                     bus.demand(Rank { ready: now, member, before: number as u64 }, sectors, number)
                 }
                 Event::Choose => {
-                    engine.schedule(now + bus.choose(), Event::Across);
+                    engine.schedule(now + bus.choose().1, Event::Across);
                     false
                 }
                 Event::Across => {

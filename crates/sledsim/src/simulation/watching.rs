@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::device::Service;
 use crate::request::{Op, Request};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::volume::Job;
 
 /// What happened last before a part was sent or a request was complete: it is what they waited for.
@@ -50,7 +50,9 @@ pub struct WatchedPart {
     pub cause: (Cause, Time),
     /// When it was sent.
     pub sent: Time,
-    /// When the data of a write had crossed the bus that members of a volume share; without one when it was sent.
+    /// When the data of a write began to cross the bus that members of a volume share; without one when it was sent.
+    pub crossing: Time,
+    /// When they had crossed it.
     pub crossed: Time,
     /// When the device had room for it.
     pub entered: Time,
@@ -60,6 +62,8 @@ pub struct WatchedPart {
     pub start: Option<Time>,
     /// That service.
     pub service: Service,
+    /// How long the bus had data of others after that.
+    pub bus_wait: Span,
     /// When its sender had it back, if it has.
     pub left: Option<Time>,
 }
@@ -151,8 +155,15 @@ impl Watch {
         }
     }
 
-    /// A request, or a part for somebody, sets off to a device: when it was sent, and when its data were across.
-    pub fn send(&mut self, [sent, crossed]: [Time; 2], device: u32, owners: Owners, request: &Request) {
+    /// A request, or a part for somebody, sets off to a device: when it was sent, when its data began to cross, and when
+    /// they were across.
+    pub fn send(
+        &mut self,
+        [sent, crossing, crossed]: [Time; 3],
+        device: u32,
+        owners: Owners,
+        request: &Request,
+    ) {
         for job in owners.jobs {
             self.jobs.entry(job).or_default().push(request.row);
         }
@@ -166,11 +177,13 @@ impl Watch {
             is_background: request.is_background,
             cause: self.cause,
             sent,
+            crossing,
             crossed,
             entered: Time::MAX,
             ready: Time::MAX,
             start: None,
             service: Service::default(),
+            bus_wait: Span::ZERO,
             left: None,
         };
         self.going.insert(request.tag, (part, false));
@@ -187,6 +200,20 @@ impl Watch {
     pub fn serve(&mut self, now: Time, tag: u32, service: &Service) {
         if let Some((part, _)) = self.going.get_mut(&tag) {
             (part.start, part.service) = (Some(now), *service);
+        }
+    }
+
+    /// The medium is done with a part, for which the bus has data of others so long.
+    pub fn finish(&mut self, tag: u32, bus_wait: Span) {
+        if let Some((part, _)) = self.going.get_mut(&tag) {
+            part.bus_wait = bus_wait;
+        }
+    }
+
+    /// What a part read gets the bus that members share, for which it has waited so long.
+    pub fn wait_for_bus(&mut self, tag: u32, waited: Span) {
+        if let Some((part, _)) = self.going.get_mut(&tag) {
+            part.bus_wait += waited;
         }
     }
 

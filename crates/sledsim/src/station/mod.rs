@@ -10,7 +10,7 @@ use crate::energy::{EnergyOverTime, IdleTime};
 use crate::error::Result;
 use crate::request::{Op, Request};
 use crate::sched::{Policy, Scheduler};
-use crate::time::Time;
+use crate::time::{Span, Time};
 pub(crate) use account::Account;
 pub use account::Totals;
 use decisions::Decisions;
@@ -378,6 +378,11 @@ impl Station {
         let completion = self.device.complete(now, &request);
         self.account.finish(&request, completion);
         (request, completion)
+    }
+
+    /// How long the bus had data of others after the device was done with the request that it has served last.
+    pub fn waited_for_bus(&self, request: &Request) -> Span {
+        self.device.waited_for_bus(request)
     }
 
     /// The host has a request that the device had, which has room for another one then.

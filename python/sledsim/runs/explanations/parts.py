@@ -50,12 +50,15 @@ class Part:
         write: Whether it writes.
         cause: What it waited for before it was sent.
         sent_ns: When it was sent to the device.
+        crossing_ns: When the data of a write began to cross the bus that the members of a volume share; without
+            one when it was sent.
         crossed_ns: When the data of a write had crossed the bus that the members of a volume share; without
             one when it was sent.
         entered_ns: When the device had room for it.
         ready_ns: When its command was processed.
         start_ns: When its service began.
         end_ns: When the device could serve something else.
+        bus_wait_ns: How long the bus had data of others after that, before its own had crossed.
         left_ns: When its sender had it back.
         phases_ns: Of its service, by name.
         motions_ns: Of its positioning, by name.
@@ -69,11 +72,13 @@ class Part:
     write: bool
     cause: Cause
     sent_ns: int
+    crossing_ns: int
     crossed_ns: int
     entered_ns: int
     ready_ns: int
     start_ns: int
     end_ns: int
+    bus_wait_ns: int
     left_ns: int
     phases_ns: Mapping[str, int]
     motions_ns: Mapping[str, int]
@@ -153,7 +158,7 @@ class Parts:
 
     def _at(self, place: int) -> Part:
         row = {name: int(column[place]) for name, column in self._columns.items()}
-        times = ("sent_ns", "crossed_ns", "entered_ns", "ready_ns", "start_ns", "end_ns", "left_ns")
+        times = ("sent_ns", "crossing_ns", "crossed_ns", "entered_ns", "ready_ns", "start_ns", "end_ns", "bus_wait_ns", "left_ns")
         return Part(
             **{name: row[name] for name in ("number", "device", "lbn", "blocks", *times)},
             row=self._first.get(row["number"]) if row["row"] < 0 else row["row"],

@@ -21,6 +21,7 @@ DUE: Mapping[str, str] = {
     "hold": "held back until its data are there",
     "switch": "switches",
     "transfer": "transfer",
+    "bus_wait": "the bus has data of other requests",
     "bus": "rest of the bus transfer, or all of it where a bus is shared",
 }
 #: The same in fewer words, for what stands beside figures and bars.
@@ -36,6 +37,7 @@ IN_SHORT: Mapping[str, str] = {
     "pause": "the device begins nothing",
     "device": "the device is not ready",
     "hold": "its data are not there",
+    "bus_wait": "the bus has data of others",
     "bus": "rest of the bus",
 }
 #: What each phase of a service is due to, where that has another name.
@@ -127,7 +129,8 @@ def _within(pieces: list[Segment], from_ns: int, until_ns: int) -> Iterator[Segm
 def _of_part(parts: Parts, part: Part, row: int) -> Iterator[Segment]:
     """The time of a part of a request at its device."""
     device = parts.devices[part.device]
-    yield Segment("bus", part.sent_ns, part.crossed_ns, device)
+    yield Segment("bus_wait", part.sent_ns, part.crossing_ns, device)
+    yield Segment("bus", part.crossing_ns, part.crossed_ns, device)
     yield from _waiting(parts, part, row, (part.crossed_ns, part.entered_ns), "room")
     begun_ns = parts.command_from_ns(part)
     yield Segment("other_commands", part.entered_ns, begun_ns, device)
@@ -138,7 +141,9 @@ def _of_part(parts: Parts, part: Part, row: int) -> Iterator[Segment]:
         until_ns = at_ns + part.phases_ns[phase]
         yield Segment(_OF_PHASES.get(phase, phase), at_ns, until_ns, device)
         at_ns = until_ns
-    yield Segment("bus", at_ns, part.left_ns, device)
+    until_ns = at_ns + part.bus_wait_ns
+    yield Segment("bus_wait", at_ns, until_ns, device)
+    yield Segment("bus", until_ns, part.left_ns, device)
 
 
 def _waiting(parts: Parts, part: Part, row: int, between_ns: tuple[int, int], idle: str) -> Iterator[Segment]:

@@ -148,6 +148,7 @@ impl Cantilevers {
 
 impl Device for Cantilevers {
     pass_on!(common: blocks, block_bytes, begin, coordinates, extent, accept, admit, go_on, complete, certain, location, idle_location, lower_ends, idle, counts);
+    pass_on!(common: waited_for_bus);
 
     /// Only the first row counts; but how long a write waits for its data depends on them all.
     fn positioning(&self, now: Time, request: &Request) -> Span {

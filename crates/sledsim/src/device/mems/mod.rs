@@ -333,6 +333,13 @@ impl Device for Mems {
         }
     }
 
+    fn waited_for_bus(&self, request: &Request) -> Span {
+        match request.op {
+            Op::Read => self.interface.waited(),
+            Op::Write => Span::ZERO,
+        }
+    }
+
     /// A read whose rows still have to cross the bus may be overtaken there by a write.
     fn certain(&self, end: Time, request: &Request) -> Option<Time> {
         (request.op == Op::Write || self.interface.is_instant()).then_some(end)

@@ -18,7 +18,7 @@ impl Tree {
         };
         let cause = self.host.watch.as_ref().map(|watch| watch.cause());
         let rank = Rank { ready: now, member: part.member, before: *before };
-        if bus.demand(rank, part.sectors, Crossing { tag, since: now, done, cause }) {
+        if bus.demand(rank, part.sectors, Crossing { tag, since: now, begun: now, done, cause }) {
             self.engine.schedule(now, Event::Choose { node });
         }
         // It is no job of a volume below now.
@@ -29,7 +29,11 @@ impl Tree {
     /// All that is ready by now to cross the bus of a volume has said so.
     pub(super) fn choose(&mut self, now: Time, node: u32) {
         let bus = self.volumes[node as usize].bus.as_mut().expect("there is a bus to choose for");
-        let lasts = bus.choose();
+        let (crossing, lasts) = bus.choose();
+        crossing.begun = now;
+        if let Some(watch) = &mut self.host.watch {
+            watch.wait_for_bus(crossing.tag, now - crossing.since);
+        }
         self.engine.schedule(now + lasts, Event::Crossed { node });
     }
 
@@ -37,7 +41,7 @@ impl Tree {
     pub(super) fn crossed(&mut self, now: Time, node: u32) {
         let VolumeNode { bus, members, .. } = &mut self.volumes[node as usize];
         let bus = bus.as_mut().expect("there is a bus that was crossed");
-        let (Crossing { tag, since, done, cause }, is_due) = bus.finish();
+        let (Crossing { tag, since, begun, done, cause }, is_due) = bus.finish();
         if is_due {
             self.engine.schedule(now, Event::Choose { node });
         }
@@ -46,7 +50,7 @@ impl Tree {
         }
         let part = self.parts.get(tag).part;
         match (part.op, members[part.member as usize]) {
-            (Op::Write, _) => self.deliver(now, tag, since),
+            (Op::Write, _) => self.deliver(now, tag, [since, begun]),
             (Op::Read, Target::Volume(_)) => {
                 self.part_done(now, tag, &done.expect("a volume below has done something"));
             }

@@ -70,7 +70,11 @@ impl Tree {
     }
 
     pub(super) fn finish(&mut self, now: Time, station: u32) {
-        let (request, completion) = self.devices[station as usize].station.finish(now);
+        let device = &mut self.devices[station as usize].station;
+        let (request, completion) = device.finish(now);
+        if let Some(watch) = &mut self.host.watch {
+            watch.finish(request.tag, device.waited_for_bus(&request));
+        }
         self.follow_service(request.tag, station);
         if let Some(journal) = &mut self.journal {
             journal.finish(station, completion);

@@ -204,12 +204,12 @@ impl Tree {
             self.follow_part(tag, station);
         }
         if !self.cross(now, tag, Op::Write, None) {
-            self.deliver(now, tag, now);
+            self.deliver(now, tag, [now; 2]);
         }
     }
 
-    /// The member that a part is for has it now; it was sent at `sent`.
-    fn deliver(&mut self, now: Time, tag: u32, sent: Time) {
+    /// The member that a part is for has it now; it was sent at `sent`, and had the bus from `begun`.
+    fn deliver(&mut self, now: Time, tag: u32, [sent, begun]: [Time; 2]) {
         let PartState { node, urgency, part, .. } = *self.parts.get(tag);
         self.parts.get_mut(tag).overhead = now - sent;
         match self.volumes[node as usize].members[part.member as usize] {
@@ -225,7 +225,7 @@ impl Tree {
                 let is_background = urgency == Urgency::Background;
                 let request = placed.request(self.to_devices, part.op, part.metadata, now);
                 let request = Request { tag, is_background, ..request };
-                self.watch_part([sent, now], (node, part.job), station, &request);
+                self.watch_part([sent, begun, now], (node, part.job), station, &request);
                 let ready = self.devices[station as usize].station.accept(now, request);
                 // Policies break ties by it, so that it must not be given again while others wait.
                 self.to_devices = self.to_devices.wrapping_add(1);

@@ -23,10 +23,10 @@ impl Tree {
         }
     }
 
-    /// A part of a job sets off to a device: when it was sent, and when its data were across.
+    /// A part of a job sets off to a device: when it was sent, when its data began to cross, and when they were across.
     pub(super) fn watch_part(
         &mut self,
-        times: [Time; 2],
+        times: [Time; 3],
         (node, job): (u32, Job),
         station: u32,
         request: &Request,

@@ -155,7 +155,7 @@ fn on_medium(request: &Request, run: Run, before: u32) -> Request {
 }
 
 impl Device for ErasingDevice {
-    pass_on!(device: block_bytes, coordinates, extent, admit, complete, certain, location, idle_location, lower_ends);
+    pass_on!(device: block_bytes, coordinates, extent, admit, complete, waited_for_bus, certain, location, idle_location, lower_ends);
 
     fn blocks(&self) -> u64 {
         self.blocks
