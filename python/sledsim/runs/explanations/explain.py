@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _native
-from ...model.systems import from_parameters
+from ...model.systems import from_parameters, name_of
 from ..kept_columns import Columns
 from ..run_settings import RunSettings
 from .alternatives import KINDS, Alternative, Impossible, alternatives, check_kinds, count_of
@@ -116,7 +116,7 @@ def _explained(
     return Explanation(
         row=row,
         trace=settings.trace,
-        device_name=from_parameters(settings.parameters).name,
+        device_name=name_of(settings.parameters),
         scheduler=settings.scheduler,
         write=bool(columns["write"][row]),
         lbn=int(columns["lbn"][row]),
