@@ -207,6 +207,15 @@ def test_answers_that_cannot_be_are_told(given: dict[str, Any], said: str) -> No
     assert f"device = own-answers: {said}" in str(caught.value)
 
 
+def test_the_check_asks_for_the_data_sheet() -> None:
+    namespace = {"characteristics": lambda self: {"turns": None}}
+    sledsim.register_device("own-sheet", make_dataclass("Sheet", [], bases=(Fixed,), namespace=namespace))
+    with pytest.raises(
+        sledsim.ParameterError, match="own-sheet: turns: expected a number, 0 or more, found N"
+    ):
+        sledsim.check_device("own-sheet")
+
+
 def test_what_it_raises_is_raised() -> None:
     @dataclass
     class Raises(Fixed):

@@ -63,5 +63,6 @@ def check_device(device: Device | str) -> DeviceCheck:
             raised.
     """
     made = load(device) if isinstance(device, str) else device
+    made.characteristics()  # What cannot be is raised.
     found = _native.check_device(made._native)
     return DeviceCheck(made.name, tuple(Checked(*check) for check in found))
