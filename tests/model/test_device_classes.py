@@ -141,6 +141,15 @@ def test_commands_take_classes(tmp_path: Path) -> None:
     assert status == 2 and "expected a class of another name" in error
 
 
+def test_a_class_stands_beside_the_file_that_names_it(tmp_path: Path) -> None:
+    belt(tmp_path / "study", "StudiedBelt")
+    (tmp_path / "study" / "asked.toml").write_text(
+        'workloads = ["random:rate=5,count=20"]\ndevices = ["belts.py:StudiedBelt"]\n'
+    )
+    status, _, error = said("compare", "study/asked.toml", folder=tmp_path)
+    assert status == 0, error
+
+
 def test_results_and_files_know_a_kind_that_is_registered(tmp_path: Path) -> None:
     text = belt(tmp_path, "KnownBelt")
     (tmp_path / "mine.toml").write_text('extends = "known-belt"\nturn_ms = 50\n')
@@ -153,6 +162,8 @@ def test_results_and_files_know_a_kind_that_is_registered(tmp_path: Path) -> Non
     assert status == 1 and "'sledsim --register FILE.py:CLASS ...'" in error and "Traceback" not in error
     status, told, error = said("--register", text, "explain", "run.parquet", "3", folder=tmp_path)
     assert status == 0 and "positioning" in told, error
+    status, _, error = said("--register", "belts.py", "devices", folder=tmp_path)
+    assert status == 2 and "belts.py: expected module:Class or file.py:Class" in error
     run = sledsim.read_run(tmp_path / "run.parquet")
     assert run.device_name == "mine"
     with pytest.raises(

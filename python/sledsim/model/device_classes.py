@@ -109,6 +109,8 @@ def load_device_class(text: str) -> str:
             device, or of a class in another file.
         OSError: There is no such file. What importing it raises is raised as it is.
     """
+    if not _CLASS.fullmatch(text):
+        raise _native.ParameterError(f"device = {text}: expected module:Class or file.py:Class")
     where, _, class_name = text.rpartition(":")
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", class_name).lower()
     before, model = _LOADED.get(name, (None, None))
