@@ -207,6 +207,17 @@ def test_answers_that_cannot_be_are_told(given: dict[str, Any], said: str) -> No
     assert f"device = own-answers: {said}" in str(caught.value)
 
 
+def test_the_check_takes_a_device_by_its_file_and_no_volume(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('extends = "cf-card"\n')
+    # In a process in which no test has registered policies.
+    program = "import pathlib, sys, sledsim; print(sledsim.check_device(pathlib.Path(sys.argv[1])).device)"
+    done = subprocess.run([sys.executable, "-c", program, file], capture_output=True, text=True, check=True)
+    assert done.stdout == "mine\n"
+    with pytest.raises(TypeError, match="expected a Device or the name of one, found Volume"):
+        sledsim.check_device(sledsim.volume("mirror"))  # type: ignore[arg-type]
+
+
 def test_the_check_asks_for_the_data_sheet() -> None:
     namespace = {"characteristics": lambda self: {"turns": None}}
     sledsim.register_device("own-sheet", make_dataclass("Sheet", [], bases=(Fixed,), namespace=namespace))
