@@ -141,6 +141,31 @@ def test_commands_take_classes(tmp_path: Path) -> None:
     assert status == 2 and "expected a class of another name" in error
 
 
+@pytest.mark.parametrize(
+    ("before", "begins", "ends"),
+    [
+        ("class (:\n", '  File "', "SyntaxError: "),
+        ("import no_such_module\n", "Traceback (most recent call last):\n  File", "'no_such_module'"),
+        ("1 / 0\n", "Traceback (most recent call last):\n  File", "ZeroDivisionError: division by zero"),
+    ],
+)
+def test_what_importing_raises_is_shown_as_it_is(before: str, begins: str, ends: str, tmp_path: Path) -> None:
+    text = belt(tmp_path, "RaisingBelt")
+    file = tmp_path / "belts.py"
+    file.write_text(before + file.read_text())
+    status, _, error = said("show", text, folder=tmp_path)
+    assert status == 1 and error.startswith(begins) and ends in error.splitlines()[-1]
+    assert "belts.py" in error.splitlines()[begins.count("\n")] and "program.py" not in error
+
+
+def test_what_a_method_raises_is_shown_from_there(tmp_path: Path) -> None:
+    text = belt(tmp_path, "FailingBelt")
+    file = tmp_path / "belts.py"
+    file.write_text(file.read_text().replace("1e3 / self.turn_ms", "1e3 / 0"))
+    status, _, error = said("show", text, folder=tmp_path)
+    assert status == 1 and "in characteristics" in error.splitlines()[1]
+
+
 def test_a_class_stands_beside_the_file_that_names_it(tmp_path: Path) -> None:
     belt(tmp_path / "study", "StudiedBelt")
     (tmp_path / "study" / "asked.toml").write_text(
