@@ -122,7 +122,7 @@ def test_a_file_that_has_changed_is_read_again(tmp_path: Path) -> None:
 def test_members_of_volumes_are_classes(tmp_path: Path) -> None:
     text = belt(tmp_path, "MemberBelt")
     assert mean_ms(sledsim.volume("mirror", device=text)) == pytest.approx(20)
-    assert mean_ms(sledsim.volume(f"stripe:devices=2,device={text}")) == pytest.approx(20)
+    assert mean_ms(sledsim.volume(f"raid0:devices=2,device={text}")) == pytest.approx(20)
     assert mean_ms(sledsim.volume("mirror", device=[text, {"device": text, "turn_ms": 40}])) >= 20
     inner = {"volume": "mirror", "device": text}
     assert mean_ms(sledsim.volume("stripe", devices=2, device=inner)) == pytest.approx(20)

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -47,12 +48,10 @@ def named(text: str) -> str:
         ParameterError: As `load_device_class`, or a file of Python is named without a class.
         OSError: As `load_device_class`.
     """
-    if Path(text).exists() and not text.endswith(".py"):
-        return text
-    if text.removesuffix(":").endswith(".py"):
-        file = text.removesuffix(":")
+    file = text.removesuffix(":")
+    if file.endswith(".py"):
         raise _native.ParameterError(f"device = {text}: expected a class of the file, as {file}:Class")
-    return load_device_class(text) if _CLASS.fullmatch(text) else text
+    return load_device_class(text) if _CLASS.fullmatch(text) and not Path(text).exists() else text
 
 
 def named_members(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,8 +72,6 @@ def with_named_members(text: str) -> str:
         ParameterError: As `named`.
         OSError: As `named`.
     """
-    if Path(text).exists():
-        return text
     kind, colon, options = text.partition(":")
     parts = [part.partition("=") for part in options.split(",")]
     roles = _roles()
@@ -82,9 +79,10 @@ def with_named_members(text: str) -> str:
     return f"{kind}{colon}{','.join(said)}"
 
 
-def _roles() -> set[str]:
+@cache
+def _roles() -> frozenset[str]:
     """What the members of volumes are called."""
-    return {role for row in table("volumes").values() for role, *_ in row.members}
+    return frozenset(role for row in table("volumes").values() for role, *_ in row.members)
 
 
 def _named_member(value: Any) -> Any:
