@@ -58,7 +58,7 @@ MAP = {
 #: The only files that load a module by a name in a string.
 LOADERS = {"__init__.py", "moved.py", "common/charted.py", "studies/registry.py", "papers/book/table.py"}
 #: A class of a user's own is imported by the name of its module.
-LOADERS |= {"model/own_devices.py"}
+LOADERS |= {"model/device_classes.py"}
 #: Of these the lists, and the room or rooms in which they load each file that has a row.
 LISTS = {"studies.registry": "studies", "papers.book.table": "papers/p"}
 

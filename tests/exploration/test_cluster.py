@@ -86,7 +86,7 @@ class Scheduler:
     def nthreads(self) -> dict[str, int]:
         return {"worker": 1}
 
-    def submit(self, function: object, study: object, numbers: list[int], pure: bool) -> Told:
+    def submit(self, function: object, study: object, numbers: list[int], *_: object, pure: bool) -> Told:
         return Told(*(self.stories.pop(0) if self.stories else ("finished",)), numbers=numbers)
 
     def wait(self, tasks: list[Told], timeout: float, return_when: str) -> tuple[list[Told], list[Told]]:

@@ -5,7 +5,7 @@ import pickle
 import runpy
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -216,6 +216,26 @@ def test_answers_that_cannot_be_are_told(given: dict[str, Any], said: str) -> No
     assert f"device = own-answers: {said}" in str(caught.value)
 
 
+def test_the_check_takes_a_device_by_its_file_and_no_volume(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('extends = "cf-card"\n')
+    # In a process in which no test has registered policies.
+    program = "import pathlib, sys, sledsim; print(sledsim.check_device(pathlib.Path(sys.argv[1])).device)"
+    done = subprocess.run([sys.executable, "-c", program, file], capture_output=True, text=True, check=True)
+    assert done.stdout == "mine\n"
+    with pytest.raises(TypeError, match="expected a Device or the name of one, found Volume"):
+        sledsim.check_device(sledsim.volume("mirror"))  # type: ignore[arg-type]
+
+
+def test_the_check_asks_for_the_data_sheet() -> None:
+    namespace = {"characteristics": lambda self: {"turns": None}}
+    sledsim.register_device("own-sheet", make_dataclass("Sheet", [], bases=(Fixed,), namespace=namespace))
+    with pytest.raises(
+        sledsim.ParameterError, match="own-sheet: turns: expected a number, 0 or more, found N"
+    ):
+        sledsim.check_device("own-sheet")
+
+
 def test_what_it_raises_is_raised() -> None:
     @dataclass
     class Raises(Fixed):
@@ -252,6 +272,34 @@ def test_classes_that_cannot_be_are_refused() -> None:
         sledsim.register_device("a b", Fixed)
 
 
+@pytest.mark.parametrize(
+    ("parameter", "said"),
+    [
+        (sledsim.parameter(float("nan"), "x"), "x: expected a number as default, found nan"),
+        (sledsim.parameter(1.0, "x", low="1"), "x: expected a number as low, found '1'"),  # type: ignore[arg-type]
+        (sledsim.parameter(1.0, "x", high=float("inf")), "x: expected a number as high, found inf"),
+        (sledsim.parameter(1.0, 3), "x: expected a text as meaning, found 3"),  # type: ignore[arg-type]
+    ],
+)
+def test_parameters_that_cannot_be_are_refused(parameter: Any, said: str) -> None:
+    made = make_dataclass("Made", [("x", float, parameter)], bases=(Fixed,))
+    with pytest.raises(sledsim.ParameterError) as caught:
+        sledsim.register_device("own-made", made)
+    assert f"device = own-made: {said}" in str(caught.value)
+
+
+def test_names_under_which_results_keep_something_else_are_taken() -> None:
+    made = make_dataclass("Made", [("faults", str, "none")], bases=(Fixed,))
+    with pytest.raises(sledsim.ParameterError, match="parameter `faults`: this name is taken"):
+        sledsim.register_device("own-made", made)
+
+
+def test_meanings_are_texts() -> None:
+    made = make_dataclass("Made", [], bases=(Fixed,), namespace={"meanings": ["a time"]})
+    with pytest.raises(sledsim.ParameterError, match=r"meanings: expected a dictionary of texts, found \['a"):
+        sledsim.register_device("own-made", made)
+
+
 def batch_of(rng: np.random.Generator, tape: Any, count: int) -> tuple[list[int], list[int]]:
     blocks = rng.integers(1, 20, count)
     return [int(rng.integers(0, tape.blocks - size)) for size in blocks], blocks.tolist()
@@ -281,24 +329,3 @@ def test_a_device_that_remembers_more_has_no_bounds() -> None:
     batch = {"lbn": np.array([0, 8, 16]), "blocks": np.array([8, 8, 8])}
     with pytest.raises(sledsim.ParameterError, match=r"whose positioning depends on the last request"):
         sledsim.schedule_bounds(sledsim.device("own-tires"), batch)
-
-
-def test_a_class_is_named_by_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    device = sledsim.device(f"{EXAMPLE}:LinearTape", wraps=2)
-    assert (device.kind, device.parameters["wraps"]) == ("linear-tape", 2)
-    with pytest.raises(
-        sledsim.ParameterError, match=r"expected a class of .*; it has the dataclasses LinearTape"
-    ):
-        sledsim.device(f"{EXAMPLE}:LinaerTape")
-    with pytest.raises(OSError, match="no such file"):
-        sledsim.device(f"{tmp_path / 'none.py'}:Tape")
-    with pytest.raises(sledsim.ParameterError, match="found no module no_such_module"):
-        sledsim.device("no_such_module:Tape")
-    (tmp_path / "json.py").write_text(EXAMPLE.read_text())
-    assert sledsim.device(f"{tmp_path / 'json.py'}:LinearTape").kind == "linear-tape"
-    assert sys.modules["json"] is json, "a file takes the place of no module"
-    (tmp_path / "belts.py").write_text(EXAMPLE.read_text())
-    monkeypatch.syspath_prepend(tmp_path)
-    assert sledsim.device("belts:LinearTape").kind == "linear-tape"
-    sys.modules.pop("belts")
-    sledsim.register_device("linear-tape", TAPE["LinearTape"])

@@ -12,7 +12,7 @@ from ..common.citations import cited
 from ..common.files import PathLike, writing
 from ..common.units import duration, quantity
 from ..model.devices import device
-from ..model.systems import from_parameters
+from ..model.systems import name_of
 from ..pages.page import Page, Table, figures_table, rendered, table
 from ..runs.breakdown import PHASES, Breakdown, breakdown, phases_ns
 from ..runs.run import Run
@@ -40,7 +40,7 @@ def write_run_page(run: Run, path: PathLike) -> None:
 def run_page(run: Run) -> Page:
     """The page of a run; charts of columns that it did not keep are not there."""
     chart = specification(readable(alt.vconcat(*run_panels(run))))
-    on = from_parameters(run.settings.parameters).name
+    on = name_of(run.settings.parameters)
     found = _breakdown(run)
     tables = [figures_table("Figures", run.summary())]
     if len(run.devices) > 1:

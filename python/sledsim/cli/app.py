@@ -52,8 +52,20 @@ def options(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
+    register: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE.py:CLASS",
+            help="Before the command: a class of devices of your own, for files and results that name its "
+            "kind; may be given several times.",
+        ),
+    ] = None,
 ) -> None:
     """Simulate MEMS-based (probe) storage: replay block traces on a device, compare schedulers."""
+    for text in register or ():
+        from ..model.device_classes import load_device_class
+
+        load_device_class(text)
 
 
 for listing in catalogue.LISTINGS:

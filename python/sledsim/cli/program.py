@@ -7,6 +7,7 @@ from .app import app
 from .interruption import INTERRUPTED
 from .made_by import noted_command
 from .output import print_error, print_note
+from .own_code import print_own
 
 
 def run() -> int:
@@ -34,10 +35,12 @@ def _run() -> int:
     except OSError as error:
         named = error.filename is not None and error.strerror
         return _failed(f"{error.filename}: {error.strerror}" if named else str(error), 1)
-    except ModuleNotFoundError as error:
-        if error.name != "altair":
+    except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name == "altair":
+            return _failed(str(error), 1)
+        if not print_own(error):
             raise
-        return _failed(str(error), 1)
+        return 1
 
 
 def _failed(message: str, status: int) -> int:

@@ -113,7 +113,9 @@ def _characteristics(
     for key, value in characteristics.items():
         figure, citation = shown.paper.get(key, (None, ""))
         compared = ("", "") if figure is None else (quantity(key, figure), f"{value / figure - 1:+.2%}")
-        rows.append((label(key), quantity(key, value), *compared, cited(citation), cited(meanings[key])))
+        # A class of a user's own need not say what its figures mean.
+        meaning = cited(meanings.get(key, ""))
+        rows.append((label(key), quantity(key, value), *compared, cited(citation), meaning))
     if is_narrow():
         below = (
             (*figures, f"{meaning}\n[paper: {where}]" if where else meaning)

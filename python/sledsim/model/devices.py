@@ -1,9 +1,8 @@
 """The device model: parameters, characteristics and mechanics, vectorised over NumPy arrays."""
 
 import os
-import re
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _native
 from ..common.citations import cited
 from ..common.shown import Form, Shown, quoted
+from .device_classes import named
 from .identity import Identity
-from .own_devices import load_device_class
+from .tables import table
 
-#: A class of devices of one's own, where it is named instead of a device.
-_CLASS = re.compile(r".+:[A-Za-z_]\w*")
 #: Times at which a motion may be sampled.
 _POINTS_MAX = 1_000_000
 #: A seek model written in Python: see `register_seek_model`.
@@ -47,7 +45,8 @@ class Device(Shown, Identity):
         Raises:
             ParameterError: A key is unknown or missing, or a value is out of range.
         """
-        return cls(_native.Device.from_parameters(parameters))
+        with _knowing(parameters):
+            return cls(_native.Device.from_parameters(parameters))
 
     def with_parameters(self, **changes: Any) -> "Device":
         """A device with the parameters of this one, some of them changed, by the device file's keys.
@@ -213,7 +212,23 @@ def _restored(
     certainty: dict[str, dict[str, Any]],
 ) -> Device:
     """A device that was pickled."""
-    return Device(_native.Device.restore(parameters, sources, paper, certainty))
+    with _knowing(parameters):
+        return Device(_native.Device.restore(parameters, sources, paper, certainty))
+
+
+@contextmanager
+def _knowing(parameters: dict[str, Any]) -> Iterator[None]:
+    """Say in an error how a kind that is not there comes to be."""
+    try:
+        yield
+    except _native.ParameterError as error:
+        kind = parameters.get("kind")
+        if not isinstance(kind, str) or kind in table("kinds"):
+            raise
+        raise _native.ParameterError(
+            f"{error}; one of your own is registered first, by sledsim.register_device or"
+            " 'sledsim --register FILE.py:CLASS ...'"
+        ) from None
 
 
 def device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
@@ -228,10 +243,9 @@ def device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
         ParameterError: A name or key is unknown, or a value is out of range.
         OSError: The file cannot be read.
     """
-    name = os.fspath(name_or_path)
-    if _CLASS.fullmatch(name) and not Path(name).exists():
-        name = name_or_path = load_device_class(name)
-    if not isinstance(name_or_path, str) and os.sep not in name:
+    given = os.fspath(name_or_path)
+    name = named(given)
+    if name == given and not isinstance(name_or_path, str) and os.sep not in name:
         name = f"{os.curdir}{os.sep}{name}"  # A path, even if it looks like a name.
     return Device(_native.Device.load(name, _plain(overrides)))
 

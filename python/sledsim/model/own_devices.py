@@ -1,12 +1,8 @@
 """Devices of a user's own, written in Python: slow, but served, set and swept like the built-in ones."""
 
 import dataclasses
-import importlib.util
-import re
-import sys
+import math
 from collections.abc import Mapping
-from pathlib import Path
-from types import ModuleType
 from typing import Any, Protocol, TypedDict
 
 from .. import _native
@@ -15,6 +11,12 @@ from ..common import units
 
 #: Under these names a field says of itself what `parameter` was given.
 _MEANING, _LOW, _HIGH = "meaning", "low", "high"
+#: The classes by the names under which they are registered.
+_REGISTERED: "dict[str, type[DeviceModel]]" = {}
+#: What every device says of itself.
+_CAPACITY = {"capacity_bytes": "Bytes on the device"}
+#: Keys beside those of a device under which results say what is put on it.
+_PUT_ON = ("faults", "episodes")
 
 
 class Served(TypedDict, total=False):
@@ -122,6 +124,13 @@ def register_device(name: str, model: type[DeviceModel], description: str = "") 
             f" found {model!r}"
         )
     parameters = [_parameter(name, field) for field in dataclasses.fields(model) if field.init]
+    meanings = getattr(model, "meanings", {})
+    if not isinstance(meanings, Mapping) or not all(
+        isinstance(text, str) for row in meanings.items() for text in row
+    ):
+        raise _native.ParameterError(
+            f"device = {name}: meanings: expected a dictionary of texts, found {meanings!r}"
+        )
 
     def make(values: Mapping[str, Any]) -> object:
         return model(**values)
@@ -130,15 +139,25 @@ def register_device(name: str, model: type[DeviceModel], description: str = "") 
         name,
         description or (model.__doc__ or "").strip().partition("\n")[0].rstrip("."),
         parameters,
-        sorted(getattr(model, "meanings", {}).items()),
+        sorted({**_CAPACITY, **meanings}.items()),
         make,
     )
+    _REGISTERED[name] = model
+
+
+def registered(name: str) -> type[DeviceModel] | None:
+    """The class that is registered under a name; None if there is none."""
+    return _REGISTERED.get(name)
 
 
 def _parameter(
     name: str, field: "dataclasses.Field[Any]"
 ) -> tuple[str, str, str, Any, float | None, float | None]:
     default = field.default
+    if field.name in _PUT_ON:
+        raise _native.ParameterError(
+            f"device = {name}: parameter `{field.name}`: this name is taken; choose another one"
+        )
     if isinstance(default, bool) or not isinstance(default, int | float | str):
         raise _native.ParameterError(
             f"device = {name}: {field.name}: expected a default that is a number or a text, found"
@@ -147,57 +166,15 @@ def _parameter(
             " a field(init=False)"
         )
     said = field.metadata
-    low, high = said.get(_LOW), said.get(_HIGH)
-    return field.name, units.of(field.name).stored, said.get(_MEANING, ""), default, low, high
-
-
-def load_device_class(text: str) -> str:
-    """Import a class of devices that is named as ``module:Class`` or ``file.py:Class``, and register it.
-
-    Returns:
-        The name under which it is registered: that of the class in small letters, ``LinearTape`` is
-        ``linear-tape``.
-
-    Raises:
-        ParameterError: There is no such module, or no such class in it.
-        OSError: There is no such file. What importing it raises is raised as it is.
-    """
-    where, _, class_name = text.rpartition(":")
-    names = vars(_imported(where, text))
-    if class_name not in names:
-        classes = [name for name, value in names.items() if dataclasses.is_dataclass(value)]
-        raise _native.ParameterError(
-            f"device = {text}: expected a class of {where}, found none of that name; it has the dataclasses"
-            f" {', '.join(classes) or '(none)'}"
-        )
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", class_name).lower()
-    register_device(name, names[class_name])
-    return name
-
-
-def _imported(where: str, text: str) -> ModuleType:
-    """A module by its name, or by its file."""
-    if not where.endswith(".py"):
-        if "" not in sys.path:
-            sys.path.insert(0, "")
-        try:
-            return importlib.import_module(where)
-        except ModuleNotFoundError as error:
-            if error.name is None or not f"{where}.".startswith(f"{error.name}."):
-                raise
+    low, high, meaning = said.get(_LOW), said.get(_HIGH), said.get(_MEANING, "")
+    for what, value in (("default", default), (_LOW, low), (_HIGH, high)):
+        is_text = what == "default" and isinstance(value, str)
+        if not (value is None or is_text or (isinstance(value, int | float) and math.isfinite(value))):
             raise _native.ParameterError(
-                f"device = {text}: expected module:Class or file.py:Class, found no module {where}"
-            ) from None
-    path = Path(where).resolve()
-    if not path.is_file():
-        raise FileNotFoundError(f"device = {text}: no such file: {where}")
-    # Under a name of its own: a file may be called as a module of Python's library is.
-    name = f"sledsim_devices_of_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise _native.ParameterError(f"device = {text}: expected a file of Python, found {where}")
-    module = importlib.util.module_from_spec(spec)
-    # Dataclasses look their module up there.
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+                f"device = {name}: {field.name}: expected a number as {what}, found {value!r}"
+            )
+    if not isinstance(meaning, str):
+        raise _native.ParameterError(
+            f"device = {name}: {field.name}: expected a text as {_MEANING}, found {meaning!r}"
+        )
+    return field.name, units.of(field.name).stored, meaning, default, low, high

@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import _native
 from ..common.shown import Form, Shown, quoted
+from .device_classes import named_members, with_named_members
 from .devices import Device, _plain
 from .episodes import EpisodicDevice, Slow, Stall, texts
 from .faults import FaultyDevice
@@ -116,9 +117,9 @@ def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None
             of a file with ``volume = "raid5"``, options and members.
         scheduler: The policy of each device that has none of its own, unless a run says another; None for
             that of the file, or ``sptf``.
-        settings: Options and members to change. A member is the name of a device, a dictionary with
-            ``device`` or ``volume`` in it, or a list of such; ``**{"disk.rotation_rpm": 15000}`` changes a
-            parameter of a member.
+        settings: Options and members to change. A member is the name of a device or a class of your own, as
+            `device` takes it, a dictionary with ``device`` or ``volume`` in it, or a list of such;
+            ``**{"disk.rotation_rpm": 15000}`` changes a parameter of a member.
 
     Raises:
         ParameterError: A name or key is unknown, or a value is out of range.
@@ -126,7 +127,8 @@ def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None
     """
     if scheduler is not None:
         settings["scheduler"] = scheduler
-    return Volume(_native.Volume.load(os.fspath(name_or_path), _plain(settings)))
+    kind = with_named_members(os.fspath(name_or_path))
+    return Volume(_native.Volume.load(kind, _plain(named_members(settings))))
 
 
 def with_episodes(target: Target, episodes: Iterable[Stall | Slow | str]) -> Target:
@@ -168,6 +170,15 @@ def volume_roles(name: str) -> dict[str, tuple[str, str]]:
         ParameterError: There is no such kind.
     """
     return {role: (default, text) for role, default, text in entry("volumes", name).members}
+
+
+def name_of(parameters: dict[str, Any]) -> str:
+    """The name of the device or volume that results were made with; a kind of one's own may be missing.
+
+    Raises:
+        ParameterError: As `from_parameters`, of a volume.
+    """
+    return from_parameters(parameters).name if "volume" in parameters else str(parameters["name"])
 
 
 def from_parameters(parameters: dict[str, Any]) -> Target:

@@ -1,8 +1,10 @@
 """What is asked of every device, tried on one: of a user's own, or of the built-in ones."""
 
+import os
 from dataclasses import dataclass
 
 from .. import _native
+from ..common.files import PathLike
 from ..common.shown import Form, Shown, quoted
 from ..model.devices import Device, device as load
 
@@ -48,7 +50,7 @@ class DeviceCheck(Shown):
         return Form(f"Check of {quoted(self.device)}", said, calls=("checks", "passed"))
 
 
-def check_device(device: Device | str) -> DeviceCheck:
+def check_device(device: Device | PathLike) -> DeviceCheck:
     """Try on a device what policies, volumes and records count on.
 
     It serves a few dozen requests one by one and under every policy: seconds for one in Python. Energy and
@@ -61,7 +63,12 @@ def check_device(device: Device | str) -> DeviceCheck:
     Raises:
         ParameterError: There is no such device, or what its methods return cannot be. What they raise is
             raised.
+        OSError: A file cannot be read.
+        TypeError: It is no device: of a volume, its members are checked one by one.
     """
-    made = load(device) if isinstance(device, str) else device
+    made = load(device) if isinstance(device, str | os.PathLike) else device
+    if not isinstance(made, Device):
+        raise TypeError(f"device: expected a Device or the name of one, found {type(made).__name__}")
+    made.characteristics()  # What cannot be is raised.
     found = _native.check_device(made._native)
     return DeviceCheck(made.name, tuple(Checked(*check) for check in found))

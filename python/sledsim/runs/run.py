@@ -19,7 +19,7 @@ from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, clipped, quoted
 from ..common.tabular import Tabular
-from ..model.systems import Target, check_target, from_parameters
+from ..model.systems import Target, check_target, from_parameters, name_of
 from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
 from .explained import Explained
@@ -77,7 +77,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Tabular, Shown):
     @property
     def device_name(self) -> str:
         """The name of the device or volume."""
-        return from_parameters(self.settings.parameters).name
+        return name_of(self.settings.parameters)
 
     @cached_property
     def response_ns(self) -> NDArray[np.int64]:

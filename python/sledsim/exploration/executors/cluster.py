@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any
 
 from ... import _native
+from ...model.device_classes import load_device_class, loaded_classes
 from ..evaluation import Evaluator, Row
 from ..figures import FAILED
 from ..study import Study
@@ -125,6 +126,7 @@ class _Tasks:
     def __init__(self, distributed: Any, client: Any, study: Any, numbers: Sequence[int], keep: Keep) -> None:
         self._distributed, self._client, self._study, self._keep = distributed, client, study, keep
         self._numbers = iter(numbers)
+        self._classes = loaded_classes()
         self._suspected: list[list[int]] = []
         self._under_way: dict[Any, list[int]] = {}
         self._points_a_task = _FIRST
@@ -149,7 +151,7 @@ class _Tasks:
         added = 0
         wanted = _TASKS_EACH * max(1, len(self._client.nthreads()))
         while len(self._under_way) < wanted and (numbers := self._next()):
-            task = self._client.submit(_rows, self._study, numbers, pure=False)
+            task = self._client.submit(_rows, self._study, numbers, self._classes, pure=False)
             self._under_way[task] = numbers
             added += 1
         return added
@@ -201,9 +203,15 @@ class _Tasks:
             raise OSError(f"no worker has been there for {_WORKER_S:g} s; what is done is kept")
 
 
-def _rows(study: Study, numbers: Sequence[int]) -> tuple[list[Row], float]:
-    """The rows of some points, and how many seconds they took: what a worker does."""
+def _rows(study: Study, numbers: Sequence[int], classes: Sequence[str]) -> tuple[list[Row], float]:
+    """The rows of some points, and how many seconds they took: what a worker does.
+
+    Raises:
+        OSError: The worker has no file of a class of devices.
+    """
     begun_s = time.monotonic()
+    for text in classes:
+        load_device_class(text)
     evaluator = _evaluator(study)
     return [evaluator.row(number) for number in numbers], time.monotonic() - begun_s
 

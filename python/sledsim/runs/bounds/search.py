@@ -40,7 +40,8 @@ def schedule_bounds(
     states a request) and a good order (iterated local search from the best policy's).
 
     Args:
-        device: From `device`; its mechanism is a sled.
+        device: From `device`; its mechanism is a sled, or it is of your own (`register_device`) and its
+            positioning depends on nothing but the request served last and the next one.
         requests: A trace of one device, or columns ``lbn``, ``blocks`` and perhaps ``write``, each of shape
             (n,) with n from 1 to 4,000; ``lbn`` and ``blocks`` count sectors of 512 bytes. Arrival times are
             of no account, but ties are broken in the order of the rows.

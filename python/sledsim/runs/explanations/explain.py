@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from ... import _native
-from ...model.systems import from_parameters
+from ...model.systems import from_parameters, name_of
 from ..kept_columns import Columns
 from ..run_settings import RunSettings
 from .alternatives import KINDS, Alternative, Impossible, alternatives, check_kinds, count_of
@@ -109,7 +109,7 @@ def _explained(
     return Explanation(
         row=row,
         trace=settings.trace,
-        device_name=from_parameters(settings.parameters).name,
+        device_name=name_of(settings.parameters),
         scheduler=settings.scheduler,
         write=bool(columns["write"][row]),
         lbn=int(columns["lbn"][row]),
