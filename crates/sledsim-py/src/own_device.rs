@@ -18,6 +18,9 @@ use crate::raised::{has_raised, keep};
 use crate::ParameterError;
 pub(crate) use registering::register_device;
 
+/// More than any medium holds: an exbibyte.
+const MOST_BYTES: u64 = 1 << 60;
+
 /// A request, as a device of one's own is asked for it.
 #[pyclass(frozen, get_all, name = "DeviceRequest", module = "sledsim._native")]
 #[derive(Clone)]
@@ -71,6 +74,8 @@ struct PythonDevice {
     idle_power_w: f64,
     depends_on_place: bool,
     has: Methods,
+    /// When the command of the request that came last is processed.
+    accepted: Time,
 }
 
 /// Which of the methods there are that a class may do without.
@@ -116,6 +121,11 @@ impl PythonDevice {
                 "device = {kind}: block_bytes = {block_bytes}: expected a multiple of 512"
             )));
         }
+        if blocks.saturating_mul(block_bytes) > MOST_BYTES {
+            return Err(ParameterError::new_err(format!(
+                "device = {kind}: expected at most {MOST_BYTES} bytes, found blocks = {blocks} of block_bytes = {block_bytes}"
+            )));
+        }
         let most = u64::from(u32::MAX);
         let extent = Extent {
             cylinders: whole(kind, bound, "cylinders", Some(1), [1, most])? as u32,
@@ -126,7 +136,9 @@ impl PythonDevice {
             None => 0.0,
         };
         let depends_on_place = match bound.getattr_opt("depends_on_place")? {
-            Some(depends) => depends.extract()?,
+            Some(depends) => {
+                depends.extract().map_err(|_| wrong(kind, "depends_on_place", "True or False", &depends))?
+            }
             None => true,
         };
         let has = |name: &str| bound.hasattr(name);
@@ -140,11 +152,26 @@ impl PythonDevice {
             counts: has("counts")?,
             characteristics: has("characteristics")?,
         };
-        Ok(Self { kind, object, blocks, block_bytes, extent, idle_power_w, depends_on_place, has })
+        Ok(Self {
+            kind,
+            object,
+            blocks,
+            block_bytes,
+            extent,
+            idle_power_w,
+            depends_on_place,
+            has,
+            accepted: Time::ZERO,
+        })
     }
 
     fn copied<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("copy")?.call_method1("deepcopy", (&self.object,))
+        let copy = py.import("copy")?.call_method1("deepcopy", (&self.object,))?;
+        let class = self.object.bind(py).get_type();
+        if !copy.get_type().is(&class) {
+            return Err(wrong(self.kind, "copy.deepcopy", &format!("an object of {}", class.name()?), &copy));
+        }
+        Ok(copy)
     }
 
     /// What Python says; nothing, once anything was raised.
@@ -196,6 +223,7 @@ impl Device for PythonDevice {
     }
 
     fn begin(&mut self, now: Time) {
+        self.accepted = now;
         if self.has.begin {
             self.ask(|object| object.call_method1("begin", (seconds(now),)).map(drop));
         }
@@ -259,10 +287,22 @@ impl Device for PythonDevice {
     }
 
     fn accept(&mut self, now: Time, request: &Request) -> Time {
-        if self.has.accept_s {
-            return self.time("accept_s", now, request);
+        if !self.has.accept_s {
+            return now;
         }
-        now
+        let ready = self.time("accept_s", now, request);
+        self.ask(|_| match ready < self.accepted {
+            true => Err(ParameterError::new_err(format!(
+                "device = {}: accept_s: commands are processed in the order in which requests come: expected {} s or \
+                 later, when that of the request before is, found {} s",
+                self.kind,
+                seconds(self.accepted),
+                seconds(ready)
+            ))),
+            false => Ok(()),
+        });
+        self.accepted = self.accepted.max(ready);
+        self.accepted
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {

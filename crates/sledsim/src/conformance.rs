@@ -142,6 +142,36 @@ fn told(request: &Request) -> String {
     format!("the {what} of {blocks} blocks at {lbn}")
 }
 
+/// A time to the nanosecond.
+fn in_ms(span: Span) -> String {
+    let digits = format!("{:.6}", span.0 as f64 * 1e-6);
+    format!("{} ms", digits.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// In which phase two services of one request differ first, if they do.
+fn difference(one: &Service, other: &Service) -> String {
+    let phases = |service: &Service| {
+        [
+            ("command", service.command),
+            ("wait", service.wait),
+            ("positioning", service.positioning),
+            ("hold", service.hold),
+            ("switching", service.switching),
+            ("transfer", service.transfer),
+            ("bus", service.bus),
+        ]
+    };
+    let found = phases(one).into_iter().zip(phases(other)).find(|(one, other)| one != other);
+    match found {
+        Some(((phase, before), (_, after))) => format!("{phase} {} and {}", in_ms(before), in_ms(after)),
+        None => format!(
+            "the phases are the same, not their parts or their energy, {} J and {} J",
+            one.energy.total_j(),
+            other.energy.total_j()
+        ),
+    }
+}
+
 fn places(device: &Whole) -> Checked {
     let Extent { cylinders, y_bits: most } = device.extent();
     for request in requests(device) {
@@ -167,9 +197,32 @@ fn looking(device: &Whole) -> Checked {
                 (looked.positioning(now, other), looked.access(now, other), looked.distance_m(now, other));
         }
         let again = looked.positioning(now, request);
-        expect!(first == again, "{}: its positioning was {first:?} and is {again:?}", told(request));
+        expect!(
+            first == again,
+            "{}: its positioning was {} and is {}",
+            told(request),
+            in_ms(first),
+            in_ms(again)
+        );
         let served = looked.serve(now, request);
-        expect!(served == *service, "{}: its service differs after looking: {served:?}", told(request));
+        expect!(
+            served == *service,
+            "{}: its service differs after looking: {}",
+            told(request),
+            difference(service, &served)
+        );
+        let alike = all.iter().filter(|other| other.op == request.op && !before.depends_on_place());
+        for other in alike {
+            let elsewhere = before.positioning(now, other);
+            expect!(
+                elsewhere == first,
+                "depends_on_place is false, but {} has a positioning of {}, and {} one of {}",
+                told(request),
+                in_ms(first),
+                told(other),
+                in_ms(elsewhere)
+            );
+        }
         Ok(())
     })
 }
@@ -185,10 +238,9 @@ fn copies(device: &Whole) -> Checked {
         let served = other.serve(now, request);
         expect!(
             served == *service,
-            "{}: a copy serves it in {:?}, the original in {:?}",
+            "{}: a copy serves it otherwise than the original: {}",
             told(request),
-            served.total(),
-            service.total()
+            difference(service, &served)
         );
         Ok(())
     })
@@ -200,10 +252,10 @@ fn access(device: &Whole) -> Checked {
         // Phases are rounded one by one.
         expect!(
             said.0.abs_diff(taken.0) <= PHASES,
-            "{}: an access of {} ms was announced, its phases take {} ms",
+            "{}: an access of {} was announced, its phases take {}",
             told(request),
-            said.as_s() * 1e3,
-            taken.as_s() * 1e3
+            in_ms(said),
+            in_ms(taken)
         );
         Ok(())
     })

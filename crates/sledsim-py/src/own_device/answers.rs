@@ -57,7 +57,7 @@ pub(super) fn serve(
         found.cast::<PyDict>().map_err(|_| wrong(kind, "serve", "a dictionary of phases", &found))?;
     let mut service = Service::default();
     for (key, value) in phases.iter() {
-        let key: String = key.extract()?;
+        let key: String = key.extract().map_err(|_| wrong(kind, "serve", "names of phases", &key))?;
         if let Some((_, phase)) = PHASES.iter().find(|(name, _)| *name == key) {
             *phase(&mut service) = Span::from_s(number(kind, &key, &value, LONGEST_S)?);
         } else if let Some((_, account)) = ENERGIES.iter().find(|(name, _)| *name == key) {
@@ -82,6 +82,17 @@ pub(super) fn serve(
                 whole.as_s()
             )));
         }
+    }
+    let latest = Time::LATEST.since(now);
+    if service.total() > latest {
+        return Err(ParameterError::new_err(format!(
+            "device = {kind}: serve: a run ends after {} s at the latest; the phases of the request at {} take {} s from \
+             {} s on",
+            seconds(Time::LATEST),
+            request.lbn,
+            service.total().as_s(),
+            seconds(now)
+        )));
     }
     if service.total() == Span::ZERO {
         return Err(ParameterError::new_err(format!(

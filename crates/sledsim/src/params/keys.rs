@@ -29,6 +29,9 @@ pub struct Key {
     pub is_optional: bool,
 }
 
+/// The most of a whole number of which nothing is said: what a file can hold.
+const UNBOUNDED: u64 = i64::MAX as u64;
+
 /// The numbers that a parameter may be.
 #[derive(Clone, Copy, Debug)]
 pub enum Range {
@@ -56,8 +59,12 @@ impl Range {
 
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        match *self {
+            Self::Whole([least, most]) if most == UNBOUNDED => write!(f, "a whole number, {least} or more"),
             Self::Whole([least, most]) => write!(f, "a whole number from {least} to {most}"),
+            Self::Within([f64::MIN, f64::MAX]) => f.write_str("a number"),
+            Self::Within([least, f64::MAX]) => write!(f, "a number, {least} or more"),
+            Self::Within([f64::MIN, most]) => write!(f, "a number, at most {most}"),
             Self::Within([least, most]) => write!(f, "a number from {least} to {most}"),
             Self::Positive(most) => write!(f, "a positive number, at most {most}"),
             Self::InWords(text) => f.write_str(text),

@@ -1,0 +1,170 @@
+"""Devices of one's own that break what the simulator counts on, each in one way: what is said of it."""
+
+import copy
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pytest
+
+import sledsim
+from sledsim.model.own_devices import Served
+
+pytestmark = pytest.mark.registers_seek_models
+
+#: More than a year, in each of several phases.
+_YEAR_S = 3.1e7
+
+
+@dataclass
+class Whole:
+    """Nothing is wrong with it."""
+
+    blocks: int = sledsim.parameter(1000, "Blocks", low=8, high=1 << 50)
+
+    def positioning_s(self, now_s: float, request: sledsim.DeviceRequest) -> float:
+        return 1e-3
+
+    def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Served:
+        return {"positioning_s": 1e-3, "transfer_s": 1e-3}
+
+
+@dataclass
+class Overtakes(Whole):
+    """The command of a later request is processed before that of an earlier one."""
+
+    accepts: int = sledsim.parameter(0, "Requests that came")
+
+    def accept_s(self, now_s: float, request: sledsim.DeviceRequest) -> float:
+        self.accepts += 1
+        return now_s + 0.5 / self.accepts
+
+
+@dataclass
+class Elsewhere(Whole):
+    """It says that places do not matter, and they do."""
+
+    depends_on_place: ClassVar = False
+
+    def positioning_s(self, now_s: float, request: sledsim.DeviceRequest) -> float:
+        return 1e-6 * (1 + request.lbn)
+
+    def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Served:
+        return {"positioning_s": self.positioning_s(now_s, request), "transfer_s": 1e-3}
+
+
+@dataclass
+class Perhaps(Whole):
+    """It does not say whether places matter."""
+
+    depends_on_place: ClassVar = "perhaps"
+
+
+@dataclass
+class Large(Whole):
+    """It holds more than there is."""
+
+    blocks: int = 1 << 50
+    block_bytes: ClassVar = 1 << 20
+
+
+@dataclass
+class Slow(Whole):
+    """Years pass."""
+
+    def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Served:
+        return {"wait_s": _YEAR_S, "positioning_s": _YEAR_S, "hold_s": _YEAR_S, "transfer_s": _YEAR_S}
+
+
+@dataclass
+class Numbered(Whole):
+    """Its phases have numbers."""
+
+    def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Any:
+        return {1: 1e-3}
+
+
+@dataclass
+class Uncopied(Whole):
+    """A copy of it is nothing."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return None
+
+
+def raised(model: type[Any], policy: str = "sptf", count: int = 60) -> str:
+    """What is said of a run of requests that come at once."""
+    sledsim.register_device("own-broken", model)
+    row = range(count)
+    trace = sledsim.Trace.from_columns(
+        {"arrival_ns": [at * 1000 for at in row], "lbn": [at * 8 for at in row], "blocks": [8 for _ in row]}
+    )
+    with pytest.raises(sledsim.ParameterError) as caught:
+        sledsim.simulate(sledsim.device("own-broken"), trace, scheduler=policy)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (
+            Overtakes,
+            "accept_s: commands are processed in the order in which requests come: expected 0.5 s or later",
+        ),
+        (Perhaps, "depends_on_place: expected True or False, found 'perhaps'"),
+        (
+            Large,
+            "expected at most 1152921504606846976 bytes, found blocks = 1125899906842624 of block_bytes = 1048576",
+        ),
+        (Slow, "serve: a run ends after 4000000000 s at the latest; the phases of the request at"),
+        (Numbered, "serve: expected names of phases, found 1"),
+        (Uncopied, "copy.deepcopy: expected an object of Uncopied, found None"),
+    ],
+)
+def test_a_run_ends_with_what_is_wrong(model: type[Any], said: str) -> None:
+    assert f"device = own-broken: {said}" in raised(model)
+
+
+def test_nothing_is_wrong_with_what_they_are_made_of() -> None:
+    sledsim.register_device("own-broken", Whole)
+    device = sledsim.device("own-broken")
+    run = sledsim.simulate(device, sledsim.random_workload(device, rate_per_s=100, count=50, seed=1))
+    assert len(run) == 50
+    assert copy.deepcopy(Whole()) == Whole()
+
+
+def failures(name: str) -> dict[str, str]:
+    """What the check says of a class of this file, in a process in which no test has registered policies."""
+    asked = [sys.executable, "-m", "sledsim", "check-device", f"{__file__}:{name}", "--json"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert done.stdout, done.stderr
+    return {one["name"]: one["failure"] for one in json.loads(done.stdout)["checks"] if one["failure"]}
+
+
+def test_the_check_does_not_believe_that_places_do_not_matter() -> None:
+    found = failures("Elsewhere")
+    assert list(found) == ["looking"]
+    assert found["looking"].startswith("depends_on_place is false, but the write of ")
+    assert "has a positioning of 0.001 ms, and the write of " in found["looking"]
+
+
+def test_ranges_with_one_end_are_said_so() -> None:
+    @dataclass
+    class Ends(Whole):
+        """Parameters with one end, and with none."""
+
+        least_ms: float = sledsim.parameter(5.0, "a time", low=1)
+        most_ms: float = sledsim.parameter(5.0, "a time", high=9)
+        count: int = sledsim.parameter(5, "a count", low=2)
+
+    sledsim.register_device("own-ends", Ends)
+    for given, said in [
+        ({"least_ms": 0.5}, "least_ms = 0.5: must be a number, 1 or more milliseconds"),
+        ({"most_ms": 10}, "most_ms = 10: must be a number, at most 9 milliseconds"),
+        ({"count": 1}, "count = 1: must be a whole number, 2 or more"),
+    ]:
+        with pytest.raises(sledsim.ParameterError) as caught:
+            sledsim.device("own-ends", **given)
+        assert said in str(caught.value)
