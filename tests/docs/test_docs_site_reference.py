@@ -136,4 +136,5 @@ def test_cells_cannot_break_a_table() -> None:
     made = written(("a", "b", "c"), [["x|y", "", "one\ntwo"], ["<b>", "", "*"]])
     assert made == "| a | c |\n| --- | --- |\n| x\\|y | one<br>two |\n| <b> | * |\n"
     assert written(("a",), []) == ""
+    assert written(("a", "meaning"), [["b", "c"]]).startswith(":::{container} meanings\n\n| a | meaning |\n")
     assert plain("R*W of [a] `b*`, <x>") == r"R\*W of \[a\] `b*`, \<x\>"
