@@ -18,6 +18,7 @@ from sledsim.common.citations import cited
 from sledsim.model.catalogue import column_sets
 from sledsim.model.tables import table
 from sledsim.studies import STUDIES, described
+from sledsim.traces import formats
 
 #: Before any test registers something of its own, which stays.
 TEXTS = {
@@ -41,6 +42,7 @@ def rows(text: str) -> dict[str, list[str]]:
 def test_every_table_of_the_core_has_its_page() -> None:
     assert {*KINDS, "volumes", "kinds"} == TABLES.keys()
     assert {page.removeprefix("generated/").removesuffix(".md") for page in LISTED} <= TEXTS.keys()
+    assert all(f"\n## `{name}`\n" in TEXTS["formats"] for name in formats.rows()), "Parquet is read, too"
 
 
 @pytest.mark.parametrize("kind", KINDS)

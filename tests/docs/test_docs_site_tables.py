@@ -1,12 +1,17 @@
 """The generated page of tables of results: each column that a table has is explained there."""
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import pytest
 from docs.site.reference import tables
 
 import sledsim
 from sledsim.runs.curves import half_width_key
-from sledsim.runs.meanings import DESIGNS, FIGURES, POINTS
+from sledsim.runs.meanings import DESIGNS, FIGURES, POINTS, RUNS
+from tests.conftest import Cli
 
 TEXT = dict(tables.pages())["generated/tables.md"]
 TRACE = sledsim.demo_trace().rows(slice(0, 100))
@@ -57,3 +62,22 @@ def test_every_column_of_designs_is_explained() -> None:
         held_out=0,
     )
     assert unexplained([*found.rows()[0]], designs=True) == ["settle_ms"]
+
+
+def keys_of(found: Any, before: str = "") -> Iterator[str]:
+    """The keys of an object and of those in it, by a path; counters and phases are explained elsewhere."""
+    for key, value in found.items():
+        yield before + key
+        inner = value[0] if isinstance(value, list) and value else value
+        if isinstance(inner, dict) and key not in ("volumes", "faults", "erasing", "phases_s"):
+            yield from keys_of(inner, f"{before}{key}.")
+
+
+@pytest.mark.parametrize(
+    "more", ["--fit", "--replay think", "--volume mcd --fit", "--device osdi00-erase --past-end wrap"]
+)
+def test_every_key_of_a_run_as_json_is_explained(cli: Cli, more: str) -> None:
+    found = json.loads(cli("run", "demo", "--json", *more.split()).stdout)
+    for key in keys_of(found):
+        assert key in RUNS or key.rpartition(".")[2] in {**FIGURES, **POINTS}, key
+    assert all(f"| `{key}` | " in TEXT for key in RUNS)

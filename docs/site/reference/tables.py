@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from sledsim.common import units
-from sledsim.runs.meanings import DESIGNS, FIGURES, POINTS
+from sledsim.runs.meanings import DESIGNS, FIGURES, POINTS, RUNS
 
 from ..markdown import code, joined, plain, table
 
@@ -27,6 +27,10 @@ def pages() -> Iterator[tuple[str, str]]:
             "## Designs",
             "`sledsim design` and `sledsim optimise` write a row a design. A capacity is that of the format.",
             _columns(DESIGNS),
+            "## One run as JSON",
+            "`sledsim run --json` has this beside the figures above. A dot leads into an object, or a row"
+            " of a list. `phases_s` has the phases that are [columns of a result](columns.md), in seconds.",
+            _columns(RUNS),
         ),
     )
 
