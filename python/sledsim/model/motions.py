@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from .. import _native
 from .devices import Device
 
 
@@ -24,10 +25,12 @@ def motions(device: Device) -> list[Motion]:
     """What the sled of a MEMS device takes for some motions; settling is included in x.
 
     Raises:
-        ValueError: The device has no sled.
+        ParameterError: The device has no sled.
     """
     if device.kind != "mems":
-        raise ValueError(f"device '{device.name}' is a {device.kind}, and has no sled that moves")
+        raise _native.ParameterError(
+            f"{device.name}: expected a device of the kind mems, found {device.kind}"
+        )
     x_m, y_m = (device.parameters[f"stroke_{axis}_nm"] * 0.5e-9 for axis in "xy")
     bit_m = device.parameters["bit_width_nm"] * 1e-9
     found = [
