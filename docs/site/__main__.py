@@ -56,7 +56,7 @@ def build(out: Path, work: Path, live: Path | None = None) -> int:
         (out / "live").mkdir(exist_ok=True)
         shutil.copyfile(live, out / "live" / "index.html")
     else:
-        print("the live sled is left out: its page was not built", file=sys.stderr)
+        print("the live sled is left out: its page was not built (make live)", file=sys.stderr)
     faults = list(faults_of(out))
     print("\n".join(faults), file=sys.stderr, end="\n" if faults else "")
     return 1 if faults else 0

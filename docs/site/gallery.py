@@ -1,6 +1,7 @@
 """The gallery: pictures of studies and of real traces, each with the command that draws it."""
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -131,6 +132,6 @@ def page(kept: Path) -> Iterator[tuple[str, str | bytes]]:
 
 def _entry(one: Picture, kept: Path) -> str:
     says = one.says[:1].upper() + one.says[1:]
-    alt = one.title.strip("`").replace("-", " ")
+    alt = re.sub(r"[`\[\]\\]", "", f"{one.title}: {says}")
     shown = f"![{alt}]({one.shown})" if one.is_kept(kept) else "> This picture was left out of this build."
     return joined(f"### {one.title}", says, shown, f"```sh\n{one.command}\n```")

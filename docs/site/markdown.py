@@ -18,13 +18,17 @@ def plain(text: str) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table without the columns that are empty in every row; nothing where there is no row."""
+    """A table without the columns that are empty in every row; nothing where there is no row.
+
+    One that ends with meanings is marked, so that narrow screens show these below the names.
+    """
     cells = [[_cell(text) for text in row] for row in rows]
     if not cells:
         return ""
     kept = [at for at in range(len(headings)) if any(row[at] for row in cells)]
     lines = (headings, ["---"] * len(headings), *cells)
-    return "".join(f"| {' | '.join(line[at] for at in kept)} |\n" for line in lines)
+    text = "".join(f"| {' | '.join(line[at] for at in kept)} |\n" for line in lines)
+    return f":::{{container}} meanings\n\n{text}:::\n" if headings[-1].startswith("meaning") else text
 
 
 def joined(*parts: str) -> str:

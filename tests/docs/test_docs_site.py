@@ -1,13 +1,17 @@
 """The site of the documentation: no warning, no dead link, nothing from other hosts."""
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from docs.site.__main__ import build
 from docs.site.checks import faults_of
 from docs.site.navigation import NO_LIVE, front_page, kinds
 from docs.site.staging import ROOT, Staging
+
+from tests.pages.conftest import browser as browser, opened as opened
 
 MISSING = [name for name in ("sphinx", "furo", "myst_parser") if find_spec(name) is None]
 needs_sphinx = pytest.mark.skipif(
@@ -46,6 +50,37 @@ def test_the_site_needs_no_network_and_every_link_leads_somewhere(site: Path) ->
     assert not any(
         "@import" in sheet.read_text() or "url(http" in sheet.read_text() for sheet in site.rglob("*.css")
     )
+
+
+#: A page of each kind.
+SHOWN = (
+    "index background/model background/is-it-true tutorials/exercises reference/parameters project/changelog"
+    " generated/devices/osdi00 generated/volumes/raid5 generated/tables generated/studies"
+    " generated/commands/run generated/python/runs genindex"
+).split()
+#: What is wider than its place and cannot be moved sideways; pictures that are lost, or not described.
+FAULTS = """() => {
+  const moves = (one) => one && (getComputedStyle(one).overflowX !== "visible" || moves(one.parentElement));
+  const right = document.querySelector("article").getBoundingClientRect().right;
+  const wide = [...document.querySelectorAll("article :is(table, pre, img, iframe)")].filter(
+    (one) => !moves(one.parentElement.closest("article *")) && one.getBoundingClientRect().right > right + 2);
+  const lost = [...document.images].filter((one) => (one.complete && !one.naturalWidth) || !one.alt);
+  return [...wide, ...lost].map((one) => one.outerHTML.slice(0, 99));
+}"""
+
+
+@needs_sphinx
+@pytest.mark.parametrize("name", SHOWN)
+def test_pages_fit_every_window(site: Path, name: str, opened: Callable[..., Any]) -> None:
+    with opened(site / f"{name}.html") as page:
+        for width in (1280, 390, 2560):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, width
+            assert page.evaluate(FAULTS) == [], width
+            # What a name means is to be read without moving the table sideways.
+            hidden = "(one) => one.getBoundingClientRect().right > innerWidth"
+            cells = "[...document.querySelectorAll('.meanings td:last-child')]"
+            assert not page.evaluate(f"{cells}.some({hidden})"), width
 
 
 def test_a_site_without_the_live_sled_says_so(tmp_path: Path) -> None:

@@ -15,9 +15,12 @@ import sledsim
 from sledsim import _native
 from sledsim.cli.app import app
 from sledsim.common.citations import cited
+from sledsim.common.units import quantity
 from sledsim.model.catalogue import column_sets
+from sledsim.model.motions import motions
 from sledsim.model.tables import table
 from sledsim.studies import STUDIES, described
+from sledsim.traces import formats
 
 #: Before any test registers something of its own, which stays.
 TEXTS = {
@@ -41,6 +44,7 @@ def rows(text: str) -> dict[str, list[str]]:
 def test_every_table_of_the_core_has_its_page() -> None:
     assert {*KINDS, "volumes", "kinds"} == TABLES.keys()
     assert {page.removeprefix("generated/").removesuffix(".md") for page in LISTED} <= TEXTS.keys()
+    assert all(f"\n## `{name}`\n" in TEXTS["formats"] for name in formats.rows()), "Parquet is read, too"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -65,6 +69,11 @@ def test_every_parameter_and_characteristic_of_a_device_is_explained(name: str) 
     assert unsaid == []
     for key in device.characteristics():
         assert f" | `{key}` | " in page
+    if device.kind == "mems":
+        assert all(
+            f"| {one.name} | {quantity('motion_s', one.time_s)} | {one.meaning} |" in page
+            for one in motions(device)
+        )
     kind = TEXTS[f"devices/{device.kind}"]
     for key in [*parameters, *device.characteristics()]:
         assert f"\n| `{key}` | " in kind, key
@@ -136,4 +145,16 @@ def test_cells_cannot_break_a_table() -> None:
     made = written(("a", "b", "c"), [["x|y", "", "one\ntwo"], ["<b>", "", "*"]])
     assert made == "| a | c |\n| --- | --- |\n| x\\|y | one<br>two |\n| <b> | * |\n"
     assert written(("a",), []) == ""
+    assert written(("a", "meaning"), [["b", "c"]]).startswith(":::{container} meanings\n\n| a | meaning |\n")
     assert plain("R*W of [a] `b*`, <x>") == r"R\*W of \[a\] `b*`, \<x\>"
+
+
+def test_only_what_has_a_sled_has_motions() -> None:
+    device = sledsim.device("osdi00")
+    times_s = {one.name: one.time_s for one in motions(device)}
+    assert times_s["turnaround, centre"] == device.characteristics()["turnaround_s"]
+    assert times_s["full stroke in x"] == device.characteristics()["max_seek_s"]
+    with pytest.raises(
+        sledsim.ParameterError, match="atlas10k: expected a device of the kind mems, found disk"
+    ):
+        motions(sledsim.device("atlas10k"))

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -60,7 +61,9 @@ def test_every_study_takes_any_device(name: str, device_name: str) -> None:
     assert about["parameters"] == sledsim.device(device_name).parameters
     assert (about["study"], about["version"]) == (name, sledsim.__version__)
     assert list(about["options"]) == studies.option_names(study.definition.table)
+    said = studies.returned(study.definition.table)
     for column in study.table.column_names:
+        assert re.search(rf"\b{column}\b", said), "the docstring says what it means"
         if column.endswith("_s") and not column.endswith("_per_s"):
             assert np.all(study.table[column].drop_null().to_numpy() >= 0), column
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from . import columns, commands, counters, devices, kinds, python, studies, volumes
+from . import columns, commands, counters, devices, kinds, python, studies, tables, volumes
 
 #: Each gives paths below the site and what stands there.
 PAGES: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (
@@ -10,6 +10,7 @@ PAGES: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (
     kinds.pages,
     volumes.pages,
     columns.pages,
+    tables.pages,
     counters.pages,
     studies.pages,
     commands.pages,
@@ -21,6 +22,7 @@ LISTED = (
     "generated/volumes/index.md",
     *(f"generated/{name}.md" for name in kinds.KINDS),
     "generated/columns.md",
+    "generated/tables.md",
     "generated/counters.md",
     "generated/studies.md",
     "generated/commands/index.md",

@@ -6,6 +6,7 @@ from typing import Any
 import sledsim
 from sledsim.common import units
 from sledsim.common.citations import cited
+from sledsim.model.motions import motions
 from sledsim.model.tables import Entry, entry, table as rows_of
 
 from ..markdown import code, joined, plain, table, toctree
@@ -79,7 +80,15 @@ def _page(name: str) -> str:
         _parameters(device, kind),
         "## What follows from them",
         _characteristics(device, kind),
+        *(_mechanics(device) if device.kind == "mems" else ()),
     )
+
+
+def _mechanics(device: sledsim.Device) -> tuple[str, str, str]:
+    """How long the sled takes for motions that tell most of it."""
+    rows = ((one.name, units.quantity("motion_s", one.time_s), plain(one.meaning)) for one in motions(device))
+    what = "How the sled moves; the [model](../../background/model.md#the-sled) says by which equations."
+    return "## Mechanics", what, table(("motion", "time", "meaning"), rows)
 
 
 def _parameters(device: Any, kind: Entry) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sledsim.common.citations import cited
 from sledsim.model.tables import Entry, entry, table as rows_of
+from sledsim.traces import formats
 
 from ..markdown import code, joined, plain, table
 from .options import options_table
@@ -42,7 +43,7 @@ KINDS = {
 def pages() -> Iterator[tuple[str, str]]:
     """The page of each table."""
     for kind, (title, how, more) in KINDS.items():
-        rows = rows_of(kind).values()
+        rows = (formats.rows() if kind == "formats" else rows_of(kind)).values()
         listed = ((f"[`{row.name}`](#{anchor(row.name)})", plain(cited(row.summary))) for row in rows)
         yield (
             f"generated/{kind}.md",

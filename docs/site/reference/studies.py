@@ -1,11 +1,12 @@
-"""The page of the studies of a bare device, with every option."""
+"""The page of the studies of a bare device, with every option and column."""
 
+import re
 from collections.abc import Iterator
 
 from sledsim.common.citations import cited
-from sledsim.studies import STUDIES, described
+from sledsim.studies import STUDIES, described, returned
 
-from ..markdown import joined, plain, table
+from ..markdown import code, joined, plain, table
 from .kinds import anchor
 from .options import options_table
 
@@ -21,6 +22,7 @@ def pages() -> Iterator[tuple[str, str]]:
             + (f" From {plain(cited(study.source))}." if study.source else ""),
             f"`sledsim study {study.name} --out {study.name}` writes its table and its chart.",
             options_table(described(study.table)),
+            f"**Columns of its table:** {_named(returned(study.table))}",
         ]
     listed = ((f"[`{one.name}`](#{anchor(one.name)})", plain(cited(one.description))) for one in STUDIES)
     yield (
@@ -34,3 +36,8 @@ def pages() -> Iterator[tuple[str, str]]:
             *sections,
         ),
     )
+
+
+def _named(text: str) -> str:
+    """A text with the names of columns as code."""
+    return re.sub(r"`[^`]*`|\b[a-z0-9]+(?:_[a-z0-9]+)+\b", lambda name: code(name[0].strip("`")), text)

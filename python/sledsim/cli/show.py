@@ -52,7 +52,7 @@ def show(
     print_table(f"{shown.name}: {cited(str(shown.parameters['description']))}", _parameters(shown, kind))
     print_table("Characteristics", _characteristics(shown, characteristics, meanings))
     if shown.kind == "mems":
-        print_table("Mechanics", _mechanics(shown, characteristics))
+        print_table("Mechanics", _mechanics(shown))
 
 
 def _parameters(shown: "Device", kind: Entry) -> Table:
@@ -127,23 +127,8 @@ def _characteristics(
     return table(*columns, numbers=("Value", "Paper", "Difference"), rows=rows)
 
 
-def _mechanics(shown: "Device", characteristics: dict[str, float | int]) -> Table:
-    """Seeks and turnarounds in the centre and at the edges, settling included in x."""
-    parameters = shown.parameters
-    x_m, y_m = (parameters[f"stroke_{axis}_nm"] * 0.5e-9 for axis in "xy")
-    bit_m = parameters["bit_width_nm"] * 1e-9
-    times_s = {
-        "full stroke in x": shown.seek_x_s(-x_m, x_m),
-        "one cylinder, centre": shown.seek_x_s(0, bit_m),
-        "one cylinder, edge": shown.seek_x_s(x_m - bit_m, x_m),
-        "full stroke in y, no turnaround": shown.seek_y_s(-y_m, 1, y_m, 1),
-        "turnaround, centre": shown.turnaround_s(0, 1),
-        "turnaround, edge, moving out": shown.turnaround_s(y_m, 1),
-        "turnaround, edge, moving in": shown.turnaround_s(-y_m, 1),
-    }
-    for mode in ("bidirectional", "parity"):
-        same = mode == parameters["access_mode"]
-        found = characteristics if same else shown.with_parameters(access_mode=mode).characteristics()
-        times_s[f"mean random seek, {mode}"] = found["mean_seek_s"]
-    rows = ((motion, quantity("motion_s", float(time_s))) for motion, time_s in times_s.items())
-    return table("Motion", "Time", numbers=("Time",), rows=rows)
+def _mechanics(shown: "Device") -> Table:
+    from ..model.motions import motions
+
+    rows = ((one.name, quantity("motion_s", one.time_s), one.meaning) for one in motions(shown))
+    return table("Motion", "Time", "Meaning", numbers=("Time",), rows=rows)

@@ -15,6 +15,7 @@ import numpy as np
 from ..runs import intervals
 from ..runs.curve_points import PRECISE, batched_point, replicated_point
 from ..runs.intervals import Estimate
+from ..runs.meanings import FIGURES
 from ..runs.run import Run
 from ..runs.steady_state import MEASURED_COLUMNS, WARM_UP, Observation, is_at_rest, is_saturated, observe
 from ..runs.tails import VARIATION, figures as tail_figures
@@ -23,21 +24,12 @@ from ..runs.tails import VARIATION, figures as tail_figures
 COLUMNS = MEASURED_COLUMNS
 #: The figures of every point, in the order of tables; `MEANINGS` says what they are.
 MEANINGS: Mapping[str, str] = {
-    "mean_response_s": "mean time from arrival to completion",
-    VARIATION: "variance of the response time over its squared mean",
-    "p50_response_s": "response time that half of the requests stay below",
-    "p95_response_s": "response time that 95 of 100 requests stay below",
-    "p99_response_s": "response time that 99 of 100 requests stay below",
-    "p999_response_s": "response time that 999 of 1,000 requests stay below",
-    "max_response_s": "longest response time",
-    "mean_queue_length": "mean number of requests in the system",
-    "mean_service_s": "mean time from dispatch until the medium is done",
-    "mean_positioning_s": "mean time of positioning",
-    "utilization": "part of the time in which a device serves; of a volume its busiest",
-    "throughput_per_s": "requests completed in a second, from the first arrival to the last completion",
-    "energy_per_request_j": "energy of everything over the number of requests",
-    "mean_power_w": "energy of everything over the time of the run",
-    "capacity_bytes": "bytes that the device or volume offers",
+    name: FIGURES[name]
+    for name in (
+        *("mean_response_s", VARIATION, "p50_response_s", "p95_response_s", "p99_response_s"),
+        *("p999_response_s", "max_response_s", "mean_queue_length", "mean_service_s", "mean_positioning_s"),
+        *("utilization", "throughput_per_s", "energy_per_request_j", "mean_power_w", "capacity_bytes"),
+    )
 }
 #: Those whose intervals a precision is asked of.
 JUDGED = PRECISE

@@ -20,7 +20,13 @@ from .data_sheet import data_sheet as data_sheet
 from .equivalence_regions import equivalence_regions as equivalence_regions
 from .error_correction import error_correction as error_correction
 from .large_requests import large_requests as large_requests
-from .options import described as described, effective, option_names as option_names, unknown
+from .options import (
+    described as described,
+    effective,
+    option_names as option_names,
+    returned as returned,
+    unknown,
+)
 from .power_strategies import power_strategies as power_strategies
 from .read_modify_write import read_modify_write as read_modify_write
 from .registry import STUDIES as STUDIES

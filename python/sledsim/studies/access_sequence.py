@@ -47,10 +47,11 @@ def read_modify_write_sequence(
 
     Returns:
         device, drive (the access mode; of the disk "with cache", or "without cache" and command times;
-        neither has a bus), blocks, operation ("read-modify-write", "verify-after-write"), order ("plain
-        stream": only the first access of each request; "each pair before the next"; "all first, then all
-        second"), operation_s (mean time of a request with all its accesses), reposition_share (of the time:
-        positioning and switches of tracks; None where a cache hides it), factor (over the plain stream).
+        neither has a bus), blocks (of a request), operation ("read-modify-write", "verify-after-write"),
+        order ("plain stream": only the first access of each request; "each pair before the next"; "all first,
+        then all second"), operation_s (mean time of a request with all its accesses), reposition_share (of
+        the time: positioning and switches of tracks; None where a cache hides it), factor (over the plain
+        stream).
 
     Raises:
         ParameterError: An option is wrong.

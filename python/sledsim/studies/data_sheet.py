@@ -52,9 +52,9 @@ def data_sheet(device: Device) -> Table:
         device: Any device.
 
     Returns:
-        quantity (the names of `Device.characteristics`, and seeks and turnarounds at the edges), value,
-        unit, paper (the printed figure in the same unit) and source (its citation), which are missing where
-        the paper prints none.
+        quantity (the names of `Device.characteristics`, and seeks and turnarounds at the edges), value, unit
+        (of the value), paper (the printed figure in the same unit) and source (its citation), which are
+        missing where the paper prints none.
     """
     paper = device.paper
     rows = []

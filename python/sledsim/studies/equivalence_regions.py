@@ -42,9 +42,10 @@ def equivalence_regions(
             the top right corner, an even and an odd column of each (000 Figure 2).
 
     Returns:
-        start_x_bit, start_y_bit, threshold_s, parity (of the target: "same", "opposite", "best"),
-        x_low_bits, x_high_bits, y_low_bits, y_high_bits (relative to the start; missing where the start
-        itself is out of reach), width_bits, height_bits (bits reached), ratio (height over width).
+        start_x_bit, start_y_bit (from the centre), threshold_s (the time), parity (of the target: "same",
+        "opposite", "best"), x_low_bits, x_high_bits, y_low_bits, y_high_bits (relative to the start; missing
+        where the start itself is out of reach), width_bits, height_bits (bits reached), ratio (height over
+        width).
 
     Raises:
         ParameterError: An option is wrong.

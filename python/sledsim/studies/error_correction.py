@@ -44,11 +44,12 @@ def error_correction(
         progress: Told the percentage done.
 
     Returns:
-        check_tips, detection, block_check, missing (tips that give nothing), overwritten (tips besides, with
-        random bytes), correctable (what the code promises: yes, no, or "if detected", where the vertical
-        checks have to find what is overwritten), patterns, recovered, lost (and known to be), silent (read as
-        something else), block_tips (tips of a block: data, block check and horizontal code), overhead (bytes
-        on the medium over those of data, less 1). Rows go one tip beyond what the code can do.
+        check_tips, detection, block_check (the code, as the options say), missing (tips that give nothing),
+        overwritten (tips besides, with random bytes), correctable (what the code promises: yes, no, or "if
+        detected", where the vertical checks have to find what is overwritten), patterns (blocks tried),
+        recovered (blocks read as they were), lost (and known to be), silent (read as something else),
+        block_tips (tips of a block: data, block check and horizontal code), overhead (bytes on the medium
+        over those of data, less 1). Rows go one tip beyond what the code can do.
 
     Raises:
         ParameterError: An option is wrong.

@@ -41,7 +41,8 @@ def large_requests(
         seed (from 0): Seed of the random blocks.
 
     Returns:
-        distance_cylinders, service_s (mean: positioning, switches and transfer), positioning_s, increase (of
+        distance_cylinders (of the seek before), service_s (mean: positioning, switches and transfer),
+        positioning_s (mean), increase (of
         the service over that of the first distance, as a fraction).
 
     Raises:

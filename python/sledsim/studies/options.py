@@ -157,6 +157,12 @@ def described(function: Callable[..., Any]) -> list[Option]:
     return found
 
 
+def returned(function: Callable[..., Any]) -> str:
+    """The columns of the table of a study's function and their meanings: ``Returns`` of its docstring."""
+    said = re.search(r"^Returns:\n((?:    .*\n?)+)", inspect.getdoc(function) or "", re.MULTILINE)
+    return " ".join(said[1].split()).replace("``", "`") if said else ""
+
+
 def _in_words(meaning: str) -> str:
     """A sentence of a docstring for people who type no Python."""
     text = re.sub(r"\s+", " ", meaning).replace("``", "")

@@ -56,8 +56,8 @@ def power_strategies(
             (then parts are the blocks that are wanted).
 
     Returns:
-        trace, strategy, energy_j, energy_ratio (over that without a strategy), saved (1 less that),
-        mean_response_s, response_ratio, requests (to the device).
+        trace, strategy, energy_j (of everything), energy_ratio (over that without a strategy), saved (1 less
+        that), mean_response_s, response_ratio (over that without a strategy), requests (to the device).
 
     Raises:
         ParameterError: An option is wrong, or a parameter of the device is set that each strategy sets.

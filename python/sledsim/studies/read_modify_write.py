@@ -40,13 +40,13 @@ def read_modify_write(
 
     Returns:
         device (also the disk of 001, which waits for its medium to come round; of sizes that its longest
-        track holds), blocks, operation ("read-modify-write", "verify-after-write"), first_s (the rows of the
-        first access; of the disk on its longest track), reposition_s (in the centre: a turnaround, or the way
-        back over the rows where the second access must have the direction of the first; of the disk the rest
-        of a rotation), second_s, total_s (of the three); and mean_reposition_s, which is simulated over
-        random places. Blocks lie in as few rows as they need; at random places they may straddle. A write
-        of a part of a logical block reads its row before: of sizes that are no whole number of them the times
-        are those of a simulated pair in the centre.
+        track holds), blocks (of 512 bytes), operation ("read-modify-write", "verify-after-write"), first_s
+        (the rows of the first access; of the disk on its longest track), reposition_s (in the centre: a
+        turnaround, or the way back over the rows where the second access must have the direction of the
+        first; of the disk the rest of a rotation), second_s (as first_s), total_s (of the three); and
+        mean_reposition_s, which is simulated over random places. Blocks lie in as few rows as they need; at
+        random places they may straddle. A write of a part of a logical block reads its row before: of sizes
+        that are no whole number of them the times are those of a simulated pair in the centre.
 
     Raises:
         ParameterError: An option is wrong.

@@ -34,8 +34,8 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
             sled goes both ways.
 
     Returns:
-        axis ("x", "y"), distance_m, settle (whether settling is included; missing in y), turnarounds (0, 1
-        or 2; missing in x), mean_s, min_s, max_s (over the places).
+        axis ("x", "y"), distance_m (of the seek), settle (whether settling is included; missing in y),
+        turnarounds (0, 1 or 2; missing in x), mean_s, min_s, max_s (over the places).
 
     Raises:
         ParameterError: An option is wrong.

@@ -48,7 +48,8 @@ def seek_map(
             of the region.
 
     Returns:
-        start_x_bit, start_y_bit, x_bit, y_bit (from the centre), seek_s (settling and turnarounds included).
+        start_x_bit, start_y_bit (where the seek starts, from the centre), x_bit, y_bit (where it ends),
+        seek_s (settling and turnarounds included).
 
     Raises:
         ParameterError: An option is wrong.

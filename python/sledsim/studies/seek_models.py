@@ -32,7 +32,7 @@ def seek_models(device: Device, models: options.Several[str] | None = None, poin
         points (from 2): How many distances, from one bit to the whole stroke, spread logarithmically.
 
     Returns:
-        seek_model, distance_m, seek_s, difference (from ``bang-bang``, relative).
+        seek_model, distance_m (along x), seek_s (its time), difference (from ``bang-bang``, relative).
 
     Raises:
         ParameterError: A model is unknown, or the device lacks what it needs.

@@ -68,6 +68,17 @@ def access_velocity(
         seed (from 0): Seed of the random requests.
         progress: Told the percentage done.
 
+    Returns:
+        acceleration_m_per_s2, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of
+        one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of
+        the Random workload, first come, first served, without command overhead, bus and queue).
+
+    Returns:
+        access_velocity_mm_per_s, acceleration_m_per_s2, own (whether that is the device as it is),
+        mean_seek_s, mean_access_4k_s (of one row), capacity_bytes and streaming_bytes_per_s as in
+        `Device.characteristics`, mean_service_s (of the Random workload, first come, first served, without
+        command overhead, bus and queue).
+
     Raises:
         ParameterError: An option is wrong, or there is no device with a number that was given.
     """
@@ -173,6 +184,21 @@ def _refusal(device: Device, changes: Mapping[str, float]) -> str:
 
 def _ringing(device: Device) -> Device:
     """The device with its settling time as a frequency and time constants; one constant if it says neither.
+
+    Returns:
+        bit_width_nm, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of one row),
+        capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of the
+        Random workload, first come, first served, without command overhead, bus and queue).
+
+    Returns:
+        resonant_frequency_hz, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of
+        one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of
+        the Random workload, first come, first served, without command overhead, bus and queue).
+
+    Returns:
+        settle_time_constants, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of
+        one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of
+        the Random workload, first come, first served, without command overhead, bus and queue).
 
     Raises:
         ParameterError: It settles at once, which no frequency does.

@@ -27,8 +27,9 @@ def slew_limit(
         points (from 2): How many distances, from one bit to the whole stroke, spread logarithmically.
 
     Returns:
-        actuator_rise_ms, distance_m, seek_s (the quickest seek of such actuators, without settling),
-        ideal_s (of actuators that take no time), amplitude_m (of the vibration after the ideal command).
+        actuator_rise_ms (from none to full force), distance_m (of the seek), seek_s (the quickest seek of
+        such actuators, without settling), ideal_s (of actuators that take no time), amplitude_m (of the
+        vibration after the ideal command).
 
     Raises:
         ParameterError: An option is wrong, or the device says nothing of its ``loop_frequency_hz``.

@@ -32,9 +32,9 @@ def start_up(
         disks_at_once (from 1): Disks that may spin up together.
 
     Returns:
-        devices, start_s (until the tips read in the centre: the sled gets its speed in y, and settles in x),
-        first_access_s (until they do where that is furthest in x), disks_s (of as many disks),
-        disks_together_s (of disks that all start at once).
+        devices (how many start), start_s (until the tips read in the centre: the sled gets its speed in y,
+        and settles in x), first_access_s (until they do where that is furthest in x), disks_s (of as many
+        disks), disks_together_s (of disks that all start at once).
 
     Raises:
         ParameterError: An option is wrong.

@@ -50,7 +50,8 @@ def subregions(
             with 0 accesses are to single points.
 
     Returns:
-        settle_s, row, column (from 0; row 0 is the lowest), mean_seek_s.
+        settle_s (the settling time), row, column (from 0; row 0 is the lowest), mean_seek_s (positioning, in
+        the mean between accesses in this subregion).
 
     Raises:
         ParameterError: An option is wrong, or the grid is larger than the tip region.

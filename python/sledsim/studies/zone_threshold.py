@@ -33,10 +33,10 @@ def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | Non
         zones (bits): Widths along x and heights along y; None is those of 000 that fit the tip region.
 
     Returns:
-        zone_x_bits, zone_y_bits, centre_x_s, centre_ahead_s and centre_behind_s (to the end that the sled
-        moves towards, and to the other with two turnarounds), pairwise_x_s, pairwise_y_s (the longest along
-        each axis between any two bits of the zone), paper_threshold_s (that 000 states for such a zone, or
-        missing).
+        zone_x_bits, zone_y_bits (width and height of the zone), centre_x_s (from its centre to a side),
+        centre_ahead_s and centre_behind_s (to the end that the sled moves towards, and to the other with two
+        turnarounds), pairwise_x_s, pairwise_y_s (the longest along each axis between any two bits of the
+        zone), paper_threshold_s (that 000 states for such a zone, or missing).
 
     Raises:
         ParameterError: A zone is larger than the tip region.

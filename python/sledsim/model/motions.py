@@ -1,0 +1,83 @@
+"""Motions that show what a sled's mechanics are: seeks and turnarounds in the centre and at the edges."""
+
+from dataclasses import dataclass
+
+from .. import _native
+from .devices import Device
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A motion of the sled.
+
+    Attributes:
+        name: What it is called.
+        time_s: How long it takes.
+        meaning: From where to where, and how.
+    """
+
+    name: str
+    time_s: float
+    meaning: str
+
+
+def motions(device: Device) -> list[Motion]:
+    """What the sled of a MEMS device takes for some motions; settling is included in x.
+
+    Raises:
+        ParameterError: The device has no sled.
+    """
+    if device.kind != "mems":
+        raise _native.ParameterError(
+            f"{device.name}: expected a device of the kind mems, found {device.kind}"
+        )
+    x_m, y_m = (device.parameters[f"stroke_{axis}_nm"] * 0.5e-9 for axis in "xy")
+    bit_m = device.parameters["bit_width_nm"] * 1e-9
+    found = [
+        Motion(
+            "full stroke in x",
+            float(device.seek_x_s(-x_m, x_m)),
+            "From one edge to the other, at rest at both, and settling",
+        ),
+        Motion(
+            "one cylinder, centre",
+            float(device.seek_x_s(0, bit_m)),
+            "To the next cylinder in the middle of the stroke, and settling",
+        ),
+        Motion(
+            "one cylinder, edge",
+            float(device.seek_x_s(x_m - bit_m, x_m)),
+            "Out to the last cylinder, and settling",
+        ),
+        Motion(
+            "full stroke in y, no turnaround",
+            float(device.seek_y_s(-y_m, 1, y_m, 1)),
+            "From one edge to the other, at access velocity and in the same direction at both",
+        ),
+        Motion(
+            "turnaround, centre",
+            float(device.turnaround_s(0, 1)),
+            "From access velocity one way to access velocity the other way, at the same place",
+        ),
+        Motion(
+            "turnaround, edge, moving out",
+            float(device.turnaround_s(y_m, 1)),
+            "The same where springs help to stop the sled",
+        ),
+        Motion(
+            "turnaround, edge, moving in",
+            float(device.turnaround_s(-y_m, 1)),
+            "The same where springs hinder that",
+        ),
+    ]
+    for mode, how in (("bidirectional", "either way"), ("parity", "one way a column")):
+        same = mode == device.parameters["access_mode"]
+        moved = device if same else device.with_parameters(access_mode=mode)
+        found.append(
+            Motion(
+                f"mean random seek, {mode}",
+                moved.characteristics()["mean_seek_s"],
+                f"Mean between random cylinders and rows, where rows are accessed {how}",
+            )
+        )
+    return found
