@@ -158,7 +158,17 @@ class Parts:
 
     def _at(self, place: int) -> Part:
         row = {name: int(column[place]) for name, column in self._columns.items()}
-        times = ("sent_ns", "crossing_ns", "crossed_ns", "entered_ns", "ready_ns", "start_ns", "end_ns", "bus_wait_ns", "left_ns")
+        times = (
+            "sent_ns",
+            "crossing_ns",
+            "crossed_ns",
+            "entered_ns",
+            "ready_ns",
+            "start_ns",
+            "end_ns",
+            "bus_wait_ns",
+            "left_ns",
+        )
         return Part(
             **{name: row[name] for name in ("number", "device", "lbn", "blocks", *times)},
             row=self._first.get(row["number"]) if row["row"] < 0 else row["row"],
