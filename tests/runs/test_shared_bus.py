@@ -95,12 +95,24 @@ def test_a_request_that_waits_for_the_bus_is_told_so() -> None:
     assert ticks(found, "bus_ns")[1] == 5
 
 
-def test_a_run_in_time_shows_when_data_cross(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("from_tick", "expected"),
+    [
+        (0, [[(14, 18)], [(14, 22), (25, 26)]]),
+        (16, [[(14, 18)], [(14, 22), (25, 26)]]),
+        (20, [[], [(14, 22), (25, 26)]]),
+        (24, [[], [(25, 26)]]),
+    ],
+)
+def test_a_run_in_time_shows_when_data_cross(
+    from_tick: int, expected: list[list[tuple[int, int]]], tmp_path: Path
+) -> None:
     found = run([Asked(0, 1, 4), Asked(0, 0, 4), Asked(0, 1, 1)])
-    file = TraceFile(found.write_perfetto(tmp_path / "run.pftrace"))
+    window = {"from_s": from_tick * TICK_NS * 1e-9} if from_tick else {}
+    file = TraceFile(found.write_perfetto(tmp_path / "run.pftrace", **window))
     buses = [file.group(f"device {member}").slices("bus") for member in (0, 1)]
     shown = [[(one.begin_ns / TICK_NS, one.end_ns / TICK_NS) for one in bus] for bus in buses]
-    assert shown == [[(14, 18)], [(14, 22), (25, 26)]]
+    assert shown == expected
 
 
 def test_a_slow_bus_is_what_can_be_done() -> None:
