@@ -1,6 +1,7 @@
 """A bus that the members of a volume share: cases whose answer is known, and a model by ticks."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import hypothesis.strategies as st
@@ -12,6 +13,7 @@ import sledsim
 
 from ..cli.test_cli_errors import refused
 from ..conftest import Cli
+from .perfetto_reader import TraceFile
 
 TICK_NS = 100_000
 #: Read: 10 ticks and one a sector. Write: 20 ticks and as much a sector. Two stand behind each other.
@@ -92,6 +94,26 @@ def test_a_request_that_waits_for_the_bus_is_told_so() -> None:
     due_ns = found.explain(1, what_if=()).due_ns
     assert (due_ns["bus_wait"], due_ns["bus"]) == (4 * TICK_NS, TICK_NS)
     assert ticks(found, "bus_ns")[1] == 5
+
+
+@pytest.mark.parametrize(
+    ("from_tick", "expected"),
+    [
+        (0, [[(14, 18)], [(14, 22), (25, 26)]]),
+        (16, [[(14, 18)], [(14, 22), (25, 26)]]),
+        (20, [[], [(14, 22), (25, 26)]]),
+        (24, [[], [(25, 26)]]),
+    ],
+)
+def test_a_run_in_time_shows_when_data_cross(
+    from_tick: int, expected: list[list[tuple[int, int]]], tmp_path: Path
+) -> None:
+    found = run([Asked(0, 1, 4), Asked(0, 0, 4), Asked(0, 1, 1)])
+    window = {"from_s": from_tick * TICK_NS * 1e-9} if from_tick else {}
+    file = TraceFile(found.write_perfetto(tmp_path / "run.pftrace", **window))
+    buses = [file.group(f"device {member}").slices("bus") for member in (0, 1)]
+    shown = [[(one.begin_ns / TICK_NS, one.end_ns / TICK_NS) for one in bus] for bus in buses]
+    assert shown == expected
 
 
 def test_a_slow_bus_is_what_can_be_done() -> None:

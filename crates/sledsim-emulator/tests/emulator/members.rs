@@ -38,6 +38,12 @@ const KINDS: &[(&str, Kept)] = &[
     ("cache:cache_mb=0.05,read_ahead_kib=8", Kept::Newest),
     ("cache:cache_mb=0.05,writes=back,dirty_ms=5", Kept::PerhapsOlder),
     ("merge", Kept::Newest),
+    ("stripe:devices=3,stripe_unit_kib=4,bus_mb_per_s=20", Kept::Newest),
+    ("raid5:devices=3,stripe_unit_kib=2,intent_s=0.002,bus_mb_per_s=20", Kept::Newest),
+    (
+        "metadata+write-buffer:metadata_mb=0.07,unit_kib=4,buffer_mb=0.05,segment_kib=8,bus_mb_per_s=20",
+        Kept::Newest,
+    ),
 ];
 
 fn sessions() -> impl Strategy<Value = Vec<Session>> {

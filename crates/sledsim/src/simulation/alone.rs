@@ -119,7 +119,7 @@ impl Alone {
         }
         self.host.record.complete(row, now, completion, 1, device_bit(device));
         if let Some(journal) = &mut self.journal {
-            journal.finish(device, completion);
+            journal.finish(device, completion, false);
         }
         if completion == now {
             self.leave(now, device, row);

@@ -145,20 +145,25 @@ impl Journal {
         });
     }
 
-    /// A device is done with what it serves; the data have crossed the bus at `completion`.
-    pub(super) fn finish(&mut self, device: u32, completion: Time) {
+    /// A device is done with what it serves; the data have crossed the bus at `completion`, and have then perhaps to
+    /// [cross](Self::carry) one that it shares.
+    pub(super) fn finish(&mut self, device: u32, completion: Time, crosses: bool) {
         let [from, until] = self.window;
         let served = self.devices[device as usize].serving.take();
         // A write that is complete in a cache is so before the medium is done with it.
         let of_window = served.map(|served| Served { completion: completion.max(served.end()), ..served });
-        self.served.extend(of_window.filter(|served| served.start <= until && served.completion >= from));
+        self.served.extend(
+            of_window.filter(|served| served.start <= until && (crosses || served.completion >= from)),
+        );
     }
 
     /// The data of what a device began to serve at `start` have crossed, at `completion`, the bus that it shares.
     pub(super) fn carry(&mut self, device: u32, start: Time, completion: Time) {
-        let mut served = self.served.iter_mut().rev();
-        if let Some(served) = served.find(|served| served.device == device && served.start == start) {
-            served.completion = completion;
+        let is_it = |served: &Served| served.device == device && served.start == start;
+        let Some(at) = self.served.iter().rposition(is_it) else { return };
+        self.served[at].completion = completion;
+        if completion < self.window[0] {
+            self.served.remove(at);
         }
     }
 }

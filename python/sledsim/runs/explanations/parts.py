@@ -50,8 +50,8 @@ class Part:
         write: Whether it writes.
         cause: What it waited for before it was sent.
         sent_ns: When it was sent to the device.
-        crossing_ns: When the data of a write began to cross the bus that members share; without one when it was
-            sent.
+        crossing_ns: When the data of a write began to cross the bus that members share; without one when
+            it was sent.
         crossed_ns: When they had crossed it.
         entered_ns: When the device had room for it.
         ready_ns: When its command was processed.

@@ -3,6 +3,7 @@
 
 use super::{Event, Origin, Tree};
 use crate::request::Op;
+use crate::simulation::jobs::PartState;
 use crate::simulation::journal::Asked;
 use crate::time::Time;
 
@@ -77,7 +78,9 @@ impl Tree {
         }
         self.follow_service(request.tag, station);
         if let Some(journal) = &mut self.journal {
-            journal.finish(station, completion);
+            let PartState { node, part, .. } = self.parts.get(request.tag);
+            let crosses = part.op == Op::Read && self.volumes[*node as usize].bus.is_some();
+            journal.finish(station, completion, crosses);
         }
         // What a volume sends next can be served next.
         if completion == now {
