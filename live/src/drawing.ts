@@ -2,7 +2,7 @@
 
 export type Colours = Record<string, string>;
 
-const NAMES = ["text", "page", "quiet", "line", "grid", "shade", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "g1", "g2"];
+const NAMES = ["text", "page", "quiet", "line", "grid", "shade", "link", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "g1", "g2"];
 
 /** Phases, in the order in which a legend lists them, with their colours. */
 export const PHASES: [string, string][] = [

@@ -30,6 +30,9 @@ export function upTo<T>(list: readonly T[], key: (element: T) => number, most: n
   return low;
 }
 
+/** So many services are told at once: those of a long run as one text would be more than a browser can hold. */
+const AT_ONCE = 10_000;
+
 export const lasts = (served: Served): number => served.phases.reduce((sum, [, ns]) => sum + ns, 0);
 
 /** The phase of a service at a time after its start; within positioning, settling is told apart. */
@@ -70,6 +73,9 @@ export class Lane {
   private seen_ns = -1;
   private seenArrivals = 0;
   private seenServices = 0;
+  /** No request before this one waits at the time of which the oldest was last asked for. */
+  private oldestRow = 0;
+  private oldest_ns = 0;
 
   constructor(
     private readonly simulator: Simulator,
@@ -86,7 +92,7 @@ export class Lane {
 
   private async simulate(until_ns: number, detail: { paths: boolean; order: number }): Promise<void> {
     try {
-      this.take(await this.simulator.call<Log>("step", { run: this.built.run, until_ns: Math.ceil(until_ns), ...detail }));
+      this.take(await this.simulator.call<Log>("step", { run: this.built.run, until_ns: Math.ceil(until_ns), services: AT_ONCE, ...detail }));
     } catch (error) {
       this.hasFailed = true;
       this.fail(error as Error);
@@ -173,6 +179,15 @@ export class Lane {
       this.waitingRows.delete(served.row);
     }
     return Array.from(this.waitingRows, (row) => this.requests[row]!);
+  }
+
+  /** The request that has waited longest at a time. */
+  oldest(now_ns: number): Request | undefined {
+    if (now_ns < this.oldest_ns) this.oldestRow = 0;
+    this.oldest_ns = now_ns;
+    while ((this.requests[this.oldestRow]?.start_ns ?? Number.POSITIVE_INFINITY) <= now_ns) this.oldestRow += 1;
+    const request = this.requests[this.oldestRow];
+    return request && request.arrival_ns <= now_ns ? request : undefined;
   }
 
   /** How many requests are complete at a time. */

@@ -50,7 +50,8 @@ export function slider(key: Key, device: Device, now: string | undefined, set: (
   field.value = now ?? String(own ?? "");
   const about = document.createElement("p");
   about.id = `${field.id}-about`;
-  about.textContent = key.meaning + (key.range ? ` (${key.range})` : "");
+  about.textContent = key.meaning;
+  field.title = key.range ?? "";
   field.setAttribute("aria-describedby", about.id);
   box.classList.toggle("is-set", now !== undefined);
   line.append(label, field);

@@ -5,9 +5,15 @@ import { lasts, phaseAt, placeOn, upTo, type Lane, type Place, type Request } fr
 import type { Device } from "./wire";
 
 const MARGIN = 8;
+/** Room for what the axes say. */
+const LEFT = 44;
+const BOTTOM = 22;
 const DOT = 3.5;
 /** So many points of the last ways are shown behind the sled. */
 const TRAIL = 3;
+
+/** Left, top, right and bottom, in pixels. */
+type Corners = [number, number, number, number];
 
 export class Stage {
   private shown: { x: number; y: number; request: Request }[] = [];
@@ -33,34 +39,32 @@ export class Stage {
   draw(lane: Lane, now_ns: number, colours: Colours, picked: number | undefined): void {
     const { context, width, height } = sharp(this.canvas);
     const region = this.device.geometry?.region_um ?? [1, 1];
-    const scale = Math.min((width - 2 * MARGIN) / region[0], (height - 2 * MARGIN) / region[1]);
-    const [wide, high] = this.device.geometry ? [scale, scale] : [width - 2 * MARGIN, height - 2 * MARGIN];
-    const at = ({ x_um, y_um }: Place): [number, number] => [width / 2 + x_um * wide, height / 2 - y_um * high];
+    const [room, space] = [width - LEFT - MARGIN, height - BOTTOM - MARGIN];
+    const scale = Math.min(room / region[0], space / region[1]);
+    const [wide, high] = this.device.geometry ? [scale, scale] : [room, space];
+    const at = ({ x_um, y_um }: Place): [number, number] => [LEFT + room / 2 + x_um * wide, MARGIN + space / 2 - y_um * high];
+    const corners = [...at({ x_um: -region[0]! / 2, y_um: region[1]! / 2 }), ...at({ x_um: region[0]! / 2, y_um: -region[1]! / 2 })] as Corners;
 
-    this.medium(context, region, at, colours);
+    this.medium(context, corners, at, colours);
+    this.axes(context, corners, region, colours);
     this.trail(context, lane, now_ns, at, colours);
     const waiting = lane.waiting(now_ns);
     const service = lane.service(now_ns);
     const isServing = service !== undefined && now_ns < service.start_ns + lasts(service);
-    this.dots(context, waiting, at, colours, picked);
+    this.dots(context, waiting, at, colours);
     if (service) this.next(context, lane, service.next, now_ns, at, colours);
     const target = isServing ? lane.requests[service.row] : undefined;
-    if (target) {
-      const [x, y] = at(this.um(target.place));
-      context.strokeStyle = colours["text"]!;
-      context.lineWidth = 1.5;
-      context.beginPath();
-      context.arc(x, y, 2.4 * DOT, 0, 7);
-      context.stroke();
-    }
+    if (target) this.mark(context, at(this.um(target.place)), "circle", colours["text"]!);
+    const oldest = waiting.length > 1 ? lane.oldest(now_ns) : undefined;
+    if (oldest) this.mark(context, at(this.um(oldest.place)), "diamond", colours["c4"]!);
+    const chosen = picked === undefined ? undefined : lane.requests[picked];
+    if (chosen && chosen.arrival_ns <= now_ns && now_ns < chosen.completion_ns) this.mark(context, at(this.um(chosen.place)), "square", colours["link"]!);
     const sled = lane.sled(now_ns) ?? (target && this.um(target.place));
     const phase = isServing ? phaseAt(service, now_ns - service.start_ns) : "idle";
-    if (sled) this.sled(context, at(sled), isServing ? phaseColour(colours, phase) : colours["quiet"]!, [width, height], colours);
+    if (sled) this.sled(context, at(sled), isServing ? phaseColour(colours, phase) : colours["quiet"]!, corners, colours);
   }
 
-  private medium(context: CanvasRenderingContext2D, region: number[], at: (place: Place) => [number, number], colours: Colours): void {
-    const [left, top] = at({ x_um: -region[0]! / 2, y_um: region[1]! / 2 });
-    const [right, bottom] = at({ x_um: region[0]! / 2, y_um: -region[1]! / 2 });
+  private medium(context: CanvasRenderingContext2D, [left, top, right, bottom]: Corners, at: (place: Place) => [number, number], colours: Colours): void {
     context.fillStyle = colours["shade"]!;
     context.fillRect(left, top, right - left, bottom - top);
     const geometry = this.device.geometry;
@@ -77,6 +81,34 @@ export class Stage {
     context.stroke();
     context.strokeStyle = colours["line"]!;
     context.strokeRect(left, top, right - left, bottom - top);
+  }
+
+  /** How far the medium goes, and what its directions are. */
+  private axes(context: CanvasRenderingContext2D, [left, top, right, bottom]: Corners, region: number[], colours: Colours): void {
+    const { geometry, extent } = this.device;
+    const round = (um: number) => String(Number(um.toPrecision(3)));
+    const ends = (reach: number, um: number) => (geometry ? [round(-um / 2), round(um / 2)] : ["0", String(Math.max(0, reach - 1))]);
+    const [x, y] = [ends(extent.cylinders, region[0]!), ends(extent.y_bits, region[1]!)];
+    context.fillStyle = colours["quiet"]!;
+    context.textAlign = "left";
+    context.fillText(x[0]!, left, bottom + 15);
+    context.textAlign = "center";
+    context.fillText(geometry ? "x, µm" : "cylinder", (left + right) / 2, bottom + 15);
+    context.textAlign = "right";
+    context.fillText(x[1]!, right, bottom + 15);
+    if (geometry) {
+      context.fillText(y[1]!, left - 5, top + 10);
+      context.fillText("y, µm", left - 5, (top + bottom) / 2 + 4);
+      context.fillText(y[0]!, left - 5, bottom);
+    } else if (extent.y_bits > 1) {
+      context.save();
+      context.translate(left - 8, (top + bottom) / 2);
+      context.rotate(-Math.PI / 2);
+      context.textAlign = "center";
+      context.fillText("place along the track", 0, 0);
+      context.restore();
+    }
+    context.textAlign = "left";
   }
 
   /** The way through this service and the last ones, in the colours of their phases. */
@@ -102,16 +134,15 @@ export class Stage {
   }
 
   /** Reads are rings, writes are full. */
-  private dots(context: CanvasRenderingContext2D, waiting: Request[], at: (place: Place) => [number, number], colours: Colours, picked: number | undefined): void {
+  private dots(context: CanvasRenderingContext2D, waiting: Request[], at: (place: Place) => [number, number], colours: Colours): void {
     this.shown = [];
     const [reads, writes] = [new Path2D(), new Path2D()];
     for (const request of waiting) {
       const [x, y] = at(this.um(request.place));
       this.shown.push({ x, y, request });
-      const radius = request.row === picked ? 2 * DOT : DOT;
       const way = request.write ? writes : reads;
-      way.moveTo(x + radius, y);
-      way.arc(x, y, radius, 0, 7);
+      way.moveTo(x + DOT, y);
+      way.arc(x, y, DOT, 0, 7);
     }
     context.lineWidth = 1.5;
     context.strokeStyle = context.fillStyle = colours["text"]!;
@@ -134,15 +165,30 @@ export class Stage {
     }
   }
 
-  private sled(context: CanvasRenderingContext2D, [x, y]: [number, number], colour: string, [width, height]: [number, number], colours: Colours): void {
+  /** A shape around a request. */
+  private mark(context: CanvasRenderingContext2D, [x, y]: [number, number], shape: "circle" | "diamond" | "square", colour: string): void {
+    context.strokeStyle = colour;
+    context.lineWidth = shape === "circle" ? 1.5 : 2;
+    context.beginPath();
+    if (shape === "circle") context.arc(x, y, 2.4 * DOT, 0, 7);
+    else {
+      const reach = (shape === "square" ? 3 : 2.9) * DOT;
+      const corners = shape === "square" ? [[-1, -1], [1, -1], [1, 1], [-1, 1]] : [[0, -1], [1, 0], [0, 1], [-1, 0]];
+      for (const [right, down] of corners) context.lineTo(x + right! * reach, y + down! * reach);
+      context.closePath();
+    }
+    context.stroke();
+  }
+
+  private sled(context: CanvasRenderingContext2D, [x, y]: [number, number], colour: string, [left, top, right, bottom]: Corners, colours: Colours): void {
     context.strokeStyle = colours["quiet"]!;
     context.lineWidth = 1;
     context.setLineDash([2, 4]);
     context.beginPath();
-    context.moveTo(x, 0);
-    context.lineTo(x, height);
-    context.moveTo(0, y);
-    context.lineTo(width, y);
+    context.moveTo(x, top);
+    context.lineTo(x, bottom);
+    context.moveTo(left, y);
+    context.lineTo(right, y);
     context.stroke();
     context.setLineDash([]);
     context.fillStyle = colour;

@@ -1,4 +1,5 @@
-// Where the sled was in x and in y over the last time, with phases in colour, and how many requests waited.
+// Where the sled was in x and in y over the last time, with phases in colour, how many requests waited, and for how long
+// the one that waited longest.
 
 import { phaseColour, sharp, step, time, type Colours } from "./drawing";
 import { upTo, type Lane } from "./lane";
@@ -18,7 +19,7 @@ export function drawStrips(canvas: HTMLCanvasElement, lane: Lane, device: Device
   const from_ns = Math.max(0, now_ns - window_ns);
   const x = (ns: number) => LEFT + ((ns - from_ns) / window_ns) * (width - LEFT - 4);
   const region = device.geometry?.region_um;
-  const strips = region ? 3 : 1;
+  const strips = region ? 4 : 2;
   const high = (height - BOTTOM - (strips - 1) * GAP) / strips;
   const first = Math.max(0, upTo(lane.services, (served) => served.start_ns, from_ns) - 1);
   const last = upTo(lane.services, (served) => served.start_ns, now_ns);
@@ -56,7 +57,8 @@ export function drawStrips(canvas: HTMLCanvasElement, lane: Lane, device: Device
       }
     });
   }
-  queue(context, lane, from_ns, now_ns, x, (strips - 1) * (high + GAP), high, width, colours);
+  queue(context, lane, from_ns, now_ns, x, (strips - 2) * (high + GAP), high, width, colours);
+  oldest(context, lane, from_ns, now_ns, x, (strips - 1) * (high + GAP), high, width, colours);
 }
 
 function frame(context: CanvasRenderingContext2D, name: string, top: number, high: number, width: number, ends: string[], colours: Colours): void {
@@ -110,7 +112,7 @@ function queue(
     else starts += 1;
     steps.push([next, arrivals - starts]);
   }
-  const most = Math.max(4, ...steps.map(([, count]) => count));
+  const most = steps.reduce((most, [, count]) => Math.max(most, count), 4);
   frame(context, "waiting", top, high, width, [String(most), "0"], colours);
   context.strokeStyle = colours["text"]!;
   context.lineWidth = 1.5;
@@ -124,5 +126,41 @@ function queue(
     }
   });
   context.lineTo(x(now_ns), y(steps.at(-1)![1]));
+  context.stroke();
+}
+
+/** For how long the request has waited that waits longest: it grows with time, and falls when that request is served. */
+function oldest(
+  context: CanvasRenderingContext2D,
+  lane: Lane,
+  from_ns: number,
+  now_ns: number,
+  x: (ns: number) => number,
+  top: number,
+  high: number,
+  width: number,
+  colours: Colours,
+): void {
+  const lines: [number, number][] = [];
+  const first = lane.oldest(from_ns)?.row ?? upTo(lane.requests, (request) => request.arrival_ns, from_ns);
+  let since_ns = from_ns;
+  for (let row = first; row < lane.requests.length && lane.requests[row]!.arrival_ns <= now_ns; row += 1) {
+    const { arrival_ns, start_ns } = lane.requests[row]!;
+    if (start_ns <= since_ns) continue;
+    const [begin, end] = [Math.max(since_ns, arrival_ns), Math.min(start_ns, now_ns)];
+    // In between nothing waits.
+    if (begin > since_ns) lines.push([since_ns, 0], [begin, 0]);
+    lines.push([begin, begin - arrival_ns], [end, end - arrival_ns]);
+    since_ns = end;
+    if (start_ns > now_ns) break;
+  }
+  if (since_ns < now_ns) lines.push([since_ns, 0], [now_ns, 0]);
+  const most = lines.reduce((most, [, ns]) => Math.max(most, ns), 1e6);
+  frame(context, "longest", top, high, width, [time(most), "0"], colours);
+  const y = (ns: number) => top + high - 2 - (ns / most) * (high - 6);
+  context.strokeStyle = colours["c4"]!;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  lines.forEach(([at, ns], point) => (point === 0 ? context.moveTo(x(at), y(ns)) : context.lineTo(x(at), y(ns))));
   context.stroke();
 }
