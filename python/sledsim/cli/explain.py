@@ -60,7 +60,7 @@ def explain(
         raise _native.ParameterError(f"--slowest {slowest}: expected at least 1 request")
     if report is not None:
         check_report(report)
-    run = _read(result)
+    run = read_result(result)
     asked = run.slowest(slowest) if slowest is not None else list(rows or ())
     made = _explained(run, result, asked, kinds)
     if as_json:
@@ -74,7 +74,7 @@ def explain(
         _write_report(made, report)
 
 
-def _read(path: Path) -> "Run":
+def read_result(path: Path) -> "Run":
     """The result in a file.
 
     Raises:

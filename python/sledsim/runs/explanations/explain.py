@@ -2,9 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ... import _native
 from ...model.systems import from_parameters
 from ..kept_columns import Columns
@@ -12,7 +9,7 @@ from ..run_settings import RunSettings
 from .alternatives import KINDS, Alternative, Impossible, alternatives, check_kinds, count_of
 from .explanation import Explanation
 from .parts import Parts
-from .repeating import Requests
+from .repeating import Requests, same_as
 from .segments import way
 from .served import served_before
 
@@ -86,21 +83,10 @@ def _again(requests: Requests, columns: Columns, settings: RunSettings, rows: li
     Raises:
         TraceError: They do not.
     """
-    recorded = columns["completion_ns"]
-
-    def same(ids: NDArray[np.int64], times: NDArray[np.int64]) -> None:
-        wrong = np.flatnonzero(recorded[ids] != times)
-        if wrong.size:
-            first = wrong[np.argmin(ids[wrong])]
-            row = int(ids[first])
-            raise _native.TraceError(
-                f"request {row}: expected it to be complete at {int(recorded[row])} ns, as the result of"
-                f" sledsim {settings.version} says, found {int(times[first])} ns when it was run again by"
-                f" sledsim {_native.__version__}: the result is of another version, or was changed"
-            )
-
     target = from_parameters(settings.parameters)
-    _, noted = requests.run_until(target, settings.scheduler_in_full, rows, same, watch=True)
+    _, noted = requests.run_until(
+        target, settings.scheduler_in_full, rows, same_as(columns, settings), watch=True
+    )
     return Parts(noted)
 
 

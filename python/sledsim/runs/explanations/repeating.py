@@ -10,6 +10,7 @@ from ... import _native
 from ...model.systems import Target
 from ...traces.trace import Trace
 from ..kept_columns import Columns
+from ..run_settings import RunSettings
 
 #: What a request asks for, in the order in which the core takes it.
 _ASKED = ("lbn", "blocks", "write", "metadata", "device")
@@ -18,6 +19,32 @@ _AT_ONCE = 1 << 14
 
 #: Given requests and when they were complete, in the order of completion.
 Completed = Callable[[NDArray[np.int64], NDArray[np.int64]], object]
+
+
+def same_as(columns: Columns, settings: RunSettings) -> Completed:
+    """Finds out whether requests that are run again take what a result says.
+
+    Args:
+        columns: Of the result.
+        settings: So.
+
+    Returns:
+        What is told of requests that are complete; it raises a TraceError where they do not.
+    """
+    recorded = columns["completion_ns"]
+
+    def check(ids: NDArray[np.int64], times: NDArray[np.int64]) -> None:
+        wrong = np.flatnonzero(recorded[ids] != times)
+        if wrong.size:
+            first = wrong[np.argmin(ids[wrong])]
+            row = int(ids[first])
+            raise _native.TraceError(
+                f"request {row}: expected it to be complete at {int(recorded[row])} ns, as the result of"
+                f" sledsim {settings.version} says, found {int(times[first])} ns when it was run again by"
+                f" sledsim {_native.__version__}: the result is of another version, or was changed"
+            )
+
+    return check
 
 
 class Requests:
