@@ -30,8 +30,8 @@ export function upTo<T>(list: readonly T[], key: (element: T) => number, most: n
   return low;
 }
 
-/** So many services are told at once: those of a long run as one text would be more than a browser can hold. */
-const AT_ONCE = 10_000;
+/** So many services are told at once: time goes on while the next are simulated, and no text is too long. */
+const AT_ONCE = 1000;
 
 export const lasts = (served: Served): number => served.phases.reduce((sum, [, ns]) => sum + ns, 0);
 
@@ -88,6 +88,10 @@ export class Lane {
     if (this.isDone || until_ns <= this.known_ns) return Promise.resolve();
     this.busy ??= this.simulate(until_ns, detail).finally(() => { this.busy = undefined; });
     return this.busy;
+  }
+
+  get isBusy(): boolean {
+    return this.busy !== undefined;
   }
 
   private async simulate(until_ns: number, detail: { paths: boolean; order: number }): Promise<void> {
@@ -163,6 +167,14 @@ export class Lane {
 
   /** The requests that wait for their service at a time. */
   waiting(now_ns: number): Request[] {
+    return Array.from(this.rowsWaiting(now_ns), (row) => this.requests[row]!);
+  }
+
+  waits(now_ns: number): number {
+    return this.rowsWaiting(now_ns).size;
+  }
+
+  private rowsWaiting(now_ns: number): Set<number> {
     if (now_ns < this.seen_ns || this.seen_ns < 0) {
       this.waitingRows.clear();
       [this.seenArrivals, this.seenServices] = [0, 0];
@@ -178,7 +190,7 @@ export class Lane {
       if (served.start_ns > now_ns) break;
       this.waitingRows.delete(served.row);
     }
-    return Array.from(this.waitingRows, (row) => this.requests[row]!);
+    return this.waitingRows;
   }
 
   /** The request that has waited longest at a time. */

@@ -4,7 +4,7 @@ import { choices, get, text, theme } from "./choices";
 import { coloursOf, time, type Colours } from "./drawing";
 import { Lane } from "./lane";
 import { legend } from "./legend";
-import { hasRange, slider } from "./parameters";
+import { hasRange, slider, type Slider } from "./parameters";
 import { Player } from "./player";
 import { recordedIn, type File as Held, type Recorded } from "./recorded";
 import { drawSpreads, Spread } from "./spread";
@@ -19,6 +19,7 @@ import { doing } from "./words";
 const AHEAD_MS = 1500;
 const FIGURES_MS = 400;
 const TOLD_MS = 6000;
+const WORKING_MS = 2000;
 /** Faster than this no way can be followed. */
 const PATHS_UP_TO = 0.1;
 /** So many requests are numbered in the order in which the policy would serve them. */
@@ -51,7 +52,7 @@ const player = new Player(
   state.speed,
   () => Math.min(...shown.map(({ lane }) => (lane.isDone ? end() : lane.known_ns)), Number.MAX_SAFE_INTEGER),
   draw,
-  () => { keepAddress(); tell(true); playing(); },
+  () => { keepAddress(); paint(player.now_ns); tell(true); playing(); },
   () => calm.matches,
 );
 /** The file that the state speaks of, where it is there. */
@@ -76,14 +77,19 @@ function keepAddress(): void {
   get("command").textContent = command(state);
 }
 
-async function copied(what: string, words: string): Promise<void> {
+async function copied(what: string, words: string, otherwise: () => string): Promise<void> {
   try {
     await navigator.clipboard.writeText(words);
     get("said").textContent = `${what} is copied.`;
   } catch {
-    getSelection()?.selectAllChildren(get("command"));
-    get("said").textContent = "It is selected.";
+    // A browser may keep its clipboard from a file.
+    get("said").textContent = otherwise();
   }
+}
+
+function selected(): string {
+  getSelection()?.selectAllChildren(get("command"));
+  return "The command is selected.";
 }
 
 // Building what was chosen.
@@ -99,9 +105,14 @@ async function rebuild(): Promise<void> {
   const given = { device: state.device, parameters: parameters() };
   const file = held();
   try {
+    if (isOther) {
+      // What a value may be is known of those that are as the file of the device has them.
+      const own = await simulator.call<Device>("device", { device: state.device });
+      if (mine !== generation) return;
+      sliders(own);
+      isOther = false;
+    }
     const described = await simulator.call<Device>("device", given);
-    // What a value may be is known of those that are as the file of the device has them.
-    const own = isOther ? await simulator.call<Device>("device", { device: state.device }) : undefined;
     if (mine !== generation) return;
     await simulator.call("forget");
     const found = file
@@ -117,8 +128,6 @@ async function rebuild(): Promise<void> {
     const lacks = state.trace && !file ? `The address speaks of the trace ${state.trace}: choose that file. Until then this is ${state.workload}.` : "";
     get("notes").textContent = [lacks, file && file === recorded?.file ? recorded.says : "", ...found.notes].filter(Boolean).join(" ");
     show(built);
-    if (own) sliders(own);
-    isOther = false;
     player.seek(state.at_ms > 0 ? Math.min(Math.round(state.at_ms * 1e6), Number.MAX_SAFE_INTEGER) : begin());
     keepAddress();
   } catch (error) {
@@ -182,7 +191,7 @@ function detail(): { paths: boolean; order: number } {
 function draw(now_ns: number): void {
   const ahead_ns = AHEAD_MS * 1e6 * player.speed;
   for (const { lane } of shown) {
-    if (lane.known_ns < now_ns + ahead_ns && !lane.hasFailed) void lane.reach(now_ns + 2 * ahead_ns, detail()).then(() => caughtUp(lane));
+    if (lane.known_ns < now_ns + ahead_ns && !lane.isBusy && !lane.hasFailed) void lane.reach(now_ns + 2 * ahead_ns, detail()).then(() => caughtUp(lane));
   }
   paint(now_ns);
   if (player.isPlaying && isOver()) player.pause();
@@ -220,7 +229,7 @@ function figures(now_ns: number): void {
   const body = get<HTMLTableElement>("figures").tBodies[0]!;
   const rows = shown.map(({ spread, lane }) => {
     const { count, mean, quantile } = spread.figures();
-    const cells = [lane.built.scheduler, String(count), String(lane.waiting(now_ns).length), ...[mean, quantile(0.5), quantile(0.95), quantile(0.99)].map(time)];
+    const cells = [lane.built.scheduler, String(count), String(lane.waits(now_ns)), ...[mean, quantile(0.5), quantile(0.95), quantile(0.99)].map(time)];
     const row = document.createElement("tr");
     row.append(...cells.map((cell, at) => {
       const made = document.createElement(at === 0 ? "th" : "td");
@@ -239,7 +248,7 @@ function tell(isStopped: boolean): void {
   toldAt = performance.now();
   if (shown.length === 0 || (!player.isPlaying && !isStopped)) return;
   const one = ({ lane, spread }: Shown) =>
-    `${lane.built.scheduler}: ${lane.count(player.now_ns)} complete, ${lane.waiting(player.now_ns).length} waiting, mean response ${time(spread.figures().mean)}`;
+    `${lane.built.scheduler}: ${lane.count(player.now_ns)} complete, ${lane.waits(player.now_ns)} waiting, mean response ${time(spread.figures().mean)}`;
   get("said").textContent = `At ${time(player.now_ns)}. ${shown.map(one).join(". ")}.`;
 }
 
@@ -269,15 +278,27 @@ async function go(way: 1 | -1): Promise<void> {
   tell(true);
 }
 
+/** Says now and then how far the simulation is, where time waits for it. */
+function working(): void {
+  if (performance.now() - toldAt < WORKING_MS) return;
+  toldAt = performance.now();
+  const share = Math.min(...shown.map(({ lane }) => lane.completed.length / lane.built.count));
+  get("said").textContent = `The simulator works: ${Math.floor(share * 100)} % of the requests are complete.`;
+}
+
 /** To where every request is complete. */
 async function toEnd(): Promise<void> {
   const mine = generation;
   await Promise.all(shown.map(async ({ lane }) => {
-    while (!lane.isDone && !lane.hasFailed) await lane.reach(Number.MAX_SAFE_INTEGER, detail());
+    while (mine === generation && !lane.isDone && !lane.hasFailed) {
+      await lane.reach(Number.MAX_SAFE_INTEGER, detail());
+      working();
+    }
   }));
   if (mine !== generation) return;
   player.seek(end());
   keepAddress();
+  tell(true);
 }
 
 function key(event: KeyboardEvent): void {
@@ -303,16 +324,23 @@ function key(event: KeyboardEvent): void {
 
 function sliders(own: Device): void {
   const keys = tables.parameters[own.kind] ?? [];
-  const set = (name: string) => (given: string | undefined) => {
-    if (given === undefined) delete state.parameters[name];
-    else state.parameters[name] = given;
-    state.at_ms = player.now_ns / 1e6;
-    soon(false);
-  };
+  // A parameter may stand in both places.
+  const made: [string, Slider][] = [];
   const grid = (chosen: Key[], place: string) => {
     const box = document.createElement("div");
     box.className = "sliders";
-    box.append(...chosen.map((one) => slider(one, own, state.parameters[one.name], set(one.name), place)));
+    for (const key of chosen) {
+      const set = (given: string | undefined) => {
+        if (given === undefined) delete state.parameters[key.name];
+        else state.parameters[key.name] = given;
+        made.filter(([name, one]) => name === key.name && one !== mine).forEach(([, one]) => one.show(given));
+        state.at_ms = player.now_ns / 1e6;
+        soon(false);
+      };
+      const mine = slider(key, own, state.parameters[key.name], set, place);
+      made.push([key.name, mine]);
+      box.append(mine.box);
+    }
     return box;
   };
   const uncertain = keys.filter((one) => hasRange(one, own));
@@ -382,8 +410,8 @@ function controls(): void {
   get("at").addEventListener("change", () => { keepAddress(); tell(true); });
   get("find").addEventListener("input", find);
   get("reset").addEventListener("click", () => { [state.parameters, state.at_ms] = [{}, player.now_ns / 1e6]; soon(true); });
-  get("copy").addEventListener("click", () => void copied("The command", text("command")));
-  get("copy-link").addEventListener("click", () => { keepAddress(); void copied("The address", location.href); });
+  get("copy").addEventListener("click", () => void copied("The command", text("command"), selected));
+  get("copy-link").addEventListener("click", () => { keepAddress(); void copied("The address", location.href, () => "The address of the page has it all: copy that."); });
   addEventListener("hashchange", () => {
     state = fromFragment(location.hash, recorded?.state);
     player.speed = state.speed;

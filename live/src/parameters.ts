@@ -29,8 +29,14 @@ export const hasRange = (key: Key, device: Device): boolean => {
 
 const rounded = (value: number, isWhole: boolean) => (isWhole ? Math.round(value) : Number(value.toPrecision(4)));
 
+export interface Slider {
+  box: HTMLElement;
+  /** Shows a value that was set elsewhere, or with none the device's own. */
+  show: (value: string | undefined) => void;
+}
+
 /** A slider, a field and the meaning of a parameter; `set` is told of a new value, or of none for the device's own. */
-export function slider(key: Key, device: Device, now: string | undefined, set: (value: string | undefined) => void, place: string): HTMLElement {
+export function slider(key: Key, device: Device, now: string | undefined, set: (value: string | undefined) => void, place: string): Slider {
   const own = device.parameters[key.name];
   const box = document.createElement("div");
   box.className = "slider";
@@ -47,19 +53,23 @@ export function slider(key: Key, device: Device, now: string | undefined, set: (
     option.title = meaning;
     field.append(option);
   }
-  field.value = now ?? String(own ?? "");
   const about = document.createElement("p");
   about.id = `${field.id}-about`;
   about.textContent = key.meaning;
   field.title = key.range ?? "";
   field.setAttribute("aria-describedby", about.id);
-  box.classList.toggle("is-set", now !== undefined);
   line.append(label, field);
   box.append(line);
   const told = (value: string) => {
     const isOwn = value.trim() === "" || value === String(own);
     box.classList.toggle("is-set", !isOwn);
     set(isOwn ? undefined : value.trim());
+  };
+  let slide = () => {};
+  const show = (value: string | undefined) => {
+    field.value = value ?? String(own ?? "");
+    box.classList.toggle("is-set", value !== undefined);
+    slide();
   };
   const range = rangeOf(key, device);
   if (range && range.high > range.low) {
@@ -69,17 +79,23 @@ export function slider(key: Key, device: Device, now: string | undefined, set: (
     const handle = document.createElement("input");
     handle.type = "range";
     [handle.min, handle.max, handle.step] = ["0", String(STEPS), "1"];
-    handle.value = String(Math.round(share(Number(field.value)) * STEPS));
+    slide = () => {
+      handle.value = String(Math.round(share(Number(field.value)) * STEPS));
+      handle.setAttribute("aria-valuetext", `${field.value} ${key.unit}`);
+    };
     handle.setAttribute("aria-label", `${key.name}, slider`);
     handle.addEventListener("input", () => {
       field.value = String(value(Number(handle.value) / STEPS));
       handle.setAttribute("aria-valuetext", `${field.value} ${key.unit}`);
       told(field.value);
     });
-    field.addEventListener("change", () => { handle.value = String(Math.round(share(Number(field.value)) * STEPS)); });
     box.append(handle);
   }
-  field.addEventListener("change", () => told(field.value));
+  field.addEventListener("change", () => {
+    slide();
+    told(field.value);
+  });
   box.append(about);
-  return box;
+  show(now);
+  return { box, show };
 }

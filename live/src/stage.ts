@@ -9,6 +9,9 @@ const MARGIN = 8;
 const LEFT = 44;
 const BOTTOM = 22;
 const DOT = 3.5;
+/** So near a finger has to come. */
+const NEAR = 24;
+const MOST_ROUND = 400;
 /** So many points of the last ways are shown behind the sled. */
 const TRAIL = 3;
 
@@ -16,7 +19,8 @@ const TRAIL = 3;
 type Corners = [number, number, number, number];
 
 export class Stage {
-  private shown: { x: number; y: number; request: Request }[] = [];
+  private shown: Request[] = [];
+  private at: (place: Place) => [number, number] = () => [0, 0];
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -45,6 +49,7 @@ export class Stage {
     const at = ({ x_um, y_um }: Place): [number, number] => [LEFT + room / 2 + x_um * wide, MARGIN + space / 2 - y_um * high];
     const corners = [...at({ x_um: -region[0]! / 2, y_um: region[1]! / 2 }), ...at({ x_um: region[0]! / 2, y_um: -region[1]! / 2 })] as Corners;
 
+    this.at = at;
     this.medium(context, corners, at, colours);
     this.axes(context, corners, region, colours);
     this.trail(context, lane, now_ns, at, colours);
@@ -121,13 +126,19 @@ export class Stage {
       context.globalAlpha = 1 - back / (TRAIL + 1);
       const until_ns = now_ns - service.start_ns;
       const { after_ns, x_um, y_um } = service.path;
+      // One stroke a colour.
+      const ways = new Map<string, Path2D>();
       for (let point = 1; point < after_ns.length && after_ns[point - 1]! < until_ns; point += 1) {
         const to = after_ns[point]! <= until_ns ? { x_um: x_um[point]!, y_um: y_um[point]! } : placeOn(service.path, until_ns);
-        context.strokeStyle = phaseColour(colours, service.path.phases[point]!);
-        context.beginPath();
-        context.moveTo(...at({ x_um: x_um[point - 1]!, y_um: y_um[point - 1]! }));
-        context.lineTo(...at(to));
-        context.stroke();
+        const colour = phaseColour(colours, service.path.phases[point]!);
+        const way = ways.get(colour) ?? new Path2D();
+        ways.set(colour, way);
+        way.moveTo(...at({ x_um: x_um[point - 1]!, y_um: y_um[point - 1]! }));
+        way.lineTo(...at(to));
+      }
+      for (const [colour, way] of ways) {
+        context.strokeStyle = colour;
+        context.stroke(way);
       }
     }
     context.globalAlpha = 1;
@@ -135,14 +146,17 @@ export class Stage {
 
   /** Reads are rings, writes are full. */
   private dots(context: CanvasRenderingContext2D, waiting: Request[], at: (place: Place) => [number, number], colours: Colours): void {
-    this.shown = [];
+    this.shown = waiting;
     const [reads, writes] = [new Path2D(), new Path2D()];
     for (const request of waiting) {
       const [x, y] = at(this.um(request.place));
-      this.shown.push({ x, y, request });
       const way = request.write ? writes : reads;
-      way.moveTo(x + DOT, y);
-      way.arc(x, y, DOT, 0, 7);
+      // Among so many no shape is seen, and squares are drawn sooner.
+      if (waiting.length > MOST_ROUND) way.rect(x - DOT / 2, y - DOT / 2, DOT, DOT);
+      else {
+        way.moveTo(x + DOT, y);
+        way.arc(x, y, DOT, 0, 7);
+      }
     }
     context.lineWidth = 1.5;
     context.strokeStyle = context.fillStyle = colours["text"]!;
@@ -202,11 +216,11 @@ export class Stage {
 
   /** The request at a place of the canvas, if one waits there. */
   pick(x: number, y: number): Request | undefined {
-    const distance = (dot: { x: number; y: number }) => Math.hypot(dot.x - x, dot.y - y);
-    const nearest = this.shown.reduce<{ x: number; y: number; request: Request } | undefined>(
-      (best, dot) => (!best || distance(dot) < distance(best) ? dot : best),
-      undefined,
-    );
-    return nearest && distance(nearest) < 24 ? nearest.request : undefined;
+    const distance = (request: Request) => {
+      const [left, top] = this.at(this.um(request.place));
+      return Math.hypot(left - x, top - y);
+    };
+    const nearest = this.shown.reduce<Request | undefined>((best, one) => (!best || distance(one) < distance(best) ? one : best), undefined);
+    return nearest && distance(nearest) < NEAR ? nearest : undefined;
   }
 }

@@ -16,7 +16,7 @@ export function doing(lane: Lane, now_ns: number, picked: number | undefined): s
         `${sectors(request.blocks)}, which waited ${time(service.start_ns - request.arrival_ns)}`,
     );
   } else says.push(now_ns > lane.known_ns ? "the simulator works" : "idle");
-  const waiting = lane.waiting(now_ns).length;
+  const waiting = lane.waits(now_ns);
   const oldest = lane.oldest(now_ns);
   says.push(oldest ? `${waiting} waiting, the oldest (request ${oldest.row}) for ${time(now_ns - oldest.arrival_ns)}` : "none waiting");
   const about = picked === undefined ? undefined : lane.requests[picked];
