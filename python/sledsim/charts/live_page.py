@@ -136,24 +136,25 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
             f"expected a device of a built-in kind, which the page has, found {found.name}, a device of your"
             " own: 'sledsim explain' takes its requests apart"
         )
-    nearest = min(built_in, key=lambda one: (one.name != found.name, len(_changes(one, found))))
-    changes = _changes(nearest, found)
+    nearest = min(built_in, key=lambda one: (one.name != found.name, len(_different(one, found))))
+    there = found.parameters
+    # What takes the place of something else, as one way of settling does, takes it away.
+    changes = {key: there[key] for key in _different(nearest, found) if key in there}
     tables = [key for key, value in changes.items() if not isinstance(value, bool | int | float | str)]
     model = nearest.with_parameters(**changes)
-    if tables or _changes(model, found):
-        wrong = tables[0] if tables else next(iter(_changes(model, found)))
+    if wrong := tables or _different(model, found):
         raise _native.ParameterError(
             f"expected a device like {nearest.name} with other numbers and names, which the page can be told,"
-            f" found one with a {wrong} of its own: 'sledsim explain' takes its requests apart"
+            f" found one with a {wrong[0]} of its own: 'sledsim explain' takes its requests apart"
         )
     return model, {key: _text(value) for key, value in changes.items()}
 
 
-def _changes(one: Device, other: Device) -> dict[str, Any]:
-    """What has to be changed in one device, but for names, so that it is the other."""
+def _different(one: Device, other: Device) -> list[str]:
+    """The parameters of which two devices differ, but for names."""
     here, there = one.parameters, other.parameters
-    keys = [key for key in (*there, *here) if key not in _NAMES and here.get(key) != there.get(key)]
-    return {key: there.get(key) for key in keys}
+    keys = dict.fromkeys((*there, *here))
+    return [key for key in keys if key not in _NAMES and here.get(key) != there.get(key)]
 
 
 def _text(value: bool | int | float | str) -> str:
