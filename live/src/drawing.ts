@@ -55,6 +55,9 @@ export function time(ns: number): string {
   return `${(ns / scale).toPrecision(3).replace(/\.?0+$/, (tail) => (tail.includes(".") ? "" : tail))} ${unit}`;
 }
 
+/** A time as a clock shows it: each service is told from the next. */
+export const clock = (ns: number): string => (ns < 1e11 ? `${(ns / 1e6).toFixed(3)} ms` : `${(ns / 1e9).toFixed(3)} s`);
+
 /** A step of an axis that has about so many of them. */
 export function step(range: number, steps: number): number {
   const least = range / steps;

@@ -1,18 +1,18 @@
 // The page: what was chosen runs in the simulator, and is drawn as time passes.
 
 import { choices, get, text, theme } from "./choices";
-import { coloursOf, time, type Colours } from "./drawing";
+import { clock, coloursOf, time, type Colours } from "./drawing";
 import { Lane } from "./lane";
 import { legend } from "./legend";
-import { hasRange, slider, type Slider } from "./parameters";
+import { find, showSliders } from "./parameters";
 import { Player } from "./player";
 import { recordedIn, type File as Held, type Recorded } from "./recorded";
-import { drawSpreads, Spread } from "./spread";
+import { drawSpreads, showFigures, Spread } from "./spread";
 import { plain, Simulator, unpacked } from "./simulator";
 import { Stage } from "./stage";
-import { command, fromFragment, toFragment, value, type State } from "./state";
+import { command, fromFragment, toFragment, values, type State } from "./state";
 import { drawStrips } from "./strips";
-import type { Built, Device, Key, Requests, Tables } from "./wire";
+import type { Built, Device, Requests, Tables } from "./wire";
 import { doing } from "./words";
 
 /** Milliseconds of the reader's time that the simulation is ahead, between figures, and between what is told. */
@@ -93,16 +93,12 @@ function selected(): string {
 }
 
 // Building what was chosen.
-function parameters(): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(state.parameters).map(([key, given]) => [key, value(given)]));
-}
-
 /** Whether the sliders are those of another device; they stay as they are while somebody moves one. */
 let isOther = true;
 
 async function rebuild(): Promise<void> {
   const mine = (generation += 1);
-  const given = { device: state.device, parameters: parameters() };
+  const given = { device: state.device, parameters: values(state.parameters) };
   const file = held();
   try {
     if (isOther) {
@@ -211,7 +207,7 @@ function paint(now_ns: number): void {
     drawStrips(strips, lane, device, now_ns, player.speed, colours);
     does.textContent = doing(lane, now_ns, state.row);
   }
-  get("now").textContent = time(now_ns);
+  get("now").textContent = clock(now_ns);
   const slide = get<HTMLInputElement>("at");
   slide.value = String(Math.round((now_ns / end()) * 1000));
   slide.setAttribute("aria-valuetext", time(now_ns));
@@ -226,21 +222,7 @@ function paint(now_ns: number): void {
 function figures(now_ns: number): void {
   shown.forEach(({ spread, lane }) => spread.count(lane, now_ns));
   drawSpreads(get("spread"), shown.map(({ spread }) => spread), shown.map(({ lane }) => lane.built.scheduler), LINES.map((line) => colours[line]!), colours);
-  const body = get<HTMLTableElement>("figures").tBodies[0]!;
-  const rows = shown.map(({ spread, lane }) => {
-    const { count, mean, quantile } = spread.figures();
-    const cells = [lane.built.scheduler, String(count), String(lane.waits(now_ns)), ...[mean, quantile(0.5), quantile(0.95), quantile(0.99)].map(time)];
-    const row = document.createElement("tr");
-    row.append(...cells.map((cell, at) => {
-      const made = document.createElement(at === 0 ? "th" : "td");
-      if (at === 0) made.setAttribute("scope", "row");
-      else made.className = "number";
-      made.textContent = cell;
-      return made;
-    }));
-    return row;
-  });
-  body.replaceChildren(...rows);
+  showFigures(shown.map(({ spread, lane }) => ({ ...spread.figures(), name: lane.built.scheduler, waiting: lane.waits(now_ns) })));
 }
 
 /** Figures for those who do not see them, now and then, and when time stops. */
@@ -323,36 +305,10 @@ function key(event: KeyboardEvent): void {
 }
 
 function sliders(own: Device): void {
-  const keys = tables.parameters[own.kind] ?? [];
-  // A parameter may stand in both places.
-  const made: [string, Slider][] = [];
-  const grid = (chosen: Key[], place: string) => {
-    const box = document.createElement("div");
-    box.className = "sliders";
-    for (const key of chosen) {
-      const set = (given: string | undefined) => {
-        if (given === undefined) delete state.parameters[key.name];
-        else state.parameters[key.name] = given;
-        made.filter(([name, one]) => name === key.name && one !== mine).forEach(([, one]) => one.show(given));
-        state.at_ms = player.now_ns / 1e6;
-        soon(false);
-      };
-      const mine = slider(key, own, state.parameters[key.name], set, place);
-      made.push([key.name, mine]);
-      box.append(mine.box);
-    }
-    return box;
-  };
-  const uncertain = keys.filter((one) => hasRange(one, own));
-  get("about").textContent = `${own.description}. ${uncertain.length > 0 ? "These are not known exactly; a slider goes as far as is plausible." : ""}`;
-  get("sliders").replaceChildren(grid(uncertain, "some"));
-  get("all").replaceChildren(grid(keys, "all"));
-  find();
-}
-
-function find(): void {
-  const wanted = get<HTMLInputElement>("find").value.toLowerCase();
-  for (const box of get("all").querySelectorAll<HTMLElement>(".slider")) box.hidden = !box.textContent!.toLowerCase().includes(wanted);
+  showSliders(tables.parameters[own.kind] ?? [], own, state.parameters, () => {
+    state.at_ms = player.now_ns / 1e6;
+    soon(false);
+  });
 }
 
 function change(id: string, act: (given: string) => void, isOther = false): void {

@@ -1,5 +1,6 @@
 // How response times are distributed so far: which share of requests took at most how long.
 
+import { get } from "./choices";
 import { sharp, time, type Colours } from "./drawing";
 import type { Lane } from "./lane";
 
@@ -10,6 +11,12 @@ const BOTTOM = 40;
 const PER_DECADE = 60;
 /** Decades from a microsecond on. */
 const DECADES = 9;
+
+interface Figures {
+  count: number;
+  mean: number;
+  quantile: (share: number) => number;
+}
 
 /** Response times that were counted, by their size on a logarithmic scale. */
 export class Spread {
@@ -38,7 +45,7 @@ export class Spread {
   }
 
   /** Mean, quantiles and the longest, in nanoseconds. */
-  figures(): { count: number; mean: number; quantile: (share: number) => number } {
+  figures(): Figures {
     const { sorted } = this;
     const quantile = (share: number) => {
       const place = share * (sorted.length - 1);
@@ -123,4 +130,21 @@ export function drawSpreads(canvas: HTMLCanvasElement, spreads: Spread[], names:
     context.setLineDash([]);
     context.fillText(names[lane]!, LEFT + 40, TOP + 18 + 16 * lane);
   });
+}
+
+/** The figures of each policy as rows of the table. */
+export function showFigures(all: (Figures & { name: string; waiting: number })[]): void {
+  const rows = all.map(({ name, count, waiting, mean, quantile }) => {
+    const row = document.createElement("tr");
+    const cells = [name, String(count), String(waiting), ...[mean, quantile(0.5), quantile(0.95), quantile(0.99)].map(time)];
+    row.append(...cells.map((cell, at) => {
+      const made = document.createElement(at === 0 ? "th" : "td");
+      if (at === 0) made.setAttribute("scope", "row");
+      else made.className = "number";
+      made.textContent = cell;
+      return made;
+    }));
+    return row;
+  });
+  get<HTMLTableElement>("figures").tBodies[0]!.replaceChildren(...rows);
 }

@@ -4,7 +4,7 @@ import { phaseColour, sharp, type Colours } from "./drawing";
 import { lasts, phaseAt, placeOn, upTo, type Lane, type Place, type Request } from "./lane";
 import type { Device } from "./wire";
 
-const MARGIN = 8;
+const MARGIN = 12;
 /** Room for what the axes say. */
 const LEFT = 44;
 const BOTTOM = 22;

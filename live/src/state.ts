@@ -71,8 +71,11 @@ export function toFragment(state: State): string {
   return given.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%3D", "=");
 }
 
-/** A parameter as the simulator takes it. */
-export function value(text: string): number | boolean | string {
+/** Parameters as the simulator takes them. */
+export const values = (texts: Record<string, string>): Record<string, number | boolean | string> =>
+  Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, value(text)]));
+
+function value(text: string): number | boolean | string {
   const number = Number(text);
   if (text.trim() !== "" && Number.isFinite(number)) return number;
   return text === "true" || text === "false" ? text === "true" : text;

@@ -263,7 +263,7 @@ def drawings(shown: Any, page: Path, fragment: str) -> int:
     goto(shown, page, fragment)
     finished(shown, re.compile(r"[1-9]\d*"))
     # Nothing is simulated any more.
-    expect(shown.locator("#now")).to_have_text("400 ms", timeout=THERE_MS)
+    expect(shown.locator("#now")).to_have_text("400.000 ms", timeout=THERE_MS)
     shown.evaluate("() => { window.drawnTimes = 0; dispatchEvent(new Event('resize')); }")
     return int(shown.evaluate("window.drawnTimes"))
 
