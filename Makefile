@@ -32,6 +32,8 @@ LONG_SOAK_REQUESTS ?= 10000000
 # The simulator as WebAssembly, and the page that holds it, which is a part of the site where it can be built.
 MODULE := target/wasm32-unknown-unknown/small/sledsim_wasm.wasm
 LIVE := live/dist/live.html
+# The copy that `sledsim view` puts runs into.
+VIEWED := python/sledsim/pages/live.html
 BUNDLER := live/node_modules/.package-lock.json
 # It is left out of the site where Node or the target is not there.
 CAN_LIVE = $(shell command -v npm >/dev/null && test -d "$$(rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null)" \
@@ -64,6 +66,7 @@ live: $(BUNDLER) ## Build the page in which the simulator runs, live/dist/live.h
 	node live/tools/size.js $(MODULE)
 	npm run --silent check --prefix live
 	node live/tools/build.js $(MODULE) $(LIVE)
+	cp $(LIVE) $(VIEWED)
 
 picture: demo ## Draw the picture of the README again.
 	cp demo-out/compare.svg docs/images/demo.svg
@@ -98,7 +101,7 @@ lint: $(TESTED) ## Run the linters only.
 	$(BIN)/python -m mypy.stubtest sledsim._native
 
 clean: ## Remove everything that was built.
-	rm -rf $(VENV) target dist site demo-out live/dist live/node_modules python/sledsim/_native*.so \
+	rm -rf $(VENV) target dist site demo-out live/dist live/node_modules python/sledsim/_native*.so $(VIEWED) \
 		.pytest_cache .mypy_cache .ruff_cache
 
 $(BUNDLER): live/package-lock.json

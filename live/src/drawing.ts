@@ -2,7 +2,7 @@
 
 export type Colours = Record<string, string>;
 
-const NAMES = ["text", "page", "quiet", "line", "grid", "shade", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "g1", "g2"];
+const NAMES = ["text", "page", "quiet", "line", "grid", "shade", "link", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "g1", "g2"];
 
 /** Phases, in the order in which a legend lists them, with their colours. */
 export const PHASES: [string, string][] = [
@@ -54,6 +54,9 @@ export function time(ns: number): string {
   const [scale, unit] = ns < 1e3 ? [1, "ns"] : ns < 1e6 ? [1e3, "µs"] : ns < 1e9 ? [1e6, "ms"] : [1e9, "s"];
   return `${(ns / scale).toPrecision(3).replace(/\.?0+$/, (tail) => (tail.includes(".") ? "" : tail))} ${unit}`;
 }
+
+/** A time as a clock shows it: each service is told from the next. */
+export const clock = (ns: number): string => (ns < 1e11 ? `${(ns / 1e6).toFixed(3)} ms` : `${(ns / 1e9).toFixed(3)} s`);
 
 /** A step of an axis that has about so many of them. */
 export function step(range: number, steps: number): number {

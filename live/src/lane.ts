@@ -30,6 +30,9 @@ export function upTo<T>(list: readonly T[], key: (element: T) => number, most: n
   return low;
 }
 
+/** So many services are told at once: time goes on while the next are simulated, and no text is too long. */
+const AT_ONCE = 1000;
+
 export const lasts = (served: Served): number => served.phases.reduce((sum, [, ns]) => sum + ns, 0);
 
 /** The phase of a service at a time after its start; within positioning, settling is told apart. */
@@ -70,6 +73,9 @@ export class Lane {
   private seen_ns = -1;
   private seenArrivals = 0;
   private seenServices = 0;
+  /** No request before this one waits at the time of which the oldest was last asked for. */
+  private oldestRow = 0;
+  private oldest_ns = 0;
 
   constructor(
     private readonly simulator: Simulator,
@@ -84,9 +90,13 @@ export class Lane {
     return this.busy;
   }
 
+  get isBusy(): boolean {
+    return this.busy !== undefined;
+  }
+
   private async simulate(until_ns: number, detail: { paths: boolean; order: number }): Promise<void> {
     try {
-      this.take(await this.simulator.call<Log>("step", { run: this.built.run, until_ns: Math.ceil(until_ns), ...detail }));
+      this.take(await this.simulator.call<Log>("step", { run: this.built.run, until_ns: Math.ceil(until_ns), services: AT_ONCE, ...detail }));
     } catch (error) {
       this.hasFailed = true;
       this.fail(error as Error);
@@ -157,6 +167,14 @@ export class Lane {
 
   /** The requests that wait for their service at a time. */
   waiting(now_ns: number): Request[] {
+    return Array.from(this.rowsWaiting(now_ns), (row) => this.requests[row]!);
+  }
+
+  waits(now_ns: number): number {
+    return this.rowsWaiting(now_ns).size;
+  }
+
+  private rowsWaiting(now_ns: number): Set<number> {
     if (now_ns < this.seen_ns || this.seen_ns < 0) {
       this.waitingRows.clear();
       [this.seenArrivals, this.seenServices] = [0, 0];
@@ -172,7 +190,16 @@ export class Lane {
       if (served.start_ns > now_ns) break;
       this.waitingRows.delete(served.row);
     }
-    return Array.from(this.waitingRows, (row) => this.requests[row]!);
+    return this.waitingRows;
+  }
+
+  /** The request that has waited longest at a time. */
+  oldest(now_ns: number): Request | undefined {
+    if (now_ns < this.oldest_ns) this.oldestRow = 0;
+    this.oldest_ns = now_ns;
+    while ((this.requests[this.oldestRow]?.start_ns ?? Number.POSITIVE_INFINITY) <= now_ns) this.oldestRow += 1;
+    const request = this.requests[this.oldestRow];
+    return request && request.arrival_ns <= now_ns ? request : undefined;
   }
 
   /** How many requests are complete at a time. */

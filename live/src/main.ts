@@ -1,23 +1,25 @@
 // The page: what was chosen runs in the simulator, and is drawn as time passes.
 
-import { coloursOf, PHASES, time, type Colours } from "./drawing";
-import { lasts, Lane, phaseAt } from "./lane";
-import { hasRange, slider } from "./parameters";
+import { choices, get, text, theme } from "./choices";
+import { clock, coloursOf, time, type Colours } from "./drawing";
+import { Lane } from "./lane";
+import { legend } from "./legend";
+import { find, showSliders } from "./parameters";
 import { Player } from "./player";
-import { drawSpreads, Spread } from "./spread";
+import { recordedIn, type File as Held, type Recorded } from "./recorded";
+import { drawSpreads, showFigures, Spread } from "./spread";
 import { plain, Simulator, unpacked } from "./simulator";
 import { Stage } from "./stage";
-import { command, DEFAULT, fromFragment, SPEEDS, toFragment, value, type State } from "./state";
+import { command, fromFragment, toFragment, values, type State } from "./state";
 import { drawStrips } from "./strips";
-import type { Built, Device, Key, Requests, Tables } from "./wire";
-
-const get = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
-const text = (id: string) => get(id).textContent!;
+import type { Built, Device, Requests, Tables } from "./wire";
+import { doing } from "./words";
 
 /** Milliseconds of the reader's time that the simulation is ahead, between figures, and between what is told. */
 const AHEAD_MS = 1500;
 const FIGURES_MS = 400;
 const TOLD_MS = 6000;
+const WORKING_MS = 2000;
 /** Faster than this no way can be followed. */
 const PATHS_UP_TO = 0.1;
 /** So many requests are numbered in the order in which the policy would serve them. */
@@ -30,7 +32,6 @@ interface Shown {
   strips: HTMLCanvasElement;
   does: HTMLElement;
   spread: Spread;
-  picked: number | undefined;
 }
 
 let simulator: Simulator;
@@ -39,7 +40,8 @@ let device: Device;
 let requests: Requests;
 let shown: Shown[] = [];
 let state: State = fromFragment(location.hash);
-let file: { name: string; bytes: Uint8Array } | undefined;
+let file: Held | undefined;
+let recorded: Recorded | undefined;
 let colours: Colours;
 let generation = 0;
 let figuresAt = 0;
@@ -50,11 +52,16 @@ const player = new Player(
   state.speed,
   () => Math.min(...shown.map(({ lane }) => (lane.isDone ? end() : lane.known_ns)), Number.MAX_SAFE_INTEGER),
   draw,
-  () => { keepAddress(); tell(true); playing(); },
+  () => { keepAddress(); paint(player.now_ns); tell(true); playing(); },
   () => calm.matches,
 );
+/** The file that the state speaks of, where it is there. */
+const held = () => [file, recorded?.file].find((one) => one !== undefined && one.name === state.trace);
+const isOver = () => shown.length > 0 && shown.every(({ lane }) => lane.isDone) && player.now_ns >= end();
 
-const end = () => Math.max(requests?.to_ns ?? 0, ...shown.map(({ lane }) => lane.end_ns), 1);
+/** When the first request comes, and when the last one comes or the last of those that are known is complete. */
+const begin = () => (requests?.from_ns ?? 0) / state.scale;
+const end = () => Math.max((requests?.to_ns ?? 0) / state.scale, ...shown.map(({ lane }) => lane.end_ns), 1);
 
 function fault(error: Error | undefined): void {
   get("fault").hidden = error === undefined;
@@ -70,30 +77,42 @@ function keepAddress(): void {
   get("command").textContent = command(state);
 }
 
-async function copied(what: string, words: string): Promise<void> {
+async function copied(what: string, words: string, otherwise: () => string): Promise<void> {
   try {
     await navigator.clipboard.writeText(words);
     get("said").textContent = `${what} is copied.`;
   } catch {
-    getSelection()?.selectAllChildren(get("command"));
-    get("said").textContent = "It is selected.";
+    // A browser may keep its clipboard from a file.
+    get("said").textContent = otherwise();
   }
 }
 
-// Building what was chosen.
-function parameters(): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(state.parameters).map(([key, given]) => [key, value(given)]));
+function selected(): string {
+  getSelection()?.selectAllChildren(get("command"));
+  return "The command is selected.";
 }
 
-async function rebuild(isOther: boolean): Promise<void> {
+// Building what was chosen.
+/** Whether the sliders are those of another device; they stay as they are while somebody moves one. */
+let isOther = true;
+
+async function rebuild(): Promise<void> {
   const mine = (generation += 1);
-  const given = { device: state.device, parameters: parameters() };
+  const given = { device: state.device, parameters: values(state.parameters) };
+  const file = held();
   try {
+    if (isOther) {
+      // What a value may be is known of those that are as the file of the device has them.
+      const own = await simulator.call<Device>("device", { device: state.device });
+      if (mine !== generation) return;
+      sliders(own);
+      isOther = false;
+    }
     const described = await simulator.call<Device>("device", given);
     if (mine !== generation) return;
     await simulator.call("forget");
     const found = file
-      ? await simulator.call<Requests>("read", { name: file.name }, file.bytes)
+      ? await simulator.call<Requests>("read", { name: file.name, format: file.format, map: file.map }, file.bytes)
       : await simulator.call<Requests>("draw", { workload: state.workload, sectors: described.sectors });
     const builds = state.policies.map((scheduler) =>
       simulator.call<Built>("build", { ...given, scheduler, requests: found.requests, scale: state.scale, past_end: "wrap" }),
@@ -102,10 +121,10 @@ async function rebuild(isOther: boolean): Promise<void> {
     if (mine !== generation) return;
     [device, requests] = [described, found];
     fault(undefined);
-    get("notes").textContent = [state.trace && !file ? `The address speaks of the trace ${state.trace}: choose that file.` : "", ...found.notes].filter(Boolean).join(" ");
+    const lacks = state.trace && !file ? `The address speaks of the trace ${state.trace}: choose that file. Until then this is ${state.workload}.` : "";
+    get("notes").textContent = [lacks, file && file === recorded?.file ? recorded.says : "", ...found.notes].filter(Boolean).join(" ");
     show(built);
-    if (isOther) sliders();
-    player.seek(Math.min(state.at_ms * 1e6, Number.MAX_SAFE_INTEGER));
+    player.seek(state.at_ms > 0 ? Math.min(Math.round(state.at_ms * 1e6), Number.MAX_SAFE_INTEGER) : begin());
     keepAddress();
   } catch (error) {
     if (mine === generation) fault(error as Error);
@@ -113,9 +132,10 @@ async function rebuild(isOther: boolean): Promise<void> {
 }
 
 let rebuilding = 0;
-function soon(isOther: boolean): void {
+function soon(other: boolean): void {
   clearTimeout(rebuilding);
-  rebuilding = setTimeout(() => void rebuild(isOther), 120);
+  isOther ||= other;
+  rebuilding = setTimeout(() => void rebuild(), 120);
 }
 
 /** The pictures of each policy. */
@@ -146,10 +166,11 @@ function show(built: Built[]): void {
     figure.append(title, picture, does, strips);
     places.append(figure);
     const lane = new Lane(simulator, one, fault);
-    const entry: Shown = { lane, stage: new Stage(picture, device), strips, does, spread: new Spread(), picked: undefined };
+    const entry: Shown = { lane, stage: new Stage(picture, device), strips, does, spread: new Spread() };
     picture.addEventListener("keydown", key);
     picture.addEventListener("click", (event) => {
-      entry.picked = entry.stage.pick(event.offsetX, event.offsetY)?.row;
+      state.row = entry.stage.pick(event.offsetX, event.offsetY)?.row;
+      keepAddress();
       draw(player.now_ns);
     });
     return entry;
@@ -166,22 +187,27 @@ function detail(): { paths: boolean; order: number } {
 function draw(now_ns: number): void {
   const ahead_ns = AHEAD_MS * 1e6 * player.speed;
   for (const { lane } of shown) {
-    if (lane.known_ns < now_ns + ahead_ns) {
-      void lane.reach(now_ns + 2 * ahead_ns, detail()).then(() => { if (!player.isPlaying && lane.known_ns >= player.now_ns) paint(player.now_ns); });
-    }
+    if (lane.known_ns < now_ns + ahead_ns && !lane.isBusy && !lane.hasFailed) void lane.reach(now_ns + 2 * ahead_ns, detail()).then(() => caughtUp(lane));
   }
   paint(now_ns);
+  if (player.isPlaying && isOver()) player.pause();
+}
+
+/** Where time stands still, it is drawn when it is known; there is nothing to be seen after the end. */
+function caughtUp(lane: Lane): void {
+  if (player.isPlaying || !shown.some((one) => one.lane === lane)) return;
+  if (isOver() && player.now_ns > end()) player.seek(end());
+  else draw(player.now_ns);
 }
 
 function paint(now_ns: number): void {
   colours ??= coloursOf(document.body);
-  performance.mark("frame");
-  for (const { lane, stage, strips, does, picked } of shown) {
-    stage.draw(lane, now_ns, colours, picked);
+  for (const { lane, stage, strips, does } of shown) {
+    stage.draw(lane, now_ns, colours, state.row);
     drawStrips(strips, lane, device, now_ns, player.speed, colours);
-    does.textContent = doing(lane, now_ns, picked);
+    does.textContent = doing(lane, now_ns, state.row);
   }
-  get("now").textContent = time(now_ns);
+  get("now").textContent = clock(now_ns);
   const slide = get<HTMLInputElement>("at");
   slide.value = String(Math.round((now_ns / end()) * 1000));
   slide.setAttribute("aria-valuetext", time(now_ns));
@@ -191,42 +217,12 @@ function paint(now_ns: number): void {
     figures(now_ns);
   }
   if (now - toldAt > TOLD_MS) tell(false);
-  performance.measure("script", "frame");
-}
-
-/** What a device does now, in words. */
-function doing(lane: Lane, now_ns: number, picked: number | undefined): string {
-  const waiting = lane.waiting(now_ns).length;
-  const service = lane.service(now_ns);
-  const about = picked === undefined ? undefined : lane.requests[picked];
-  const says: string[] = [];
-  if (service && now_ns < service.start_ns + lasts(service)) {
-    const request = lane.requests[service.row]!;
-    says.push(`${phaseAt(service, now_ns - service.start_ns)}: request ${request.row}, ${request.write ? "write" : "read"} of ${request.blocks} sectors, which waited ${time(service.start_ns - request.arrival_ns)}`);
-  } else says.push(now_ns > lane.known_ns ? "the simulator works" : "idle");
-  says.push(`${waiting} waiting`);
-  if (about) says.push(`chosen: request ${about.row}, LBN ${about.lbn}, ${about.blocks} sectors, came at ${time(about.arrival_ns)}`);
-  return `${says.join("; ")}.`;
 }
 
 function figures(now_ns: number): void {
   shown.forEach(({ spread, lane }) => spread.count(lane, now_ns));
   drawSpreads(get("spread"), shown.map(({ spread }) => spread), shown.map(({ lane }) => lane.built.scheduler), LINES.map((line) => colours[line]!), colours);
-  const body = get<HTMLTableElement>("figures").tBodies[0]!;
-  const rows = shown.map(({ spread, lane }) => {
-    const { count, mean, quantile } = spread.figures();
-    const cells = [lane.built.scheduler, String(count), String(lane.waiting(now_ns).length), ...[mean, quantile(0.5), quantile(0.95), quantile(0.99)].map(time)];
-    const row = document.createElement("tr");
-    row.append(...cells.map((cell, at) => {
-      const made = document.createElement(at === 0 ? "th" : "td");
-      if (at === 0) made.setAttribute("scope", "row");
-      else made.className = "number";
-      made.textContent = cell;
-      return made;
-    }));
-    return row;
-  });
-  body.replaceChildren(...rows);
+  showFigures(shown.map(({ spread, lane }) => ({ ...spread.figures(), name: lane.built.scheduler, waiting: lane.waits(now_ns) })));
 }
 
 /** Figures for those who do not see them, now and then, and when time stops. */
@@ -234,7 +230,7 @@ function tell(isStopped: boolean): void {
   toldAt = performance.now();
   if (shown.length === 0 || (!player.isPlaying && !isStopped)) return;
   const one = ({ lane, spread }: Shown) =>
-    `${lane.built.scheduler}: ${lane.count(player.now_ns)} complete, ${lane.waiting(player.now_ns).length} waiting, mean response ${time(spread.figures().mean)}`;
+    `${lane.built.scheduler}: ${lane.count(player.now_ns)} complete, ${lane.waits(player.now_ns)} waiting, mean response ${time(spread.figures().mean)}`;
   get("said").textContent = `At ${time(player.now_ns)}. ${shown.map(one).join(". ")}.`;
 }
 
@@ -244,6 +240,7 @@ function playing(): void {
 }
 
 function toggle(): void {
+  if (!player.isPlaying && isOver()) player.seek(begin());
   player.toggle();
   playing();
 }
@@ -263,15 +260,27 @@ async function go(way: 1 | -1): Promise<void> {
   tell(true);
 }
 
+/** Says now and then how far the simulation is, where time waits for it. */
+function working(): void {
+  if (performance.now() - toldAt < WORKING_MS) return;
+  toldAt = performance.now();
+  const share = Math.min(...shown.map(({ lane }) => lane.completed.length / lane.built.count));
+  get("said").textContent = `The simulator works: ${Math.floor(share * 100)} % of the requests are complete.`;
+}
+
 /** To where every request is complete. */
 async function toEnd(): Promise<void> {
   const mine = generation;
   await Promise.all(shown.map(async ({ lane }) => {
-    while (!lane.isDone && !lane.hasFailed) await lane.reach(Number.MAX_SAFE_INTEGER, detail());
+    while (mine === generation && !lane.isDone && !lane.hasFailed) {
+      await lane.reach(Number.MAX_SAFE_INTEGER, detail());
+      working();
+    }
   }));
   if (mine !== generation) return;
   player.seek(end());
   keepAddress();
+  tell(true);
 }
 
 function key(event: KeyboardEvent): void {
@@ -286,7 +295,8 @@ function key(event: KeyboardEvent): void {
     ArrowLeft: () => void go(-1),
     ArrowUp: () => faster(1),
     ArrowDown: () => faster(-1),
-    Home: () => player.seek(0),
+    Home: () => { player.seek(begin()); keepAddress(); tell(true); },
+    End: () => void toEnd(),
   };
   const act = acts[event.key];
   if (!act || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -294,62 +304,17 @@ function key(event: KeyboardEvent): void {
   act();
 }
 
-function sliders(): void {
-  const keys = tables.parameters[device.kind] ?? [];
-  const set = (name: string) => (given: string | undefined) => {
-    if (given === undefined) delete state.parameters[name];
-    else state.parameters[name] = given;
+function sliders(own: Device): void {
+  showSliders(tables.parameters[own.kind] ?? [], own, state.parameters, () => {
     state.at_ms = player.now_ns / 1e6;
     soon(false);
-  };
-  const grid = (chosen: Key[], place: string) => {
-    const box = document.createElement("div");
-    box.className = "sliders";
-    box.append(...chosen.map((one) => slider(one, device, state.parameters[one.name], set(one.name), place)));
-    return box;
-  };
-  const uncertain = keys.filter((one) => hasRange(one, device));
-  get("about").textContent = `${device.description} ${uncertain.length > 0 ? "These are not known exactly; a slider goes as far as is plausible." : ""}`;
-  get("sliders").replaceChildren(grid(uncertain, "some"));
-  get("all").replaceChildren(grid(keys, "all"));
-  find();
-}
-
-function find(): void {
-  const wanted = get<HTMLInputElement>("find").value.toLowerCase();
-  for (const box of get("all").querySelectorAll<HTMLElement>(".slider")) box.hidden = !box.textContent!.toLowerCase().includes(wanted);
-}
-
-function options(id: string, rows: { name: string; says: string }[], chosen: string): void {
-  const select = get<HTMLSelectElement>(id);
-  const known = rows.some(({ name }) => name === chosen) ? rows : [{ name: chosen, says: chosen }, ...rows];
-  select.replaceChildren(...known.map(({ name, says }) => {
-    const option = new Option(name || "none", name);
-    option.title = says;
-    return option;
-  }));
-  select.value = chosen;
-}
-
-/** The choices as the state has them. */
-function choices(): void {
-  options("device", tables.devices.map(({ name, description }) => ({ name, says: description })), state.device);
-  const policies = tables.tables["schedulers"]!.map(({ name, summary }) => ({ name, says: summary }));
-  options("policy-0", policies, state.policies[0]!);
-  options("policy-1", [{ name: "", says: "one policy only" }, ...policies], state.policies[1] ?? "");
-  get<HTMLInputElement>("workload").value = state.workload;
-  get<HTMLInputElement>("scale").value = String(state.scale);
-  const names = tables.tables["workloads"]!.map(({ name, options: of }) => `${name}${of.some((one) => one.name === "rate") ? ":rate=900,count=2000,seed=1" : ""}`);
-  get("workloads").replaceChildren(...names.map((name) => new Option(name, name)));
-  const says = (speed: number) => (speed < 1 ? `1/${Math.round(1 / speed).toLocaleString("en")}` : speed === 1 ? "as it is" : `${speed} times`);
-  get<HTMLSelectElement>("speed").replaceChildren(...[...new Set([...SPEEDS, state.speed])].sort((a, b) => a - b).map((speed) => new Option(says(speed), String(speed))));
-  get<HTMLSelectElement>("speed").value = String(state.speed);
+  });
 }
 
 function change(id: string, act: (given: string) => void, isOther = false): void {
   get(id).addEventListener("change", (event) => {
     act((event.target as HTMLInputElement).value);
-    state.at_ms = 0;
+    [state.at_ms, state.row] = [0, undefined];
     soon(isOther);
   });
 }
@@ -361,7 +326,8 @@ async function take(given: File | undefined): Promise<void> {
   } catch {
     return fault(new Error(`${given.name}: expected valid gzip data, found damage`));
   }
-  [state.trace, state.at_ms] = [given.name, 0];
+  [state.trace, state.at_ms, state.row] = [given.name, 0, undefined];
+  choices(tables, state);
   soon(false);
 }
 
@@ -369,8 +335,12 @@ function controls(): void {
   change("device", (given) => { [state.device, state.parameters] = [given, {}]; }, true);
   change("policy-0", (given) => { state.policies[0] = given; });
   change("policy-1", (given) => { state.policies = given ? [state.policies[0]!, given] : [state.policies[0]!]; });
-  change("workload", (given) => { [state.workload, state.trace, file] = [given, "", undefined]; });
-  change("scale", (given) => { state.scale = Number(given) || 1; });
+  change("workload", (given) => {
+    // The name of a file that is there means that file.
+    if ([file, recorded?.file].some((one) => one?.name === given)) state.trace = given;
+    else [state.workload, state.trace] = [given, ""];
+  });
+  change("scale", (given) => { state.scale = Number(given); });
   get("file").addEventListener("change", (event) => void take((event.target as HTMLInputElement).files?.[0]));
   get("choices").addEventListener("submit", (event) => event.preventDefault());
   for (const name of ["dragover", "dragleave", "drop"] as const) {
@@ -395,13 +365,13 @@ function controls(): void {
   });
   get("at").addEventListener("change", () => { keepAddress(); tell(true); });
   get("find").addEventListener("input", find);
-  get("reset").addEventListener("click", () => { state.parameters = {}; soon(true); });
-  get("copy").addEventListener("click", () => void copied("The command", text("command")));
-  get("copy-link").addEventListener("click", () => { keepAddress(); void copied("The address", location.href); });
+  get("reset").addEventListener("click", () => { [state.parameters, state.at_ms] = [{}, player.now_ns / 1e6]; soon(true); });
+  get("copy").addEventListener("click", () => void copied("The command", text("command"), selected));
+  get("copy-link").addEventListener("click", () => { keepAddress(); void copied("The address", location.href, () => "The address of the page has it all: copy that."); });
   addEventListener("hashchange", () => {
-    state = fromFragment(location.hash);
+    state = fromFragment(location.hash, recorded?.state);
     player.speed = state.speed;
-    choices();
+    choices(tables, state);
     soon(true);
   });
   const redraw = () => { colours = coloursOf(document.body); if (shown.length > 0) paint(player.now_ns); };
@@ -410,50 +380,20 @@ function controls(): void {
   theme(redraw);
 }
 
-/** The theme, which a browser may refuse to keep for a file. */
-function theme(redraw: () => void): void {
-  const names = ["system", "light", "dark"];
-  const kept = (given?: string) => {
-    try {
-      if (given) localStorage.setItem("sledsim-theme", given);
-      return localStorage.getItem("sledsim-theme");
-    } catch {
-      return given ?? null;
-    }
-  };
-  const set = (name: string) => {
-    if (name === "system") delete document.documentElement.dataset["theme"];
-    else document.documentElement.dataset["theme"] = name;
-    get("theme").textContent = `Theme: ${name}`;
-    redraw();
-  };
-  let chosen = names.includes(kept() ?? "") ? kept()! : "system";
-  set(chosen);
-  get("theme").addEventListener("click", () => {
-    chosen = names[(names.indexOf(chosen) + 1) % names.length]!;
-    kept(chosen);
-    set(chosen);
-  });
-}
-
-async function begin(): Promise<void> {
+async function start(): Promise<void> {
+  recorded = await recordedIn(text("recorded"));
+  if (recorded) {
+    state = fromFragment(location.hash, recorded.state);
+    player.speed = state.speed;
+  }
   simulator = new Simulator(text("worker"), await unpacked(text("module")));
   tables = await simulator.call<Tables>("tables");
   get("version").textContent = tables.version;
-  get("legend").append(...PHASES.map(([name, colour]) => {
-    const entry = document.createElement("span");
-    entry.innerHTML = `<i style="background: var(--${colour})"></i>`;
-    entry.append(name);
-    return entry;
-  }));
-  if (!tables.devices.some(({ name }) => name === state.device)) {
-    get("notes").textContent = `There is no device ${state.device} here.`;
-    state.device = DEFAULT.device;
-  }
-  choices();
+  legend(get("legend"));
+  choices(tables, state);
   controls();
-  await rebuild(true);
+  await rebuild();
   document.documentElement.dataset["drawn"] = "yes";
 }
 
-begin().catch((error: Error) => fault(error));
+start().catch((error: Error) => fault(error));

@@ -1,5 +1,6 @@
 // Sliders for the parameters of a device.
 
+import { get } from "./choices";
 import type { Device, Key } from "./wire";
 
 const STEPS = 1000;
@@ -22,15 +23,21 @@ function rangeOf(key: Key, device: Device): Range | undefined {
   return { low: within(value / FACTOR), high: within(value * FACTOR), isLog: true };
 }
 
-export const hasRange = (key: Key, device: Device): boolean => {
+const hasRange = (key: Key, device: Device): boolean => {
   const certainty = device.certainty[key.name];
   return certainty?.low !== null && certainty?.low !== undefined && rangeOf(key, device) !== undefined;
 };
 
 const rounded = (value: number, isWhole: boolean) => (isWhole ? Math.round(value) : Number(value.toPrecision(4)));
 
+interface Slider {
+  box: HTMLElement;
+  /** Shows a value that was set elsewhere, or with none the device's own. */
+  show: (value: string | undefined) => void;
+}
+
 /** A slider, a field and the meaning of a parameter; `set` is told of a new value, or of none for the device's own. */
-export function slider(key: Key, device: Device, now: string | undefined, set: (value: string | undefined) => void, place: string): HTMLElement {
+function slider(key: Key, device: Device, now: string | undefined, set: (value: string | undefined) => void, place: string): Slider {
   const own = device.parameters[key.name];
   const box = document.createElement("div");
   box.className = "slider";
@@ -47,18 +54,23 @@ export function slider(key: Key, device: Device, now: string | undefined, set: (
     option.title = meaning;
     field.append(option);
   }
-  field.value = now ?? String(own ?? "");
   const about = document.createElement("p");
   about.id = `${field.id}-about`;
-  about.textContent = key.meaning + (key.range ? ` (${key.range})` : "");
+  about.textContent = key.meaning;
+  field.title = key.range ?? "";
   field.setAttribute("aria-describedby", about.id);
-  box.classList.toggle("is-set", now !== undefined);
   line.append(label, field);
   box.append(line);
   const told = (value: string) => {
     const isOwn = value.trim() === "" || value === String(own);
     box.classList.toggle("is-set", !isOwn);
     set(isOwn ? undefined : value.trim());
+  };
+  let slide = () => {};
+  const show = (value: string | undefined) => {
+    field.value = value ?? String(own ?? "");
+    box.classList.toggle("is-set", value !== undefined);
+    slide();
   };
   const range = rangeOf(key, device);
   if (range && range.high > range.low) {
@@ -68,17 +80,57 @@ export function slider(key: Key, device: Device, now: string | undefined, set: (
     const handle = document.createElement("input");
     handle.type = "range";
     [handle.min, handle.max, handle.step] = ["0", String(STEPS), "1"];
-    handle.value = String(Math.round(share(Number(field.value)) * STEPS));
+    slide = () => {
+      handle.value = String(Math.round(share(Number(field.value)) * STEPS));
+      handle.setAttribute("aria-valuetext", `${field.value} ${key.unit}`);
+    };
     handle.setAttribute("aria-label", `${key.name}, slider`);
     handle.addEventListener("input", () => {
       field.value = String(value(Number(handle.value) / STEPS));
       handle.setAttribute("aria-valuetext", `${field.value} ${key.unit}`);
       told(field.value);
     });
-    field.addEventListener("change", () => { handle.value = String(Math.round(share(Number(field.value)) * STEPS)); });
     box.append(handle);
   }
-  field.addEventListener("change", () => told(field.value));
+  field.addEventListener("change", () => {
+    slide();
+    told(field.value);
+  });
   box.append(about);
-  return box;
+  show(now);
+  return { box, show };
+}
+
+/** Sliders for the values of a device that are not known exactly, and for all; `changed` is told when `given` has changed. */
+export function showSliders(keys: Key[], device: Device, given: Record<string, string>, changed: () => void): void {
+  // A parameter may stand in both places.
+  const made: [string, Slider][] = [];
+  const grid = (chosen: Key[], place: string) => {
+    const box = document.createElement("div");
+    box.className = "sliders";
+    for (const key of chosen) {
+      const { name } = key;
+      const set = (value: string | undefined) => {
+        if (value === undefined) delete given[name];
+        else given[name] = value;
+        made.filter(([other, one]) => other === name && one !== mine).forEach(([, one]) => one.show(value));
+        changed();
+      };
+      const mine = slider(key, device, given[name], set, place);
+      made.push([name, mine]);
+      box.append(mine.box);
+    }
+    return box;
+  };
+  const uncertain = keys.filter((one) => hasRange(one, device));
+  get("about").textContent = `${device.description}. ${uncertain.length > 0 ? "These are not known exactly; a slider goes as far as is plausible." : ""}`;
+  get("sliders").replaceChildren(grid(uncertain, "some"));
+  get("all").replaceChildren(grid(keys, "all"));
+  find();
+}
+
+/** Of all parameters only those are shown that have what is looked for in their texts. */
+export function find(): void {
+  const wanted = get<HTMLInputElement>("find").value.toLowerCase();
+  for (const box of get("all").querySelectorAll<HTMLElement>(".slider")) box.hidden = !box.textContent!.toLowerCase().includes(wanted);
 }

@@ -1,42 +1,51 @@
 // How response times are distributed so far: which share of requests took at most how long.
 
+import { get } from "./choices";
 import { sharp, time, type Colours } from "./drawing";
 import type { Lane } from "./lane";
 
-const LEFT = 42;
-const BOTTOM = 20;
+const LEFT = 48;
+const RIGHT = 28;
+const TOP = 22;
+const BOTTOM = 40;
 const PER_DECADE = 60;
 /** Decades from a microsecond on. */
 const DECADES = 9;
+
+interface Figures {
+  count: number;
+  mean: number;
+  quantile: (share: number) => number;
+}
 
 /** Response times that were counted, by their size on a logarithmic scale. */
 export class Spread {
   private readonly counts = new Float64Array(PER_DECADE * DECADES + 1);
   private counted = 0;
   private sum_ns = 0;
-  private exact: number[] = [];
-  private sorted: number[] = [];
+  private sorted = new Float64Array();
 
   /** Counts the requests that are complete by then. */
   count(lane: Lane, now_ns: number): void {
     const upto = lane.count(now_ns);
     if (upto < this.counted) {
       this.counts.fill(0);
-      [this.counted, this.sum_ns, this.exact] = [0, 0, []];
+      [this.counted, this.sum_ns, this.sorted] = [0, 0, new Float64Array()];
     }
+    const fresh: number[] = [];
     for (; this.counted < upto; this.counted += 1) {
       const request = lane.completed[this.counted]!;
       const ns = request.completion_ns - request.arrival_ns;
       const at = Math.round(Math.log10(Math.max(ns, 1e3) / 1e3) * PER_DECADE);
       this.counts[Math.min(at, this.counts.length - 1)]! += 1;
       this.sum_ns += ns;
-      this.exact.push(ns);
+      fresh.push(ns);
     }
+    if (fresh.length > 0) this.sorted = merged(this.sorted, Float64Array.from(fresh).sort());
   }
 
   /** Mean, quantiles and the longest, in nanoseconds. */
-  figures(): { count: number; mean: number; quantile: (share: number) => number } {
-    if (this.sorted.length !== this.exact.length) this.sorted = this.exact.toSorted((a, b) => a - b);
+  figures(): Figures {
     const { sorted } = this;
     const quantile = (share: number) => {
       const place = share * (sorted.length - 1);
@@ -59,14 +68,25 @@ export class Spread {
   }
 }
 
+/** Two sorted lists as one: of a long run most is sorted already. */
+function merged(some: Float64Array, others: Float64Array): Float64Array<ArrayBuffer> {
+  const all = new Float64Array(some.length + others.length);
+  let [left, right] = [0, 0];
+  for (let at = 0; at < all.length; at += 1) {
+    const isLeft = right === others.length || (left < some.length && some[left]! <= others[right]!);
+    all[at] = isLeft ? some[left++]! : others[right++]!;
+  }
+  return all;
+}
+
 export function drawSpreads(canvas: HTMLCanvasElement, spreads: Spread[], names: string[], lines: string[], colours: Colours): void {
   const { context, width, height } = sharp(canvas);
   const all = spreads.map((spread) => spread.points());
   const places = all.flat().map(([at]) => at);
   const least = places.length > 0 ? Math.floor(Math.min(...places) / PER_DECADE) : 2;
   const most = places.length > 0 ? Math.max(least + 1, Math.ceil(Math.max(...places) / PER_DECADE)) : 4;
-  const x = (at: number) => LEFT + ((at / PER_DECADE - least) / (most - least)) * (width - LEFT - 16);
-  const y = (share: number) => 6 + (1 - share) * (height - BOTTOM - 10);
+  const x = (at: number) => LEFT + ((at / PER_DECADE - least) / (most - least)) * (width - LEFT - RIGHT);
+  const y = (share: number) => TOP + (1 - share) * (height - TOP - BOTTOM);
   context.lineWidth = 1;
   context.textAlign = "center";
   for (let decade = least; decade <= most; decade += 1) {
@@ -79,18 +99,20 @@ export function drawSpreads(canvas: HTMLCanvasElement, spreads: Spread[], names:
       context.stroke();
     }
     context.fillStyle = colours["quiet"]!;
-    context.fillText(time(10 ** (decade + 3)), Math.min(x(decade * PER_DECADE), width - 18), height - 5);
+    context.fillText(time(10 ** (decade + 3)), x(decade * PER_DECADE), height - BOTTOM + 16);
   }
+  context.fillText("response time, on a logarithmic scale", (LEFT + width - RIGHT) / 2, height - 6);
   context.textAlign = "right";
-  for (const share of [0, 0.5, 0.95, 1]) {
+  for (const share of [0, 0.25, 0.5, 0.75, 0.95, 1]) {
     context.strokeStyle = colours["grid"]!;
     context.beginPath();
     context.moveTo(LEFT, y(share));
-    context.lineTo(width - 16, y(share));
+    context.lineTo(width - RIGHT, y(share));
     context.stroke();
     if (share !== 1) context.fillText(`${share * 100} %`, LEFT - 4, y(share) + 4);
   }
   context.textAlign = "left";
+  context.fillText("share of the requests that took at most so long", 2, 12);
   all.forEach((points, lane) => {
     context.strokeStyle = lines[lane]!;
     context.setLineDash(lane === 0 ? [] : [6, 3]);
@@ -100,6 +122,29 @@ export function drawSpreads(canvas: HTMLCanvasElement, spreads: Spread[], names:
     context.stroke();
     context.setLineDash([]);
     context.fillStyle = lines[lane]!;
-    context.fillText(names[lane]!, LEFT + 8, 20 + 16 * lane);
+    context.beginPath();
+    context.setLineDash(lane === 0 ? [] : [6, 3]);
+    context.moveTo(LEFT + 8, TOP + 14 + 16 * lane);
+    context.lineTo(LEFT + 34, TOP + 14 + 16 * lane);
+    context.stroke();
+    context.setLineDash([]);
+    context.fillText(names[lane]!, LEFT + 40, TOP + 18 + 16 * lane);
   });
+}
+
+/** The figures of each policy as rows of the table. */
+export function showFigures(all: (Figures & { name: string; waiting: number })[]): void {
+  const rows = all.map(({ name, count, waiting, mean, quantile }) => {
+    const row = document.createElement("tr");
+    const cells = [name, String(count), String(waiting), ...[mean, quantile(0.5), quantile(0.95), quantile(0.99)].map(time)];
+    row.append(...cells.map((cell, at) => {
+      const made = document.createElement(at === 0 ? "th" : "td");
+      if (at === 0) made.setAttribute("scope", "row");
+      else made.className = "number";
+      made.textContent = cell;
+      return made;
+    }));
+    return row;
+  });
+  get<HTMLTableElement>("figures").tBodies[0]!.replaceChildren(...rows);
 }

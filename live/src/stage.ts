@@ -4,13 +4,23 @@ import { phaseColour, sharp, type Colours } from "./drawing";
 import { lasts, phaseAt, placeOn, upTo, type Lane, type Place, type Request } from "./lane";
 import type { Device } from "./wire";
 
-const MARGIN = 8;
+const MARGIN = 12;
+/** Room for what the axes say. */
+const LEFT = 44;
+const BOTTOM = 22;
 const DOT = 3.5;
+/** So near a finger has to come. */
+const NEAR = 24;
+const MOST_ROUND = 400;
 /** So many points of the last ways are shown behind the sled. */
 const TRAIL = 3;
 
+/** Left, top, right and bottom, in pixels. */
+type Corners = [number, number, number, number];
+
 export class Stage {
-  private shown: { x: number; y: number; request: Request }[] = [];
+  private shown: Request[] = [];
+  private at: (place: Place) => [number, number] = () => [0, 0];
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -33,34 +43,33 @@ export class Stage {
   draw(lane: Lane, now_ns: number, colours: Colours, picked: number | undefined): void {
     const { context, width, height } = sharp(this.canvas);
     const region = this.device.geometry?.region_um ?? [1, 1];
-    const scale = Math.min((width - 2 * MARGIN) / region[0], (height - 2 * MARGIN) / region[1]);
-    const [wide, high] = this.device.geometry ? [scale, scale] : [width - 2 * MARGIN, height - 2 * MARGIN];
-    const at = ({ x_um, y_um }: Place): [number, number] => [width / 2 + x_um * wide, height / 2 - y_um * high];
+    const [room, space] = [width - LEFT - MARGIN, height - BOTTOM - MARGIN];
+    const scale = Math.min(room / region[0], space / region[1]);
+    const [wide, high] = this.device.geometry ? [scale, scale] : [room, space];
+    const at = ({ x_um, y_um }: Place): [number, number] => [LEFT + room / 2 + x_um * wide, MARGIN + space / 2 - y_um * high];
+    const corners = [...at({ x_um: -region[0]! / 2, y_um: region[1]! / 2 }), ...at({ x_um: region[0]! / 2, y_um: -region[1]! / 2 })] as Corners;
 
-    this.medium(context, region, at, colours);
+    this.at = at;
+    this.medium(context, corners, at, colours);
+    this.axes(context, corners, region, colours);
     this.trail(context, lane, now_ns, at, colours);
     const waiting = lane.waiting(now_ns);
     const service = lane.service(now_ns);
     const isServing = service !== undefined && now_ns < service.start_ns + lasts(service);
-    this.dots(context, waiting, at, colours, picked);
+    this.dots(context, waiting, at, colours);
     if (service) this.next(context, lane, service.next, now_ns, at, colours);
     const target = isServing ? lane.requests[service.row] : undefined;
-    if (target) {
-      const [x, y] = at(this.um(target.place));
-      context.strokeStyle = colours["text"]!;
-      context.lineWidth = 1.5;
-      context.beginPath();
-      context.arc(x, y, 2.4 * DOT, 0, 7);
-      context.stroke();
-    }
+    if (target) this.mark(context, at(this.um(target.place)), "circle", colours["text"]!);
+    const oldest = waiting.length > 1 ? lane.oldest(now_ns) : undefined;
+    if (oldest) this.mark(context, at(this.um(oldest.place)), "diamond", colours["c4"]!);
+    const chosen = picked === undefined ? undefined : lane.requests[picked];
+    if (chosen && chosen.arrival_ns <= now_ns && now_ns < chosen.completion_ns) this.mark(context, at(this.um(chosen.place)), "square", colours["link"]!);
     const sled = lane.sled(now_ns) ?? (target && this.um(target.place));
     const phase = isServing ? phaseAt(service, now_ns - service.start_ns) : "idle";
-    if (sled) this.sled(context, at(sled), isServing ? phaseColour(colours, phase) : colours["quiet"]!, [width, height], colours);
+    if (sled) this.sled(context, at(sled), isServing ? phaseColour(colours, phase) : colours["quiet"]!, corners, colours);
   }
 
-  private medium(context: CanvasRenderingContext2D, region: number[], at: (place: Place) => [number, number], colours: Colours): void {
-    const [left, top] = at({ x_um: -region[0]! / 2, y_um: region[1]! / 2 });
-    const [right, bottom] = at({ x_um: region[0]! / 2, y_um: -region[1]! / 2 });
+  private medium(context: CanvasRenderingContext2D, [left, top, right, bottom]: Corners, at: (place: Place) => [number, number], colours: Colours): void {
     context.fillStyle = colours["shade"]!;
     context.fillRect(left, top, right - left, bottom - top);
     const geometry = this.device.geometry;
@@ -79,6 +88,34 @@ export class Stage {
     context.strokeRect(left, top, right - left, bottom - top);
   }
 
+  /** How far the medium goes, and what its directions are. */
+  private axes(context: CanvasRenderingContext2D, [left, top, right, bottom]: Corners, region: number[], colours: Colours): void {
+    const { geometry, extent } = this.device;
+    const round = (um: number) => String(Number(um.toPrecision(3)));
+    const ends = (reach: number, um: number) => (geometry ? [round(-um / 2), round(um / 2)] : ["0", String(Math.max(0, reach - 1))]);
+    const [x, y] = [ends(extent.cylinders, region[0]!), ends(extent.y_bits, region[1]!)];
+    context.fillStyle = colours["quiet"]!;
+    context.textAlign = "left";
+    context.fillText(x[0]!, left, bottom + 15);
+    context.textAlign = "center";
+    context.fillText(geometry ? "x, µm" : "cylinder", (left + right) / 2, bottom + 15);
+    context.textAlign = "right";
+    context.fillText(x[1]!, right, bottom + 15);
+    if (geometry) {
+      context.fillText(y[1]!, left - 5, top + 10);
+      context.fillText("y, µm", left - 5, (top + bottom) / 2 + 4);
+      context.fillText(y[0]!, left - 5, bottom);
+    } else if (extent.y_bits > 1) {
+      context.save();
+      context.translate(left - 8, (top + bottom) / 2);
+      context.rotate(-Math.PI / 2);
+      context.textAlign = "center";
+      context.fillText("place along the track", 0, 0);
+      context.restore();
+    }
+    context.textAlign = "left";
+  }
+
   /** The way through this service and the last ones, in the colours of their phases. */
   private trail(context: CanvasRenderingContext2D, lane: Lane, now_ns: number, at: (place: Place) => [number, number], colours: Colours): void {
     const number = upTo(lane.services, (served) => served.start_ns, now_ns) - 1;
@@ -89,29 +126,37 @@ export class Stage {
       context.globalAlpha = 1 - back / (TRAIL + 1);
       const until_ns = now_ns - service.start_ns;
       const { after_ns, x_um, y_um } = service.path;
+      // One stroke a colour.
+      const ways = new Map<string, Path2D>();
       for (let point = 1; point < after_ns.length && after_ns[point - 1]! < until_ns; point += 1) {
         const to = after_ns[point]! <= until_ns ? { x_um: x_um[point]!, y_um: y_um[point]! } : placeOn(service.path, until_ns);
-        context.strokeStyle = phaseColour(colours, service.path.phases[point]!);
-        context.beginPath();
-        context.moveTo(...at({ x_um: x_um[point - 1]!, y_um: y_um[point - 1]! }));
-        context.lineTo(...at(to));
-        context.stroke();
+        const colour = phaseColour(colours, service.path.phases[point]!);
+        const way = ways.get(colour) ?? new Path2D();
+        ways.set(colour, way);
+        way.moveTo(...at({ x_um: x_um[point - 1]!, y_um: y_um[point - 1]! }));
+        way.lineTo(...at(to));
+      }
+      for (const [colour, way] of ways) {
+        context.strokeStyle = colour;
+        context.stroke(way);
       }
     }
     context.globalAlpha = 1;
   }
 
   /** Reads are rings, writes are full. */
-  private dots(context: CanvasRenderingContext2D, waiting: Request[], at: (place: Place) => [number, number], colours: Colours, picked: number | undefined): void {
-    this.shown = [];
+  private dots(context: CanvasRenderingContext2D, waiting: Request[], at: (place: Place) => [number, number], colours: Colours): void {
+    this.shown = waiting;
     const [reads, writes] = [new Path2D(), new Path2D()];
     for (const request of waiting) {
       const [x, y] = at(this.um(request.place));
-      this.shown.push({ x, y, request });
-      const radius = request.row === picked ? 2 * DOT : DOT;
       const way = request.write ? writes : reads;
-      way.moveTo(x + radius, y);
-      way.arc(x, y, radius, 0, 7);
+      // Among so many no shape is seen, and squares are drawn sooner.
+      if (waiting.length > MOST_ROUND) way.rect(x - DOT / 2, y - DOT / 2, DOT, DOT);
+      else {
+        way.moveTo(x + DOT, y);
+        way.arc(x, y, DOT, 0, 7);
+      }
     }
     context.lineWidth = 1.5;
     context.strokeStyle = context.fillStyle = colours["text"]!;
@@ -134,15 +179,30 @@ export class Stage {
     }
   }
 
-  private sled(context: CanvasRenderingContext2D, [x, y]: [number, number], colour: string, [width, height]: [number, number], colours: Colours): void {
+  /** A shape around a request. */
+  private mark(context: CanvasRenderingContext2D, [x, y]: [number, number], shape: "circle" | "diamond" | "square", colour: string): void {
+    context.strokeStyle = colour;
+    context.lineWidth = shape === "circle" ? 1.5 : 2;
+    context.beginPath();
+    if (shape === "circle") context.arc(x, y, 2.4 * DOT, 0, 7);
+    else {
+      const reach = (shape === "square" ? 3 : 2.9) * DOT;
+      const corners = shape === "square" ? [[-1, -1], [1, -1], [1, 1], [-1, 1]] : [[0, -1], [1, 0], [0, 1], [-1, 0]];
+      for (const [right, down] of corners) context.lineTo(x + right! * reach, y + down! * reach);
+      context.closePath();
+    }
+    context.stroke();
+  }
+
+  private sled(context: CanvasRenderingContext2D, [x, y]: [number, number], colour: string, [left, top, right, bottom]: Corners, colours: Colours): void {
     context.strokeStyle = colours["quiet"]!;
     context.lineWidth = 1;
     context.setLineDash([2, 4]);
     context.beginPath();
-    context.moveTo(x, 0);
-    context.lineTo(x, height);
-    context.moveTo(0, y);
-    context.lineTo(width, y);
+    context.moveTo(x, top);
+    context.lineTo(x, bottom);
+    context.moveTo(left, y);
+    context.lineTo(right, y);
     context.stroke();
     context.setLineDash([]);
     context.fillStyle = colour;
@@ -156,11 +216,11 @@ export class Stage {
 
   /** The request at a place of the canvas, if one waits there. */
   pick(x: number, y: number): Request | undefined {
-    const distance = (dot: { x: number; y: number }) => Math.hypot(dot.x - x, dot.y - y);
-    const nearest = this.shown.reduce<{ x: number; y: number; request: Request } | undefined>(
-      (best, dot) => (!best || distance(dot) < distance(best) ? dot : best),
-      undefined,
-    );
-    return nearest && distance(nearest) < 24 ? nearest.request : undefined;
+    const distance = (request: Request) => {
+      const [left, top] = this.at(this.um(request.place));
+      return Math.hypot(left - x, top - y);
+    };
+    const nearest = this.shown.reduce<Request | undefined>((best, one) => (!best || distance(one) < distance(best) ? one : best), undefined);
+    return nearest && distance(nearest) < NEAR ? nearest : undefined;
   }
 }

@@ -10,6 +10,8 @@ export interface State {
   parameters: Record<string, string>;
   speed: number;
   at_ms: number;
+  /** The request that is looked at. */
+  row: number | undefined;
 }
 
 export const SPEEDS = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 1, 10];
@@ -23,15 +25,18 @@ export const DEFAULT: State = {
   parameters: {},
   speed: 0.001,
   at_ms: 0,
+  row: undefined,
 };
 
-/** The state that an address holds; what it does not say is the default. */
-export function fromFragment(fragment: string): State {
+/** The state that an address holds; what it does not say is the default. Where it says nothing, all is as `empty` has it. */
+export function fromFragment(fragment: string, empty: State = DEFAULT): State {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
+  if (given.size === 0) return structuredClone(empty);
   const number = (key: string, otherwise: number) => {
     const found = Number(given.get(key) ?? Number.NaN);
     return Number.isFinite(found) && found >= 0 ? found : otherwise;
   };
+  const row = Number(given.get("row") ?? Number.NaN);
   const policies = given.getAll("policy").slice(0, 2);
   const parameters: Record<string, string> = {};
   for (const pair of given.getAll("set")) {
@@ -40,13 +45,14 @@ export function fromFragment(fragment: string): State {
   }
   return {
     device: given.get("device") ?? DEFAULT.device,
-    policies: policies.length > 0 ? policies : DEFAULT.policies,
+    policies: policies.length > 0 ? policies : [...DEFAULT.policies],
     workload: given.get("workload") ?? DEFAULT.workload,
     trace: given.get("trace") ?? "",
-    scale: number("scale", 1) || 1,
+    scale: number("scale", 1),
     parameters,
     speed: number("speed", DEFAULT.speed) || DEFAULT.speed,
     at_ms: number("at", 0),
+    row: Number.isInteger(row) && row >= 0 ? row : undefined,
   };
 }
 
@@ -60,12 +66,16 @@ export function toFragment(state: State): string {
   for (const [key, value] of Object.entries(state.parameters)) given.append("set", `${key}=${value}`);
   given.set("speed", String(state.speed));
   if (state.at_ms > 0) given.set("at", String(Number(state.at_ms.toFixed(6))));
+  if (state.row !== undefined) given.set("row", String(state.row));
   // Commas and colons are themselves in a fragment, and read better so.
   return given.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%3D", "=");
 }
 
-/** A parameter as the simulator takes it. */
-export function value(text: string): number | boolean | string {
+/** Parameters as the simulator takes them. */
+export const values = (texts: Record<string, string>): Record<string, number | boolean | string> =>
+  Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, value(text)]));
+
+function value(text: string): number | boolean | string {
   const number = Number(text);
   if (text.trim() !== "" && Number.isFinite(number)) return number;
   return text === "true" || text === "false" ? text === "true" : text;

@@ -1,7 +1,9 @@
-// Where the sled was in x and in y over the last time, with phases in colour, and how many requests waited.
+// Where the sled was in x and in y over the last time, with phases in colour, how many requests waited, and for how long
+// the one that waited longest.
 
 import { phaseColour, sharp, step, time, type Colours } from "./drawing";
 import { upTo, type Lane } from "./lane";
+import { Line } from "./line";
 import type { Device } from "./wire";
 
 const LEFT = 56;
@@ -18,7 +20,7 @@ export function drawStrips(canvas: HTMLCanvasElement, lane: Lane, device: Device
   const from_ns = Math.max(0, now_ns - window_ns);
   const x = (ns: number) => LEFT + ((ns - from_ns) / window_ns) * (width - LEFT - 4);
   const region = device.geometry?.region_um;
-  const strips = region ? 3 : 1;
+  const strips = region ? 4 : 2;
   const high = (height - BOTTOM - (strips - 1) * GAP) / strips;
   const first = Math.max(0, upTo(lane.services, (served) => served.start_ns, from_ns) - 1);
   const last = upTo(lane.services, (served) => served.start_ns, now_ns);
@@ -29,7 +31,12 @@ export function drawStrips(canvas: HTMLCanvasElement, lane: Lane, device: Device
       const top = at * (high + GAP);
       const y = (um: number) => top + high / 2 - (um / region[at]!) * high;
       frame(context, `${name[0]}, µm`, top, high, width, [`${region[at]! / 2}`, `-${region[at]! / 2}`], colours);
-      if (last - first > MOST_SERVICES) return;
+      if (last - first > MOST_SERVICES) {
+        context.textAlign = "center";
+        context.fillText("time passes too quickly to draw it", (LEFT + width) / 2, top + high / 2 + 4);
+        context.textAlign = "left";
+        return;
+      }
       // One stroke a colour: many small ones take long.
       const ways = new Map<string, Path2D>();
       for (let number = first; number < last; number += 1) {
@@ -56,7 +63,19 @@ export function drawStrips(canvas: HTMLCanvasElement, lane: Lane, device: Device
       }
     });
   }
-  queue(context, lane, from_ns, now_ns, x, (strips - 1) * (high + GAP), high, width, colours);
+  const over = (strip: number, name: string, values: (tell: Tell) => void, least: number, says: (most: number) => string, colour: string) => {
+    const top = strip * (high + GAP);
+    let most = least;
+    values((_, value) => { most = Math.max(most, value); });
+    frame(context, name, top, high, width, [says(most), "0"], colours);
+    context.strokeStyle = colours[colour]!;
+    context.lineWidth = 1.5;
+    const line = new Line(context);
+    values((ns, value) => line.to(x(ns), top + high - 2 - (value / most) * (high - 6)));
+    line.stroke();
+  };
+  over(strips - 2, "waiting", (tell) => waiting(lane, from_ns, now_ns, tell), 4, String, "text");
+  over(strips - 1, "longest", (tell) => longest(lane, from_ns, now_ns, tell), 1e6, time, "c4");
 }
 
 function frame(context: CanvasRenderingContext2D, name: string, top: number, high: number, width: number, ends: string[], colours: Colours): void {
@@ -86,43 +105,44 @@ function axis(context: CanvasRenderingContext2D, from_ns: number, window_ns: num
   context.textAlign = "left";
 }
 
-/** How many requests wait, as steps. */
-function queue(
-  context: CanvasRenderingContext2D,
-  lane: Lane,
-  from_ns: number,
-  now_ns: number,
-  x: (ns: number) => number,
-  top: number,
-  high: number,
-  width: number,
-  colours: Colours,
-): void {
+type Tell = (ns: number, value: number) => void;
+
+/** Tells how many requests wait, at the times at which that changes. */
+function waiting(lane: Lane, from_ns: number, now_ns: number, tell: Tell): void {
   let arrivals = upTo(lane.requests, (request) => request.arrival_ns, from_ns);
   let starts = upTo(lane.services, (served) => served.start_ns, from_ns);
-  const steps: [number, number][] = [[from_ns, arrivals - starts]];
+  tell(from_ns, arrivals - starts);
   for (;;) {
     const comes = lane.requests[arrivals]?.arrival_ns ?? Number.POSITIVE_INFINITY;
     const goes = lane.services[starts]?.start_ns ?? Number.POSITIVE_INFINITY;
     const next = Math.min(comes, goes);
     if (next > now_ns) break;
+    tell(next, arrivals - starts);
     if (comes <= goes) arrivals += 1;
     else starts += 1;
-    steps.push([next, arrivals - starts]);
+    tell(next, arrivals - starts);
   }
-  const most = Math.max(4, ...steps.map(([, count]) => count));
-  frame(context, "waiting", top, high, width, [String(most), "0"], colours);
-  context.strokeStyle = colours["text"]!;
-  context.lineWidth = 1.5;
-  context.beginPath();
-  const y = (count: number) => top + high - 2 - (Math.max(0, count) / most) * (high - 6);
-  steps.forEach(([ns, count], at) => {
-    if (at === 0) context.moveTo(x(ns), y(count));
-    else {
-      context.lineTo(x(ns), y(steps[at - 1]![1]));
-      context.lineTo(x(ns), y(count));
-    }
-  });
-  context.lineTo(x(now_ns), y(steps.at(-1)![1]));
-  context.stroke();
+  tell(now_ns, arrivals - starts);
+}
+
+/** Tells for how long the request has waited that waits longest: that grows with time, and falls when it is served. */
+function longest(lane: Lane, from_ns: number, now_ns: number, tell: Tell): void {
+  const first = lane.oldest(from_ns)?.row ?? upTo(lane.requests, (request) => request.arrival_ns, from_ns);
+  let since_ns = from_ns;
+  for (let row = first; row < lane.requests.length && since_ns < now_ns; row += 1) {
+    const { arrival_ns, start_ns } = lane.requests[row]!;
+    if (arrival_ns > now_ns) break;
+    if (start_ns <= since_ns) continue;
+    const [begin, end] = [Math.max(since_ns, arrival_ns), Math.min(start_ns, now_ns)];
+    if (begin > since_ns) nothing(since_ns, begin, tell);
+    tell(begin, begin - arrival_ns);
+    tell(end, end - arrival_ns);
+    since_ns = end;
+  }
+  if (since_ns < now_ns) nothing(since_ns, now_ns, tell);
+}
+
+function nothing(from_ns: number, to_ns: number, tell: Tell): void {
+  tell(from_ns, 0);
+  tell(to_ns, 0);
 }

@@ -27,7 +27,9 @@ const bundled = async (name) => {
 
 const script = await bundled("main.ts");
 const hash = createHash("sha256").update(script).digest("base64");
+const version = /^version = "(.*)"/m.exec(read("..", "Cargo.toml"))[1];
 const parts = {
+  version,
   policy:
     `default-src 'none'; script-src 'sha256-${hash}' 'wasm-unsafe-eval'; worker-src blob:; style-src 'unsafe-inline';` +
     " img-src data: blob:; base-uri 'none'; form-action 'none'",

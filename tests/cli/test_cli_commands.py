@@ -22,7 +22,7 @@ from sledsim.runs.design.space import DEVICE
 from ..conftest import Cli, leftovers
 
 COMMANDS = (
-    *"devices schedulers workloads formats show run explain compare".split(),
+    *"devices schedulers workloads formats show run explain view compare".split(),
     *"demo bounds study studies paper import".split(),
 )
 

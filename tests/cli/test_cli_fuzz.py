@@ -165,6 +165,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     *(("compare", WORK, "--price", "osdi00=1", option) for option in ("--lifetime-years", "--kwh-price")),
     ("compare", FILE),
     ("run", WORK, "--out"),
+    ("view", FILE, "--no-open"),
     *(
         ("trace", "info", FILE),
         ("trace", "info", WORK, "--interleave"),

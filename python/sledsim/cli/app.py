@@ -27,6 +27,7 @@ from . import (
     sweep,
     trace,
     validate,
+    view,
 )
 from .commands import App
 from .groups import spread
@@ -79,6 +80,7 @@ for command in (
     compare.compare,
     compare.demo,
     explain.explain,
+    view.view,
     validate.validate,
     bounds.bounds,
     design.design,

@@ -63,7 +63,7 @@ def explain(
     named = [_row(text) for text in rows or ()]
     if report is not None:
         check_report(report)
-    run = _read(result)
+    run = read_result(result)
     asked = named if slowest is None else run.slowest(slowest)
     made = _explained(run, result, asked, kinds)
     if as_json:
@@ -107,7 +107,7 @@ def _row(text: str) -> int:
     return int(text.replace(",", ""))
 
 
-def _read(path: Path) -> "Run":
+def read_result(path: Path) -> "Run":
     """The result in a file.
 
     Raises:

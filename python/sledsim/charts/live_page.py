@@ -1,0 +1,186 @@
+"""The page in which the simulator runs, with a recorded run in it."""
+
+import base64
+import gzip
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from ..common.markup import escape, script_json
+from ..common.units import duration
+from ..model.catalogue import devices
+from ..model.devices import Device, device
+from ..model.systems import from_parameters
+from ..pages.templates import part
+from ..runs.explanations.explain import check_rows
+from ..runs.explanations.repeating import Requests, as_recorded
+from ..runs.kept_columns import Columns
+from ..runs.run import Run
+from ..runs.run_settings import RunSettings
+
+#: More than a browser has the memory and its reader the patience for.
+MOST_REQUESTS = 500_000
+#: What stands beside a run, unless somebody says another policy; beside itself, the one after it.
+_BESIDE = ("fcfs", "sptf")
+#: Where the page has room for a run; live/src/page.html.
+_ROOM = '<script type="text/plain" id="recorded"></script>'
+#: How the page is told to read the requests: live/src/recorded.ts hands it on.
+_MAP = "time=ns:ns,lbn=lbn,size=blocks:sectors,op=op,metadata=metadata"
+#: What a device is called changes nothing.
+_NAMES = ("name", "description")
+
+
+def live_page(
+    run: Run,
+    name: str,
+    beside: str | None = None,
+    row: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> str:
+    """The page that shows a run, and beside it another policy with the same arrivals.
+
+    The run is run again as the page will run it, and found to be the same.
+
+    Args:
+        run: One device under a built-in policy.
+        name: Its file, for the commands that the page says.
+        beside: The other policy, with options; an empty text for none, None for FCFS, or SPTF beside FCFS.
+        row: The request that is looked at, when it comes; None begins with the run.
+        progress: Told how many requests have come.
+
+    Raises:
+        FileNotFoundError: The page was not built.
+        KeyError: The run did not keep what is needed to run it again.
+        ParameterError: The page cannot show such a run; there is no such policy or request.
+        TraceError: Run again, the requests do not take what the result says.
+    """
+    page = _page()
+    settings = run.settings
+    if row is not None:
+        check_rows([row], run.totals["requests"])
+    if run.totals["requests"] > MOST_REQUESTS:
+        raise _native.ParameterError(
+            f"expected at most {MOST_REQUESTS:,} requests, which a page has room for, found"
+            f" {run.totals['requests']:,}: cut the trace with 'sledsim trace slice', and run that"
+        )
+    model, changes = _device(settings)
+    columns = Columns(run.columns)
+    requests = Requests(columns)
+    if requests.devices > 1:
+        raise _native.ParameterError(
+            f"expected requests to one device, which the page shows, found {requests.devices}:"
+            " 'sledsim run --traced-device' takes those to one"
+        )
+    last = int(np.argmax(columns["completion_ns"]))
+    same = as_recorded(columns["completion_ns"], settings.version)
+    requests.run_until(model, settings.policy_again, [last], same, progress)
+    if beside is None:
+        beside = next(policy for policy in _BESIDE if policy != settings.scheduler)
+    policies = [settings.scheduler, *([beside] if beside else [])]
+    for policy in policies:
+        _native.Simulation(model._native, policy, 1)
+    written = {
+        "name": name,
+        "says": _says(run, model),
+        "device": model.name,
+        "parameters": changes,
+        "policies": policies,
+        "at_ms": 0 if row is None else int(columns["arrival_ns"][row]) * 1e-6,
+        "row": row,
+        "map": _MAP,
+        "requests": base64.b64encode(gzip.compress(_csv(columns), mtime=0)).decode(),
+    }
+    title = "<title>"
+    page = page.replace(title, f"{title}{escape(name)}: ", 1)
+    return page.replace(_ROOM, _ROOM.replace("></", f">{script_json(written)}</"), 1)
+
+
+def _page() -> str:
+    """The page without a run.
+
+    Raises:
+        FileNotFoundError: It is not there, or of another version.
+    """
+    build = "run 'make live' in a checkout (docs/how-to/live.md says what it needs)"
+    try:
+        page = part("live.html")
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"the page in which the simulator runs is not in this installation: {build}"
+        ) from None
+    version = f'content="sledsim {_native.__version__}"'
+    if version not in page or _ROOM not in page:
+        raise FileNotFoundError(
+            f"the page in which the simulator runs is not that of sledsim {_native.__version__}: {build}"
+        )
+    return page
+
+
+def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
+    """The built-in device that is nearest to that of a run, and what has to be set over it, as texts.
+
+    Raises:
+        ParameterError: The page has none that could be made the same.
+    """
+    found = from_parameters(settings.parameters)
+    if not isinstance(found, Device):
+        what = next((key for key in ("volume", "episodes", "faults") if key in settings.parameters), "volume")
+        raise _native.ParameterError(
+            f"expected a run of one device, which the page shows, found one with {what}: 'sledsim explain'"
+            " takes its requests apart, and 'sledsim run --report' draws it"
+        )
+    built_in = [one for one in map(device, devices()) if one.kind == found.kind]
+    if not built_in:
+        raise _native.ParameterError(
+            f"expected a device of a built-in kind, which the page has, found {found.name}, a device of your"
+            " own: 'sledsim explain' takes its requests apart"
+        )
+    nearest = min(built_in, key=lambda one: (one.name != found.name, len(_different(one, found))))
+    there = found.parameters
+    # What takes the place of something else, as one way of settling does, takes it away.
+    changes = {key: there[key] for key in _different(nearest, found) if key in there}
+    tables = [key for key, value in changes.items() if not isinstance(value, bool | int | float | str)]
+    model = nearest.with_parameters(**changes)
+    if wrong := tables or _different(model, found):
+        raise _native.ParameterError(
+            f"expected a device like {nearest.name} with other numbers and names, which the page can be told,"
+            f" found one with a {wrong[0]} of its own: 'sledsim explain' takes its requests apart"
+        )
+    return model, {key: _text(value) for key, value in changes.items()}
+
+
+def _different(one: Device, other: Device) -> list[str]:
+    """The parameters of which two devices differ, but for names."""
+    here, there = one.parameters, other.parameters
+    keys = dict.fromkeys((*there, *here))
+    return [key for key in keys if key not in _NAMES and here.get(key) != there.get(key)]
+
+
+def _text(value: bool | int | float | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _csv(columns: Mapping[str, Any]) -> bytes:
+    """The requests as they came, as the map of their columns has it."""
+    names = ("arrival_ns", "lbn", "blocks", "write", "metadata")
+    rows = zip(*(columns[name].tolist() for name in names), strict=True)
+    lines = (f"{ns},{lbn},{blocks},{'RW'[write]},{metadata:d}" for ns, lbn, blocks, write, metadata in rows)
+    return "\n".join(("ns,lbn,blocks,op,metadata", *lines, "")).encode()
+
+
+def _says(run: Run, model: Device) -> str:
+    """What is to be known of the run, in sentences."""
+    settings, summary = run.settings, run.summary()
+    says = [
+        f"A recorded run: {settings.trace}, {summary['requests']:,} requests on {run.device_name} under"
+        f" {settings.scheduler}, mean response {duration(summary['mean_response_s'])}."
+    ]
+    if run.device_name != model.name:
+        says.append(f"The device {run.device_name} is {model.name} with other values.")
+    if settings.replay != "open":
+        says.append(
+            f"Requests come when they came in that run ({settings.replay}), whatever else is chosen here."
+        )
+    return " ".join(says)
