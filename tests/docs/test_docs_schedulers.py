@@ -35,7 +35,7 @@ def test_every_name_that_is_shown_can_be_given(device: sledsim.Device, workload:
 
 def test_what_policies_in_python_see_is_what_there_is() -> None:
     told = PAGE.partition("is told of every request")[2].partition(")")[0]
-    named = re.findall(r"`(\w+)`", PAGE.partition("(a dictionary of ")[2].partition(")")[0])
+    named = re.findall(r"`(\w+)`", PAGE.partition("A request is a dictionary of ")[2].partition(".")[0])
     assert told
     assert named == list(Taken.__annotations__)
     assert "register_scheduler(name, choose)" in PAGE

@@ -97,7 +97,8 @@ def test_every_column_set_and_counter_is_explained() -> None:
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
-def test_every_option_of_a_study_is_explained(study: Any) -> None:
+def test_every_option_and_column_of_a_study_is_explained(study: Any) -> None:
+    assert len(section("studies", study.name).partition("**Columns of its table:**")[2].split()) > 5
     said = rows(section("studies", study.name))
     assert {one.name: plain(one.meaning) for one in described(study.table)} == {
         name: cells[-1] for name, cells in said.items()

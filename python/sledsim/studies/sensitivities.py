@@ -40,6 +40,11 @@ def acceleration(
         count (from 1): Requests of the Random workload that are simulated at each value.
         seed (from 0): Seed of the random requests.
         progress: Told the percentage done.
+
+    Returns:
+        acceleration_m_per_s2, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of
+        one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of
+        the Random workload, first come, first served, without command overhead, bus and queue).
     """
     return _over(device, _ACCELERATION, values, count, seed, progress)
 
@@ -67,11 +72,6 @@ def access_velocity(
         count (from 1): Requests of the Random workload that are simulated at each value.
         seed (from 0): Seed of the random requests.
         progress: Told the percentage done.
-
-    Returns:
-        acceleration_m_per_s2, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of
-        one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of
-        the Random workload, first come, first served, without command overhead, bus and queue).
 
     Returns:
         access_velocity_mm_per_s, acceleration_m_per_s2, own (whether that is the device as it is),
@@ -120,6 +120,11 @@ def bit_width(
         count (from 1): Requests of the Random workload that are simulated at each value.
         seed (from 0): Seed of the random requests.
         progress: Told the percentage done.
+
+    Returns:
+        bit_width_nm, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of one row),
+        capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of the Random
+        workload, first come, first served, without command overhead, bus and queue).
     """
     return _over(device, _BIT_WIDTH, values, count, seed, progress)
 
@@ -136,6 +141,11 @@ def resonant_frequency(
         count (from 1): Requests of the Random workload that are simulated at each value.
         seed (from 0): Seed of the random requests.
         progress: Told the percentage done.
+
+    Returns:
+        resonant_frequency_hz, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of
+        one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of
+        the Random workload, first come, first served, without command overhead, bus and queue).
     """
     return _over(_ringing(device), _FREQUENCY, values, count, seed, progress)
 
@@ -152,6 +162,11 @@ def settling_constants(
         count (from 1): Requests of the Random workload that are simulated at each value.
         seed (from 0): Seed of the random requests.
         progress: Told the percentage done.
+
+    Returns:
+        settle_time_constants, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of
+        one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of
+        the Random workload, first come, first served, without command overhead, bus and queue).
     """
     return _over(_ringing(device), _CONSTANTS, values, count, seed, progress)
 
@@ -184,21 +199,6 @@ def _refusal(device: Device, changes: Mapping[str, float]) -> str:
 
 def _ringing(device: Device) -> Device:
     """The device with its settling time as a frequency and time constants; one constant if it says neither.
-
-    Returns:
-        bit_width_nm, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of one row),
-        capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of the
-        Random workload, first come, first served, without command overhead, bus and queue).
-
-    Returns:
-        resonant_frequency_hz, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of
-        one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of
-        the Random workload, first come, first served, without command overhead, bus and queue).
-
-    Returns:
-        settle_time_constants, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of
-        one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of
-        the Random workload, first come, first served, without command overhead, bus and queue).
 
     Raises:
         ParameterError: It settles at once, which no frequency does.
