@@ -19,6 +19,7 @@ export function drawStrips(canvas: HTMLCanvasElement, lane: Lane, device: Device
   const window_ns = WINDOW_MS * 1e6 * speed;
   const from_ns = Math.max(0, now_ns - window_ns);
   const x = (ns: number) => LEFT + ((ns - from_ns) / window_ns) * (width - LEFT - 4);
+  const pixel_ns = window_ns / (width - LEFT - 4);
   const region = device.geometry?.region_um;
   const strips = region ? 4 : 2;
   const high = (height - BOTTOM - (strips - 1) * GAP) / strips;
@@ -43,14 +44,19 @@ export function drawStrips(canvas: HTMLCanvasElement, lane: Lane, device: Device
         const { path, start_ns } = lane.services[number]!;
         if (!path) continue;
         const values = path[name];
+        let since = 0;
         for (let point = 1; point < path.after_ns.length; point += 1) {
-          const [begin, end] = [start_ns + path.after_ns[point - 1]!, start_ns + path.after_ns[point]!];
+          // Points of one phase in one pixel are one to the eye.
+          const isSame = path.phases[point + 1] === path.phases[point] && path.after_ns[point]! - path.after_ns[since]! < pixel_ns;
+          if (isSame) continue;
+          const [first, begin, end] = [since, start_ns + path.after_ns[since]!, start_ns + path.after_ns[point]!];
+          since = point;
           if (end < from_ns || begin > now_ns) continue;
           const colour = phaseColour(colours, path.phases[point]!);
           const way = ways.get(colour) ?? new Path2D();
           ways.set(colour, way);
           const share = (ns: number) => (end > begin ? (ns - begin) / (end - begin) : 1);
-          const between = (ns: number) => values[point - 1]! + (values[point]! - values[point - 1]!) * share(ns);
+          const between = (ns: number) => values[first]! + (values[point]! - values[first]!) * share(ns);
           const [left, right] = [Math.max(begin, from_ns), Math.min(end, now_ns)];
           way.moveTo(x(left), y(between(left)));
           way.lineTo(x(right), y(between(right)));
