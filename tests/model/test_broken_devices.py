@@ -118,7 +118,7 @@ def raised(model: type[Any], policy: str = "sptf", count: int = 60) -> str:
             Large,
             "expected at most 1152921504606846976 bytes, found blocks = 1125899906842624 of block_bytes =",
         ),
-        (Slow, "serve: a run ends after 4000000000 s at the latest; the phases of the request at"),
+        (Slow, "serve: a run ends after 127 years at the latest; the phases of the request at"),
         (Numbered, "serve: expected names of phases, found 1"),
         (Uncopied, "copy.deepcopy: expected an object of Uncopied, found None"),
     ],
@@ -131,7 +131,7 @@ def test_nothing_is_wrong_with_what_they_are_made_of() -> None:
     sledsim.register_device("own-broken", Whole)
     device = sledsim.device("own-broken")
     run = sledsim.simulate(device, sledsim.random_workload(device, rate_per_s=100, count=50, seed=1))
-    assert len(run) == 50
+    assert run.totals["requests"] == 50
     assert copy.deepcopy(Whole()) == Whole()
 
 
@@ -161,8 +161,8 @@ def test_ranges_with_one_end_are_said_so() -> None:
 
     sledsim.register_device("own-ends", Ends)
     for given, said in [
-        ({"least_ms": 0.5}, "least_ms = 0.5: must be a number, 1 or more milliseconds"),
-        ({"most_ms": 10}, "most_ms = 10: must be a number, at most 9 milliseconds"),
+        ({"least_ms": 0.5}, "least_ms = 0.5: must be a number, 1 or more ms"),
+        ({"most_ms": 10}, "most_ms = 10: must be a number, at most 9 ms"),
         ({"count": 1}, "count = 1: must be a whole number, 2 or more"),
     ]:
         with pytest.raises(sledsim.ParameterError) as caught:

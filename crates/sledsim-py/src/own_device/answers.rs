@@ -86,9 +86,9 @@ pub(super) fn serve(
     let latest = Time::LATEST.since(now);
     if service.total() > latest {
         return Err(ParameterError::new_err(format!(
-            "device = {kind}: serve: a run ends after {} s at the latest; the phases of the request at {} take {} s from \
-             {} s on",
-            seconds(Time::LATEST),
+            "device = {kind}: serve: a run ends after {:.0} years at the latest; the phases of the request at {} take {} s \
+             from {} s on",
+            seconds(Time::LATEST) / LONGEST_S,
             request.lbn,
             service.total().as_s(),
             seconds(now)
