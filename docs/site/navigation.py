@@ -12,10 +12,13 @@ NO_LIVE = (
     "> The page in which the simulator itself runs was left out of this site: its WebAssembly was not built"
     " when the site was."
 )
-_LIVE = """\
-```{raw} html
-<iframe class="live-sled" src="live/index.html" title="The sled, live" loading="lazy"></iframe>
-<p><a href="live/index.html">The sled on a page of its own</a>: choose device, policy and workload.</p>
+#: What it shows at first: many wait, and time passes slowly.
+_SHOWN = "workload=random:rate=1300,count=2000,seed=1&amp;speed=0.003&amp;at=400"
+_LIVE = f"""\
+```{{raw}} html
+<iframe class="live-sled" src="live/index.html#{_SHOWN}" title="The sled, live" loading="lazy"></iframe>
+<p><a href="live/index.html">The sled on a page of its own</a>: choose device, policy and workload, or drop a
+trace of your own.</p>
 ```"""
 
 

@@ -381,6 +381,7 @@ function controls(): void {
 }
 
 async function start(): Promise<void> {
+  document.documentElement.classList.toggle("is-framed", window !== window.top);
   recorded = await recordedIn(text("recorded"));
   if (recorded) {
     state = fromFragment(location.hash, recorded.state);

@@ -39,7 +39,7 @@ def test_the_site_has_a_page_of_every_page_of_the_documentation(site: Path) -> N
     pages = [page.relative_to(ROOT / "docs").with_suffix(".html") for page in (ROOT / "docs").rglob("*.md")]
     assert [page for page in pages if page.name != "index.html" and not (site / page).is_file()] == []
     front = (site / "index.html").read_text()
-    assert 'src="live/index.html"' in front and (site / "live" / "index.html").is_file()
+    assert 'src="live/index.html#workload=' in front and (site / "live" / "index.html").is_file()
     assert all(kind in front for kind in kinds())
 
 

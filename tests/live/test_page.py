@@ -131,3 +131,19 @@ def test_a_slider_changes_the_runs(opened: Opened, page: Path) -> None:
         at_end(shown)
         finished(shown, "200")
         assert shown.locator("#figures").text_content() != before
+
+
+def test_in_a_frame_of_another_page_there_is_the_picture_alone(
+    opened: Opened, page: Path, tmp_path: Path
+) -> None:
+    around = tmp_path / "around.html"
+    source = f"{page.absolute().as_uri()}#workload=random:rate=1300,count=200,seed=1&amp;at=50"
+    around.write_text(f'<iframe style="width: 800px; height: 900px" src="{source}"></iframe>')
+    with opened(around) as shown:
+        frame = shown.frame_locator("iframe")
+        expect(frame.locator("html[data-drawn]")).to_be_attached(timeout=THERE_MS)
+        assert frame.locator("canvas.stage:visible").count() == 2
+        expect(frame.locator("#play")).to_be_visible()
+        expect(frame.locator("#now")).to_have_text("50.000 ms")
+        for place in ("h1", "#choices", "#sliders", "#command"):
+            expect(frame.locator(place)).to_be_hidden()
