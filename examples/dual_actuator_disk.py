@@ -144,9 +144,9 @@ def streams(sectors: int, count: int, of: int) -> sledsim.Trace:
     return reads((starts[at % of] + at // of * MEBIBYTE for at in range(count)), MEBIBYTE)
 
 
-def most(disk: sledsim.Volume, trace: sledsim.Trace) -> tuple[float, float]:
+def most(disk: sledsim.Volume, trace: sledsim.Trace, scheduler: str = "sptf") -> tuple[float, float]:
     """Requests and MB a second, with as many requests outstanding as `OUTSTANDING` says."""
-    run = sledsim.simulate(disk, trace, "sptf", replay=f"closed:outstanding={OUTSTANDING}")
+    run = sledsim.simulate(disk, trace, scheduler, replay=f"closed:outstanding={OUTSTANDING}")
     columns = run.columns
     lasts_s = (columns["completion_ns"].max() - columns["arrival_ns"].min()) * 1e-9
     return len(trace) / lasts_s, float(columns["blocks"].sum()) * 512e-6 / lasts_s
@@ -156,14 +156,15 @@ def by_pattern(all_disks: Mapping[str, sledsim.Volume], count: int) -> dict[str,
     """What each disk can do of each pattern: MB/s of streams, requests a second of others."""
     sectors = sectors_of(all_disks)
     patterns = {
-        "random 4 KiB, 1/s": (random_reads(sectors, count), 0),
-        "one stream, MB/s": (streams(sectors, count, 1), 1),
-        "two streams, MB/s": (streams(sectors, count, 2), 1),
-        "ext3-4k, 1/s": (sledsim.bundled_trace("ext3-4k"), 0),
+        "random 4 KiB, 1/s": (random_reads(sectors, count), "sptf", 0),
+        "random 4 KiB in turn, 1/s": (random_reads(sectors, count), "fcfs", 0),
+        "one stream, MB/s": (streams(sectors, count, 1), "sptf", 1),
+        "two streams, MB/s": (streams(sectors, count, 2), "sptf", 1),
+        "ext3-4k, 1/s": (sledsim.bundled_trace("ext3-4k"), "sptf", 0),
     }
     return {
-        pattern: {name: most(disk, trace)[figure] for name, disk in all_disks.items()}
-        for pattern, (trace, figure) in patterns.items()
+        pattern: {name: most(disk, trace, scheduler)[figure] for name, disk in all_disks.items()}
+        for pattern, (trace, scheduler, figure) in patterns.items()
     }
 
 
