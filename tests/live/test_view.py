@@ -171,7 +171,7 @@ def test_what_the_page_cannot_show_is_said(cli: Cli, here: Path) -> None:
         (("run.csv",), 2, "run.csv: expected a result that can be run again"),
         (("no.parquet",), 1, "no.parquet: No such file or directory"),
         (("run.parquet", "--row", "300"), 2, "run.parquet: row: expected 0 to 299, a request of the run"),
-        (("run.parquet", "--beside", "nix"), 2, 'run.parquet: unknown scheduler "nix"'),
+        (("run.parquet", "--beside", "nix"), 2, 'run.parquet: beside: unknown scheduler "nix"'),
         (("run.parquet", "--out", "page.txt"), 2, "page.txt: expected the name of a page"),
     ):
         done = cli("view", *words, "--no-open")

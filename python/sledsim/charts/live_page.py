@@ -79,8 +79,12 @@ def live_page(
     if beside is None:
         beside = next(policy for policy in _BESIDE if policy != settings.scheduler)
     policies = [settings.scheduler, *([beside] if beside else [])]
-    for policy in policies:
-        _native.Simulation(model._native, policy, 1)
+    try:
+        for policy in policies:
+            _native.Simulation(model._native, policy, 1)
+    except _native.ParameterError as error:
+        # That of the run has just run.
+        raise _native.ParameterError(f"beside: {error}") from None
     written = {
         "name": name,
         "says": _says(run, model),

@@ -35,7 +35,7 @@ def view(
         typer.Option(
             metavar="POLICY",
             help="The policy beside that of the run, with the same arrivals; 'none' for none. 'fcfs' if not "
-            "given, or 'sptf' where that is the policy of the run.",
+            "given, or 'sptf' beside a run under 'fcfs'.",
             autocompletion=complete_scheduler,
         ),
     ] = None,
