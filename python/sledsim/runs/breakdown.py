@@ -18,7 +18,7 @@ BREAKDOWN_COLUMNS = "times,phases,request"
 #: Phases in words, in the order in which a request meets them; what is not known apart is the first.
 PHASES: Mapping[str, str] = {
     "rest": "before its service, and bus",
-    "overhead": "command, before it queues",
+    "overhead": "command and shared bus, before it queues",
     "queue": "waits for its turn",
     "command": "command",
     "wait": "waits for the device to be ready",
@@ -26,7 +26,7 @@ PHASES: Mapping[str, str] = {
     "hold": "held back until its data are there",
     "switch": "switches",
     "transfer": "transfer",
-    "bus": "rest of the bus transfer",
+    "bus": "rest of the bus transfer, and the wait for it",
 }
 #: What a run has to keep for the phases of each request.
 PHASE_COLUMNS = ("arrival_ns", "start_ns", "completion_ns", "overhead_ns", *SERVICE_PHASES)
