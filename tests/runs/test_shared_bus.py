@@ -96,6 +96,36 @@ def test_a_request_that_waits_for_the_bus_is_told_so() -> None:
     assert ticks(found, "bus_ns")[1] == 5
 
 
+def test_requests_of_one_nanosecond_come_one_after_the_other() -> None:
+    found = run([Asked(0, 1, 4, True), Asked(0, 1, 2, True), Asked(0, 0, 3, True)])
+    # The first row finds an idle bus, whatever its member; of the two that wait the lower member is next.
+    assert ticks(found, "start_ns") == [4, 28, 7]
+    assert ticks(found) == [4 + 24, 28 + 22, 7 + 23]
+
+
+_INNER = {"volume": "sleds", "devices": 1, "device": CARD, "bus_mb_per_s": RATE / 2}
+
+
+@pytest.mark.parametrize(
+    ("volume", "write", "expected"),
+    [
+        (sledsim.volume("sleds", devices=2, device=_INNER, bus_mb_per_s=RATE), False, 18 + 16 + 8),
+        (sledsim.volume("sleds", devices=2, device=_INNER, bus_mb_per_s=RATE), True, 8 + 16 + 28),
+        # Both copies cross, one after the other.
+        (sledsim.volume("mirror", device=CARD, bus_mb_per_s=RATE), True, 8 + 8 + 28),
+        # The unit beside is read and crosses, then the data and the parity do.
+        (sledsim.volume("raid5", devices=3, device=CARD, bus_mb_per_s=RATE), True, 18 + 8 + 8 + 8 + 28),
+        # Old data and old parity are read at once, and cross one after the other.
+        (sledsim.volume("raid5", devices=5, device=CARD, bus_mb_per_s=RATE), True, 18 + 16 + 16 + 28),
+    ],
+    ids=["read-nested", "write-nested", "mirror", "raid5-of-3", "raid5-of-5"],
+)
+def test_all_that_a_volume_sends_crosses(volume: sledsim.Volume, write: bool, expected: int) -> None:
+    found = sledsim.simulate(volume, trace([Asked(0, 0, 8, write)]), "fcfs")
+    assert ticks(found) == [expected]
+    assert sum(found.explain(0, what_if=()).due_ns.values()) == expected * TICK_NS
+
+
 @pytest.mark.parametrize(
     ("from_tick", "expected"),
     [
