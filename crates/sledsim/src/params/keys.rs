@@ -60,7 +60,7 @@ impl Range {
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Whole([least, most]) if most == UNBOUNDED => write!(f, "a whole number, {least} or more"),
+            Self::Whole([least, most]) if most >= UNBOUNDED => write!(f, "a whole number, {least} or more"),
             Self::Whole([least, most]) => write!(f, "a whole number from {least} to {most}"),
             Self::Within([f64::MIN, f64::MAX]) => f.write_str("a number"),
             Self::Within([least, f64::MAX]) => write!(f, "a number, {least} or more"),
