@@ -65,7 +65,9 @@ def _is_lost(there: Path, anchor: str) -> str:
     """Why a link does not lead to where it should; nothing where it does."""
     if not there.is_file():
         return "nowhere"
-    is_there = not anchor or there.suffix != ".html" or anchor in _page(there).anchors
+    # What the live sled shows at first is said with "=", and is no place in its page.
+    is_place = bool(anchor) and "=" not in anchor and there.suffix == ".html"
+    is_there = not is_place or anchor in _page(there).anchors
     return "" if is_there else "to no such place"
 
 
