@@ -19,7 +19,7 @@ from .staging import ROOT, Staging
 
 _HERE = Path(__file__).parent
 #: Seconds that a processor takes for a picture, and for the book.
-_PICTURE_S, _BOOK_S = 6, 300
+_PICTURE_S, _BOOK_S = 6, 400
 
 
 def build(out: Path, work: Path, live: Path | None = None) -> int:
