@@ -120,7 +120,25 @@ COMMANDS = {
     "studies": "study array-survival --out out",
     "loses data": "study data-loss --option count=100000 --out out",
     "runs a paper": "paper run 003-E-1 --out out",
+    "asks how far claims hold": "paper robustness --out out",
 }
+
+#: What a command says of what it has kept.
+KEPT = "stopped: what is done is kept in out; the same command goes on\n"
+SAID = {
+    "runs a paper": "nothing was written to out; to go on: sledsim paper run 003-E-1 --out out\n",
+    "draws curves": KEPT,
+    "designs": KEPT,
+    "asks how far claims hold": KEPT,
+}
+
+
+def begun(name: str, folder: Path) -> Callable[["subprocess.Popen[str]"], bool]:
+    """Whether a command of `COMMANDS` is at its work in a folder, with whatever it says of it at its end."""
+    if SAID.get(name) == KEPT:
+        return lambda _: any(folder.rglob("*.ledger"))
+    # All is loaded then, even where modules are compiled for the first time beside others.
+    return (lambda process: processor_s(process) > 4 * UNDER_WAY_S) if name in SAID else works
 
 
 #: One step of Python, of minutes, that lets no other thread of Python run.

@@ -20,10 +20,12 @@ from .interrupting import (
     GIVEN_UP_AFTER_S,
     HALF_WRITTEN,
     INTERRUPTED,
+    KEPT,
     NEEDS_PROC,
     PROGRAM,
+    SAID,
     STEP,
-    UNDER_WAY_S,
+    begun,
     has_begun,
     heed,
     interrupt,
@@ -36,19 +38,12 @@ from .interrupting import (
 pytestmark = NEEDS_PROC
 #: How long Python may take to end by itself, at the most, and what is less than that on a calm machine.
 PATIENCE_S = 0.35
-SAID = {"runs a paper": "nothing was written to out; to go on: sledsim paper run 003-E-1 --out out\n"}
-
-
-def works_long(process: "subprocess.Popen[str]") -> bool:
-    """Whether all is loaded, even where modules are compiled for the first time beside others."""
-    return processor_s(process) > 4 * UNDER_WAY_S
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_control_c_ends_every_long_command(name: str, tmp_path: Path) -> None:
     words = [PROGRAM, *COMMANDS[name].split()]
-    begun = works_long if name in SAID else works
-    status, errors, took_s = interrupt(words, tmp_path, begun, ENDLESS)
+    status, errors, took_s = interrupt(words, tmp_path, begun(name, tmp_path), ENDLESS)
     assert (status, errors) == (INTERRUPTED, SAID.get(name, ""))
     assert took_s < ENDED_AFTER_S
     # What was complete before stays; there is nothing else.
@@ -190,6 +185,18 @@ def test_control_c_ends_who_has_heard_it_and_goes_on(tmp_path: Path) -> None:
         "except KeyboardInterrupt: time.sleep(600)",
     )
     assert interrupt(program, tmp_path, has_begun(tmp_path))[:2] == (INTERRUPTED, "")
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_what_is_kept_is_said_even_where_python_is_not_waited_for(is_there: bool, tmp_path: Path) -> None:
+    (tmp_path / "out" / "within").mkdir(parents=True)
+    if is_there:
+        (tmp_path / "out" / "within" / "study.ledger").touch()
+    program = listening(
+        "from pathlib import Path", "with interruption.kept_in(Path('out')):", f"    begin(); {STEP}"
+    )
+    status, errors, _ = interrupt(program, tmp_path, has_begun(tmp_path))
+    assert (status, errors) == (INTERRUPTED, KEPT if is_there else "")
 
 
 def test_a_second_control_c_is_not_kept_waiting(tmp_path: Path) -> None:

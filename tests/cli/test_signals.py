@@ -22,7 +22,9 @@ from .interrupting import (
     HALF_WRITTEN,
     NEEDS_PROC,
     PROGRAM,
+    SAID,
     UNDER_WAY_S,
+    begun,
     has_begun,
     heed,
     interrupt,
@@ -40,8 +42,8 @@ ENDING = [signal.SIGTERM, signal.SIGHUP]
 )
 def test_other_signals_end_as_control_c_does(name: str, number: int, tmp_path: Path) -> None:
     words = [PROGRAM, *COMMANDS[name].split()]
-    status, errors, took_s = interrupt(words, tmp_path, works, ENDLESS, number)
-    assert (status, errors) == (128 + number, "")
+    status, errors, took_s = interrupt(words, tmp_path, begun(name, tmp_path), ENDLESS, number)
+    assert (status, errors) == (128 + number, SAID.get(name, ""))
     assert took_s < ENDED_AFTER_S
     assert [left for left in leftovers(tmp_path) if left.startswith((".", "x.", "run."))] == []
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io::{stderr, IsTerminal, Read, Write};
 use std::os::fd::{IntoRawFd, RawFd};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -25,6 +25,10 @@ const RESTORE: &[u8] = b"\r\x1b[K\x1b[?25h";
 /// Files that are of no use to anybody as they are.
 static PARTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 static LEFT_TO_PYTHON: AtomicBool = AtomicBool::new(false);
+/// What is said at the end, if a ledger is in the folder by then.
+static LAST_WORDS: Mutex<Option<(String, PathBuf)>> = Mutex::new(None);
+/// Ledgers stand no deeper below the folder that is given.
+const DEEPEST: usize = 2;
 
 /// Starts the thread, and gives the descriptor on which it is to be told the numbers of signals; these end the program.
 #[pyfunction]
@@ -47,6 +51,12 @@ pub(crate) fn begin_part(path: PathBuf) {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
 }
 
+/// What a program that is ended says, if a ledger stands in that folder then, or in a folder there; None for nothing.
+#[pyfunction]
+pub(crate) fn say_at_the_end(words: Option<(String, PathBuf)>) {
+    *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = words;
+}
+
 #[pyfunction]
 pub(crate) fn end_part(path: PathBuf) {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner).remove(&path);
@@ -65,8 +75,20 @@ pub(crate) fn end_interrupted(signal: i32) {
     if terminal.is_terminal() {
         let _ = terminal.write_all(RESTORE);
     }
+    let words = LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((words, _)) = words.as_ref().filter(|(_, folder)| has_ledger(folder, DEEPEST)) {
+        let _ = writeln!(terminal, "{words}");
+    }
     // SAFETY: the call has no precondition. Handlers of `exit` would wait for what does not end.
     unsafe { libc::_exit(STATUS_OF_SIGNALS + signal) }
+}
+
+fn has_ledger(folder: &Path, deepest: usize) -> bool {
+    let Ok(entries) = folder.read_dir() else { return false };
+    entries.flatten().map(|entry| entry.path()).any(|path| {
+        path.extension().is_some_and(|ending| ending == "ledger")
+            || (deepest > 0 && has_ledger(&path, deepest - 1))
+    })
 }
 
 /// Waits for one of the signals, then until Python has had its time, or for a second one.

@@ -136,6 +136,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(convert::ask_in_this_thread, module)?)?;
     module.add_function(wrap_pyfunction!(interruption::watch_interruptions, module)?)?;
     module.add_function(wrap_pyfunction!(interruption::leave_interruptions_to_python, module)?)?;
+    module.add_function(wrap_pyfunction!(interruption::say_at_the_end, module)?)?;
     module.add_function(wrap_pyfunction!(interruption::begin_part, module)?)?;
     module.add_function(wrap_pyfunction!(interruption::end_part, module)?)?;
     module.add_function(wrap_pyfunction!(interruption::end_interrupted, module)?)?;

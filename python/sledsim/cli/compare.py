@@ -16,8 +16,9 @@ from .compare_tables import print_comparison
 from .completion import complete_trace
 from .curves import curve_options, draw_curves
 from .episode_options import Episodes
+from .interruption import kept_in
 from .made_by import note_more
-from .output import listed, print_note, print_text
+from .output import listed, print_text
 from .plotting import write_plots
 from .progress import progress
 from .running import check_fits
@@ -205,19 +206,14 @@ def demo(
 
 def _run(study: "ComparisonStudy", prices: "Prices", folder: Path | None, file: Path | None) -> None:
     """Run, print and write a comparison."""
-    from ..exploration.comparing import has_ledger, run_comparison
+    from ..exploration.comparing import run_comparison
     from ..exploration.sensible import sensible
 
     chosen = sensible(study)
     per_workload = len(chosen.numbers) / len(study.workloads)
     work = sum(map(study.requests_of, study.workloads)) * per_workload
-    with progress("Simulating", work) as report:
-        try:
-            found = run_comparison(study, folder, prices=prices, chosen=chosen, progress=report)
-        except KeyboardInterrupt:
-            if has_ledger(folder):
-                print_note(f"stopped: what is done is kept in {folder}; the same command goes on")
-            raise
+    with kept_in(folder), progress("Simulating", work) as report:
+        found = run_comparison(study, folder, prices=prices, chosen=chosen, progress=report)
     print_comparison(found)
     if file is not None:
         print_text(f"Written: {found.write(file)}\n")

@@ -10,6 +10,7 @@ from rich.table import Table
 from .. import _native
 from ..common import units
 from ..common.files import check_folder
+from .interruption import kept_in
 from .output import listed, print_table, print_text, table
 from .plotting import write_plots
 from .progress import progress
@@ -93,7 +94,7 @@ def draw_curves(
 
     check_folder(out, NAME)
     most = most_replications(options.get("replications", REPLICATIONS), options.get("precision"))
-    with progress("Simulating", len(rates) * len(schedulers) * most) as report:
+    with kept_in(out), progress("Simulating", len(rates) * len(schedulers) * most) as report:
         curves = response_curves(device, schedulers, rates, progress=report, ledger=out, **options)
     _print(curves)
     print_text(f"Written: {listed([*curves.write(out), *write_plots(curves.write_plots, out)])}\n")

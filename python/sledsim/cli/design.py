@@ -8,6 +8,7 @@ import typer
 from ..common.deprecation import notice
 from ..common.units import number
 from . import options
+from .interruption import kept_in
 from .output import console, listed, print_json, print_note, print_table, print_text, table
 from .plotting import write_plots
 from .progress import progress
@@ -94,7 +95,7 @@ def design(
             check_folder(out, name)
     trace = load_trace(workload, asked.device, reading)
     kept: dict[str, Any] = {"file_bytes": file_bytes, "ledger": out, "workers": workers}
-    with progress("Simulating", len(asked)) as report:
+    with kept_in(out), progress("Simulating", len(asked)) as report:
         found = format_space(trace, asked, scheduler, scale, past_end, replay, progress=report, **kept)
     print_note(*found.notes)
     if as_json:

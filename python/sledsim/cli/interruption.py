@@ -4,6 +4,7 @@ import signal
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -69,3 +70,27 @@ def left_to_python() -> Iterator[None]:
         yield
     finally:
         _native.leave_interruptions_to_python(False)
+
+
+@contextmanager
+def kept_in(folder: Path | None) -> Iterator[None]:
+    """Say, where somebody interrupts, that the same command goes on with the ledger of a folder.
+
+    What ends the program says it, for that may be a thread that does not wait for Python.
+    """
+    from .terminal import in_line
+
+    if folder is None:
+        yield
+        return
+    words = f"stopped: what is done is kept in {folder}; the same command goes on"
+    _native.say_at_the_end((in_line(words), folder))
+    is_stopped = False
+    try:
+        yield
+    except KeyboardInterrupt:
+        is_stopped = True
+        raise
+    finally:
+        if not is_stopped:
+            _native.say_at_the_end(None)

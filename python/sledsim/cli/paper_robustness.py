@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .interruption import kept_in
 from .options import JsonOption, of_output
 from .output import listed, print_json, print_note, print_table, print_text, table
 from .plotting import write_plots
@@ -70,13 +71,11 @@ def robustness(
         if out is not None:
             written[:] = write_robustness(found, out)
 
-    with progress("Simulating", robustness_work(settings, devices)) as report:
-        try:
-            found = measure_robustness(settings, devices, out, seed=seed, progress=report, kept=keep)
-        except KeyboardInterrupt:
-            if out is not None:
-                print_note(f"stopped: what is done is kept in {out}; the same command goes on")
-            raise
+    with (
+        kept_in(None if out is None else Path(out)),
+        progress("Simulating", robustness_work(settings, devices)) as report,
+    ):
+        found = measure_robustness(settings, devices, out, seed=seed, progress=report, kept=keep)
     if as_json:
         print_json(found.plain())
     else:

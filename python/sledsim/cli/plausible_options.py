@@ -11,6 +11,7 @@ import typer
 
 from .. import _native
 from . import options
+from .interruption import kept_in
 from .output import print_note
 from .progress import progress
 from .volume_options import DEVICE, ROLE, target
@@ -203,10 +204,5 @@ COUNT = 4000
 @contextmanager
 def simulating(points: int, out: Path | None) -> Iterator[Callable[[int], object]]:
     """Show how far so many points are, and what becomes of them where somebody interrupts."""
-    try:
-        with progress("Simulating", points) as report:
-            yield report
-    except KeyboardInterrupt:
-        if out is not None:
-            print_note(f"stopped: what is done is kept in {out}; the same command goes on")
-        raise
+    with kept_in(out), progress("Simulating", points) as report:
+        yield report

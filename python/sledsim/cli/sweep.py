@@ -12,6 +12,7 @@ from .. import _native
 from . import options, sweep_upkeep
 from .commands import App
 from .groups import spread
+from .interruption import kept_in
 from .output import print_json, print_note, print_table, print_text
 from .progress import counted_progress
 from .sweep_options import Asked, Place, WorkloadsArgument
@@ -72,12 +73,8 @@ def run(
         return
     _note(study)
     points = Shard.of(place.shard).numbers(len(study))
-    with counted_progress("Simulating", len(points), "points") as report:
-        try:
-            found = run_study(study, out, progress=report.both, **place.arguments())
-        except KeyboardInterrupt:
-            print_note(f"stopped: what is done is kept in {out}; the same command goes on")
-            raise
+    with kept_in(out), counted_progress("Simulating", len(points), "points") as report:
+        found = run_study(study, out, progress=report.both, **place.arguments())
     print_note(*found.notes)
     _show(found, as_json)
 
