@@ -321,3 +321,19 @@ def test_values_are_checked() -> None:
         False,
     ]
     assert parse_condition("1 < 2 or a < 1").holds(values_of(a=[[1, 2]]))[0].shape == (1, 2)
+
+
+def test_sums_in_another_order_are_equal() -> None:
+    """What differs by a rounding error is no difference, and an equality of both sides is no 'less'."""
+    one, other = 0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1
+    assert one != other
+    for sign, holds in (("<", False), (">", False), ("<=", True), (">=", True)):
+        truth = parse_condition(f"a {sign} b").truth(values_of(a=one, b=other))
+        assert (bool(truth.holds), float(truth.margin)) == (holds, 0)
+        assert bool(parse_condition(f"a - b {sign} 0").truth(values_of(a=one, b=other)).holds) is holds
+    assert parse_condition("a < b").truth(values_of(a=1.0, b=1.0 + 1e-11)).holds
+
+
+def test_margins_of_differences_are_parts_of_what_is_subtracted() -> None:
+    margins = parse_condition("0 > a - b").margin(values_of(a=[1.0, 1.0], b=[1.1, 3.0]))
+    assert margins == pytest.approx([0.1 / 2.1, 2 / 4])

@@ -140,6 +140,8 @@ def _as_json(found: "Holding") -> dict[str, Any]:
         "holds_for_the_device_itself": found.nominal,
         "undefined": found.undefined,
         "missing": dict(found.missing),
+        "unknown": share.unknown,
+        "why_unknown": dict(found.unknown),
     }
 
 

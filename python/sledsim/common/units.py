@@ -148,6 +148,8 @@ def quantity(key: str, value: float) -> str:
     """A value in the unit that people use for the quantity under a key; a dash where there is none."""
     if math.isnan(value):
         return "-"
+    if math.isinf(value):
+        return "without end"
     if key == "span_s":
         return f"{value:,.3f} s"
     unit = of(key)

@@ -52,8 +52,9 @@ class Holding(Charted, Tabular, Shown):
         against: The nearest in which it does not.
         nominal: Whether it holds for the device itself; None where that has no such figures.
         factors: What varies.
-        undefined: How many devices have no such figures, and so do not count.
+        undefined: How many devices do not count: they cannot be, or several queues grow without end.
         missing: Why.
+        unknown: Why it is not known for others, and for how many: the interval holds whatever is so for them.
         devices: How many were looked at for the share.
         pairs: The devices and volumes by name, and the policies, that it compares.
         looked_at: As `table` gives it.
@@ -71,6 +72,7 @@ class Holding(Charted, Tabular, Shown):
     factors: Factors
     undefined: int
     missing: Mapping[str, int]
+    unknown: Mapping[str, int]
     devices: int
     pairs: Sequence[tuple[str, str]]
     looked_at: "_pyarrow.Table"
@@ -94,9 +96,14 @@ class Holding(Charted, Tabular, Shown):
     def sentence(self) -> str:
         """What one could print in a paper."""
         one = self.share
+        shares = f"{100 * one.value:.1f} %"
+        of = f"{one.count} of {one.trials}"
+        if one.unknown:
+            shares = f"{100 * one.least:.1f} to {100 * one.most:.1f} %"
+            of += f", and of {one.unknown} it is not known"
         found = (
-            f"{self.condition} holds in {100 * one.value:.1f} % of plausible devices"
-            f" ({100 * one.low:.1f} to {100 * one.high:.1f} %; {one.count} of {one.trials})"
+            f"{self.condition} holds in {shares} of plausible devices"
+            f" ({100 * one.low:.1f} to {100 * one.high:.1f} %; {of})"
         )
         if self.split is None:
             return f"{found}."
@@ -133,16 +140,37 @@ class Holding(Charted, Tabular, Shown):
         """What else can be said, in sentences."""
         found = []
         if self.verdict == "undecided":
-            found.append(f"Undecided: the interval holds {self.threshold:.0%}; more devices would tell.")
-        if self.split is not None:
+            found.append(f"Undecided: the interval holds {self.threshold:.0%}; {self._what_would_tell()}.")
+        if self.split is not None and self.split.decides:
             found.append(f"It holds where {self.split}.")
+        elif self.split is not None:
+            found.append(f"The best rule is that it holds where {self.split}.")
         if self.nominal is not None:
             found.append(f"It {'holds' if self.nominal else 'does not hold'} for the device itself.")
+        if self.share.unknown:
+            found += [
+                f"For {self.share.unknown:,} of {self.devices:,} devices it is not known: the interval holds"
+                " whatever is so for them.",
+                *_listed(self.unknown),
+            ]
         if self.undefined:
-            found.append(
-                f"{self.undefined:,} of {self.devices:,} devices do not count: it is not known for them."
-            )
-        return [*found, *(f"  {count:,}: {reason}" for reason, count in self.missing.items())]
+            found += [
+                f"{self.undefined:,} of {self.devices:,} devices do not count:",
+                *_listed(self.missing),
+            ]
+        return found
+
+    def _what_would_tell(self) -> str:
+        one = self.share
+        if one.least <= self.threshold <= one.most and one.unknown:
+            return "those of which it is not known decide; more requests (--count) may tell of them"
+        if self.threshold >= 1:
+            return "no sample shows that it holds in all"
+        return "more devices would tell"
+
+
+def _listed(reasons: Mapping[str, int]) -> list[str]:
+    return [f"  {count:,}: {reason}" for reason, count in reasons.items()]
 
 
 @watched
@@ -203,11 +231,12 @@ def _holding(
     points = sobol(devices, len(factors.names), seed)
     nominal = question.nominal_place()
     answers = question.answers(points, progress)
-    decided = ~answers.truth.undefined
+    decided, out, unknown = ~answers.truth.undefined, answers.out, answers.unknown
     if not decided.any():
-        reason = next(iter(answers.why_undefined()))
+        reason = next(iter(answers.why(~decided)))
         raise _native.TraceError(f"{asked}: it is known for none of {devices:,} devices: {reason}")
-    found = share(int(answers.truth.holds[decided].sum()), int(decided.sum()), confidence)
+    count, known = int(answers.truth.holds[decided].sum()), int(decided.sum())
+    found = share(count, known, confidence, unknown=int(unknown.sum()))
     columns = factors.columns(points, question.subjects[0].nominal)
     varied = {name: columns[name][decided] for name in factors.names}
     split = one_split(varied, answers.truth.holds[decided], seed)
@@ -227,8 +256,9 @@ def _holding(
         against=examples[1],
         nominal=question.of_the_device_itself(),
         factors=factors,
-        undefined=int((~decided).sum()),
-        missing=answers.why_undefined(),
+        undefined=int(out.sum()),
+        missing=answers.why(out),
+        unknown=answers.why(unknown),
         devices=devices,
         pairs=question.pairs(),
         looked_at=_table(columns, answers),

@@ -14,7 +14,7 @@ from ..uncertainty.factors import Factors
 from ..uncertainty.indices import Indices, sensitivity_design, sobol_indices
 from ..uncertainty.nodes import Figure, Truth
 from .evaluation import Row
-from .figures import OK
+from .figures import FAILED, OK
 from .reasons import grouped
 from .sample import Measuring, Progress, check_factors, figure_name, named, sampled, value_of
 from .sensitivity import design_devices, design_rows
@@ -51,10 +51,21 @@ class Answers:
     values: Mapping[Figure, NDArray[np.float64]]
     truth: Truth
 
-    def why_undefined(self) -> dict[str, int]:
-        """Why it is not known for devices, and for how many for each reason, the most frequent first."""
+    @property
+    def out(self) -> NDArray[np.bool_]:
+        """The devices that do not count: those that cannot be, and those where several queues never end."""
+        failed = [any(row["status"] == FAILED for row in rows) for rows in self.rows]
+        return self.truth.undefined & (np.array(failed, bool) | (_endless(self.values) > 1))
+
+    @property
+    def unknown(self) -> NDArray[np.bool_]:
+        """The devices that count, and for which it is not known."""
+        return self.truth.undefined & ~self.out
+
+    def why(self, which: NDArray[np.bool_]) -> dict[str, int]:
+        """Why it is not known for some devices, and for how many for each reason, the most frequent first."""
         said = []
-        for at in np.flatnonzero(self.truth.undefined):
+        for at in np.flatnonzero(which):
             found = [row["error"] or row["status"] for row in self.rows[at] if row["status"] != OK]
             said.append(found[0] if found else "no such figure")
         return grouped(said)
@@ -101,9 +112,9 @@ class Question:
                 if of is subject:
                     own = rows[policies.index(policy) :: len(policies)]
                     values[figure] = np.array([value_of(row, name) for row in own])
-        endless = sum(np.isinf(column).astype(int) for column in values.values())
         # Where two queues grow without end, nobody knows which is longer.
-        cleared = {figure: np.where(endless > 1, np.nan, column) for figure, column in values.items()}
+        several = _endless(values) > 1
+        cleared = {figure: np.where(several, np.nan, column) for figure, column in values.items()}
         return Answers(every, values, self.condition.truth(cleared))
 
     def pairs(self) -> list[tuple[str, str]]:
@@ -146,6 +157,11 @@ class Question:
         answers = self.answers(design.reshape(-1, count), progress, before * _pairs(self._of))
         values = np.where(answers.truth.undefined, np.nan, answers.truth.holds.astype(np.float64))
         return sobol_indices(values.reshape(design.shape[:-1]), self.factors.names)
+
+
+def _endless(values: Mapping[Figure, NDArray[np.float64]]) -> NDArray[np.int64]:
+    """For each device how many of its figures are without end."""
+    return np.asarray(np.isinf(list(values.values())).sum(axis=0))
 
 
 def _pairs(of: Mapping[Figure, tuple[str, Subject, str]]) -> int:

@@ -17,6 +17,9 @@ from .reading import BARE
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 
+#: Numbers that differ by a smaller part are equal: sums of the same parts differ by as much in another order.
+ALIKE = 1e-12
+
 
 class Figure(NamedTuple):
     """A figure of an expression, such as ``p99(sptf)``.
@@ -65,6 +68,10 @@ class Number:
         """The number itself."""
         return np.asarray(self.value)
 
+    def size(self, values: Values) -> Floats:
+        """How large what it is made of is, whatever the signs."""
+        return np.abs(self.number(values))
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -76,6 +83,10 @@ class Measured:
         """The values that are given for it."""
         return values[self.figure]
 
+    def size(self, values: Values) -> Floats:
+        """How large they are, whatever the signs."""
+        return np.abs(values[self.figure])
+
 
 @dataclass(frozen=True)
 class Negative:
@@ -86,6 +97,10 @@ class Negative:
     def number(self, values: Values) -> Floats:
         """The number with the other sign."""
         return np.asarray(-self.of.number(values))
+
+    def size(self, values: Values) -> Floats:
+        """How large what it is made of is, whatever the signs."""
+        return self.of.size(values)
 
 
 @dataclass(frozen=True)
@@ -108,6 +123,12 @@ class Operation:
                 return np.asarray(left * right)
             return np.where(right == 0, np.nan, left / right)
 
+    def size(self, values: Values) -> Floats:
+        """How large what it is made of is, whatever the signs: of ``a - b`` it is a and b together."""
+        if self.sign in "+-":
+            return np.asarray(self.left.size(values) + self.right.size(values))
+        return np.abs(self.number(values))
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -118,16 +139,24 @@ class Comparison:
     right: "Numeric"
 
     def truth(self, values: Values) -> Truth:
-        """Whether it holds, by the distance as a part of the right number, or as it is where that is 0."""
+        """Whether it holds, by the distance as a part of the right side, or as it is where that is 0.
+
+        The right side is as large as what is added or subtracted there. Numbers that are `ALIKE` are equal.
+        """
         left, right = np.broadcast_arrays(self.left.number(values), self.right.number(values))
+        size = np.broadcast_to(self.right.size(values), right.shape)
         undefined = np.isnan(left) | np.isnan(right)
-        compared = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}[self.sign]
         with np.errstate(all="ignore"):
-            distance = np.where(left == right, 0, right - left) / np.where(right == 0, 1, np.abs(right))
+            sizes = np.maximum(size, np.broadcast_to(self.left.size(values), left.shape))
+            equal = (left == right) | (np.abs(right - left) <= ALIKE * np.where(np.isinf(sizes), 0, sizes))
+            distance = np.where(equal, 0, right - left) / np.where(size == 0, 1, size)
         # Something infinite is infinitely far from everything else.
-        distance = np.where(np.isinf(right) & (left != right), right, distance)
-        margin = np.where(undefined, np.nan, distance if self.sign.startswith("<") else -distance)
-        return Truth(np.asarray(compared(left, right)), np.asarray(undefined), margin + 0.0)
+        distance = np.where(np.isinf(right) & ~equal, right, distance)
+        is_less = self.sign.startswith("<")
+        compared = (np.less if is_less else np.greater)(left, right)
+        holds = np.where(equal, self.sign.endswith("="), compared)
+        margin = np.where(undefined, np.nan, distance if is_less else -distance)
+        return Truth(np.asarray(holds & ~undefined), np.asarray(undefined), margin + 0.0)
 
 
 @dataclass(frozen=True)
