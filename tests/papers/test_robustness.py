@@ -192,3 +192,14 @@ def test_the_page_has_every_claim_and_what_is_left_out() -> None:
     claims = {cells[0].removeprefix("| "): cells[1] for cells in lines}
     says = {one.name: one.says for setting in SETTINGS for one in setting.claims}
     assert claims == says | {one.id: one.says for one in LEFT_OUT}
+
+
+def test_what_was_run_can_be_run_again(cli: Cli, tmp_path: Path) -> None:
+    """Requests are drawn on the paper's own device, and a part of them is run, too."""
+    cli("paper", "robustness", "--paper", "001", "--devices", "2", "--out", tmp_path / "book")
+    for name, expected in (
+        ("001-random", "every bit is the same"),
+        ("001-layouts", "or it was made by a program"),
+    ):
+        done = cli("sweep", "verify", tmp_path / "book" / "robustness" / name, "--rows", "40")
+        assert expected in done.stdout + done.stderr

@@ -286,9 +286,10 @@ class Study:
             TraceError: A trace is not the one it was.
             OSError: A trace cannot be read.
         """
+        subjects = [Subject.from_definition(one) for one in given["subjects"]]
         return cls(
-            [Subject.from_definition(one) for one in given["subjects"]],
-            [Requests.from_definition(one) for one in given["workloads"]],
+            subjects,
+            [Requests.from_definition(one, subjects[0]) for one in given["workloads"]],
             {key: given["over"][key] for key in given["order"]},
             sample=given["sample"],
             **{name: given[name] for name in (*_LISTS, *_PLAIN)},

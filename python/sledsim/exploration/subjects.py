@@ -285,26 +285,29 @@ class Requests:
         return found | ({"once": True} if self.once else {})
 
     @classmethod
-    def from_definition(cls, given: Mapping[str, Any]) -> "Requests":
-        """The workload that `definition` describes; a trace is read again.
+    def from_definition(cls, given: Mapping[str, Any], subject: Subject) -> "Requests":
+        """The workload that `definition` describes; a trace is read again, or drawn again for a device.
 
         Raises:
             TraceError: The file is not the one it was.
             OSError: It cannot be read.
         """
+        name = given["name"]
         if given["digest"] is None:
-            return cls(given["name"])
+            return cls(name, once=given.get("once", False))
         try:
-            found = cls.of(given["name"], given["reading"], given.get("once", False))
+            drawn = draw(name, subject.with_changes({})) if is_generated(name) else name
+            found = cls.of(drawn, given["reading"])
         except FileNotFoundError:
             raise _native.TraceError(
-                f"{given['name']}: expected the trace of the study, found no such file from here: its name is"
-                " as it was given where the study was started"
+                f"{name}: expected the trace of the study, found no such file from here: its name is"
+                " as it was given where the study was started, or it was made by a program"
             ) from None
         if "part" in given:
             found = found.cut(*given["part"])
         if found.digest != given["digest"]:
-            raise _native.TraceError(f"{given['name']}: expected the trace of the study, found another one")
+            made = ", which was made by a program out of that" if is_generated(name) else ""
+            raise _native.TraceError(f"{name}: expected the trace of the study{made}, found another one")
         return found
 
 

@@ -1,7 +1,7 @@
 """Run some rows of a ledger again, and compare them bit for bit."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ class Verified:
         rows: How many were run again.
         of_how_many: How many the ledger has.
         differences: Of each row that came out differently, what it was and what it is now.
-        notes: What is to be known of the ledger, in sentences.
+        notes: What is to be known of the ledger, in sentences, and which rows could not be run again.
     """
 
     rows: int
@@ -49,7 +49,7 @@ def verify(
 
     Raises:
         ParameterError: There is no row, or the rows were made by another version.
-        TraceError, OSError: A trace of the study is not there any more, or is another one.
+        TraceError, OSError: No row could be run again: the traces are not there any more, or are others.
     """
     contents = Contents.of([folder])
     # Of a row that is of several points or studies one is enough.
@@ -66,21 +66,30 @@ def verify(
         )
     drawn = random.Random(seed).sample(numbered, min(rows, len(numbered)))
     differences: list[str] = []
+    left_out: dict[Exception, int] = {}
     done = 0
-    for study in sorted({study for study, _ in drawn}):
-        numbers = sorted(number for name, number in drawn if name == study)
+    for digest in sorted({study for study, _ in drawn}):
+        numbers = sorted(number for name, number in drawn if name == digest)
+        try:
+            study = Study.from_definition(contents.studies[digest])
+        except (_native.TraceError, OSError) as error:
+            left_out[error] = len(numbers)
+            continue
 
-        def compare(found: Any, study: str = study) -> None:
+        def compare(found: Any, numbered: Mapping[int, bytes] = contents.numbers[digest]) -> None:
             nonlocal done
             for row in found:
-                key = contents.numbers[study][row["number"]]
+                key = numbered[row["number"]]
                 differences.extend(_differences(row["key"], contents.row(key), row))
             done += len(found)
             if progress:
                 progress(done)
 
-        run(Work(Study.from_definition(contents.studies[study]), numbers, workers), compare, "")
-    return Verified(len(drawn), len(numbered), sorted(differences), tuple(contents.notes))
+        run(Work(study, numbers, workers), compare, "")
+    if not done:
+        raise next(iter(left_out))
+    notes = [f"{count:,} rows were not run again: {error}" for error, count in left_out.items()]
+    return Verified(done, len(numbered), sorted(differences), (*contents.notes, *notes))
 
 
 def _differences(key: str, before: dict[str, Any], now: dict[str, Any]) -> list[str]:

@@ -20,7 +20,6 @@ from ...exploration.sample import (
     value_of,
 )
 from ...exploration.subjects import Requests
-from ...traces.trace import Trace
 from ...uncertainty.expressions import Condition, parse_condition
 from ...uncertainty.factors import Factors
 from ...uncertainty.nodes import Figure
@@ -164,7 +163,7 @@ class Measurement:
         self.question, self.devices, self.folder, self.seed = question, devices, folder, seed
         self._workers, self._progress, self._done = workers, progress, 0
         self._why = ""
-        self._traces: dict[tuple[str, int], Trace] = {}
+        self._made: dict[tuple[str, int], Requests] = {}
         self.points = sobol(devices, len(question.factors.names), seed)
 
     def answers(self, by_load: bool = False) -> Iterator[Answer]:
@@ -191,28 +190,29 @@ class Measurement:
         for pair in self.question.pairs:
             sample = self._sample(pair.subject)
             load = self.question.setting.loads[pair.load]
-            trace = self._trace(pair)
+            requests = self._requests(pair)
             if by_load:
-                slow = trace.rows(slice(_SLOW_COUNT))
+                slow = requests.cut(0, _SLOW_COUNT)
                 rows = self._rows(pair, slow, load, ["fcfs"], sample, load.scale * _SLOW)
                 busy = np.array([value_of(row, "utilization") for row in rows])
                 # What cannot be made has no time either, and fails again.
                 scales = np.where(np.isnan(busy), load.scale, load.scale * busy[-1] / busy)
                 sample = [{**one, "scale": float(scale)} for one, scale in zip(sample, scales, strict=True)]
-            rows = self._rows(pair, trace, load, pair.policies, sample, load.scale)
+            rows = self._rows(pair, requests, load, pair.policies, sample, load.scale)
             for figure, place in self.question.places.items():
                 if (place.subject, place.load) == (pair.subject, pair.load):
                     own = rows[pair.policies.index(place.policy) :: len(pair.policies)]
                     found[figure] = np.array([value_of(row, place.figure) for row in own])
         return found
 
-    def _trace(self, pair: Pair) -> Trace:
+    def _requests(self, pair: Pair) -> Requests:
         """The requests, made once for each size of the paper's own devices."""
         target = self.question.subjects[pair.subject].with_changes({})
         key = pair.load, _native.sectors(target._native)
-        if key not in self._traces:
-            self._traces[key] = self.question.setting.loads[pair.load].drawn(target, self.seed)
-        return self._traces[key]
+        if key not in self._made:
+            trace = self.question.setting.loads[pair.load].drawn(target, self.seed)
+            self._made[key] = Requests.of(trace)
+        return self._made[key]
 
     def _sample(self, subject: str) -> list[dict[str, Any]]:
         """What is changed of each plausible device, and nothing of the paper's own."""
@@ -221,14 +221,14 @@ class Measurement:
     def _rows(
         self,
         pair: Pair,
-        trace: Trace,
+        requests: Requests,
         load: Load,
         policies: Sequence[str],
         sample: Sequence[Mapping[str, Any]],
         scale: float,
     ) -> list[dict[str, Any]]:
         how = Measuring(
-            Requests.of(trace),
+            requests,
             seed=self.seed,
             scale=scale,
             # A device may have a row less than the paper's own.
