@@ -139,7 +139,8 @@ def estimate(value: float, half_width: float) -> str:
     """
     if math.isnan(half_width):
         return number(value)
-    size = half_width if half_width > 0 else abs(value) / 100
+    # An interval of rounding errors has no digits worth showing.
+    size = max(half_width, 1e-8 * abs(value)) if half_width > 0 else abs(value) / 100
     decimals = max(0, 1 - math.floor(math.log10(size))) if size > 0 and math.isfinite(size) else 0
     return f"{value:,.{decimals}f} ± {half_width:,.{decimals}f}"
 

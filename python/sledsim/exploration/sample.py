@@ -168,7 +168,7 @@ def sampled(
 
 
 def check_factors(factors: Factors, subjects: Sequence[Subject], others: Sequence[str] = ()) -> None:
-    """Refuse factors that none of the devices has and nothing is derived from, and names that none knows.
+    """Refuse factors that none of the devices has and nothing is derived from, and values that none knows.
 
     Raises:
         ParameterError: There is such a one.
@@ -185,9 +185,21 @@ def check_factors(factors: Factors, subjects: Sequence[Subject], others: Sequenc
             + (f"; did you mean {meant[0]!r}?" if meant else "")
         )
     for factor in factors.varied:
+        if isinstance(factor, Range):
+            _refuse_what_is_no_number(factor.name, subjects, others)
         if isinstance(factor, Choice) and factor.name not in (*used, *others):
             having = [one for one in subjects if one.keys_of([factor.name])[factor.name]]
             refuse_unknown_names(having, factor.name, factor.options)
+
+
+def _refuse_what_is_no_number(name: str, subjects: Sequence[Subject], others: Sequence[str]) -> None:
+    values = [subject.nominal[name] for subject in subjects if name in subject.nominal]
+    found = [value for value in values if isinstance(value, str | bool | Sequence)]
+    if name in others or (found and len(found) == len(values)):
+        own = f", as {name} = {found[0]!r} is no number" if found else ""
+        raise _native.ParameterError(
+            f"{name}: expected values to choose from with commas between{own}, found a range"
+        )
 
 
 def named(figure: Figure) -> str:

@@ -11,6 +11,7 @@ from ... import _native
 from ...common.arguments import check_whole
 from ...model.catalogue import workload_options
 from ...traces.generators import given_options
+from ...uncertainty.randomness import permutation
 from ..sample import Measuring
 
 #: Windows of the part of a trace that is searched, at most, and requests of each at least.
@@ -23,6 +24,8 @@ SEEDS, HELD_SEEDS = 100, 20
 _BRIEF, _BRIEF_DRAWN = 180, 2_700
 #: From the seed of the search to the first one of each.
 _COMPARED, _HELD = 1_000, 2_000
+#: The stream of random numbers for the order of windows.
+_ORDER = 8
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,9 @@ def _of_trace(measuring: Measuring, held_out: float) -> Looks:
         return [replace(measuring, requests=requests.cut(at, at + length)) for at in starts]
 
     search = replace(measuring, requests=requests.cut(0, seen)) if seen < every else measuring
+    compared = windows(0, seen)
+    # The comparison may end after a few of them, which are to be from anywhere in the trace.
+    compared = [compared[at] for at in permutation(len(compared), measuring.seed, _ORDER)]
     held = windows(seen, every)
     whole = [replace(measuring, requests=requests.cut(seen, every))] if held else []
-    return Looks(search, windows(0, seen), held, whole, seen, length, every - seen, True, seen >= _BRIEF)
+    return Looks(search, compared, held, whole, seen, length, every - seen, True, seen >= _BRIEF)

@@ -181,9 +181,7 @@ class _Work:
 
         return Brief(looks.requests, run)
 
-    def select(
-        self, candidates: Sequence[int], reference: Numbers, indifference: float, confidence: float
-    ) -> Selected | None:
+    def select(self, candidates: Sequence[int], indifference: float, confidence: float) -> Selected | None:
         """Compare the best again."""
         looks, progress = self.looks, self._progress
         before = len(self.archive) + math.ceil(self.screened[1])
@@ -194,7 +192,6 @@ class _Work:
             candidates,
             lambda look, changes: self.run_under(looks.compared[look], changes),
             len(looks.compared),
-            reference,
             indifference=indifference,
             confidence=confidence,
             whole_counts=looks.is_trace,
@@ -236,8 +233,9 @@ def _found(work: _Work, budget: int, compared: int, indifference: float, confide
         raise _native.TraceError(_none(archive, impossible))
     ends = front(judged.costs, feasible)
     reference = judged.costs[ends].min(axis=0)
-    candidates = _candidates(judged.costs, ends if len(aims.goals) > 1 else feasible, reference, compared)
-    selected = work.select(candidates, reference, indifference, confidence)
+    # Where one beats all others in both goals, it is compared with these.
+    candidates = _candidates(judged.costs, ends if len(ends) > 1 else feasible, reference, compared)
+    selected = work.select(candidates, indifference, confidence)
     best = candidates[0] if selected is None else selected.best
     second = None if selected is None or selected.second is None else selected.second
     equal = sum(bool((judged.costs[one] == judged.costs[best]).all()) for one in feasible) - 1
@@ -277,6 +275,9 @@ def _none(archive: Archive, impossible: Mapping[str, int]) -> str:
     reasons = "; ".join(f"{count:,}: {reason}" for reason, count in impossible.items())
     if missing == len(archive):
         return f"all {missing:,} designs that were run are impossible or have no figures: {reasons}"
+    if not archive.judged.known.any():
+        names = ", ".join(goal.figure for goal in archive.aims.goals)
+        return f"none of {len(archive):,} designs that were run has a figure to be judged by: {names}"
     nearest = archive.ranking()[0]
     if missing:
         reasons = f"; {missing:,} are impossible or have no figures: {reasons}"

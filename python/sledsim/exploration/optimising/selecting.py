@@ -62,7 +62,6 @@ def select(
     candidates: Sequence[int],
     run: RunLook,
     most: int,
-    reference: Numbers,
     *,
     indifference: float,
     confidence: float,
@@ -76,8 +75,8 @@ def select(
         candidates: Their numbers, the best first.
         run: Runs some of them under one replication.
         most: How many replications there are.
-        reference: The costs that differences are parts of.
-        indifference: A part that does not matter.
+        indifference: A part that does not matter, of the figures of the first candidate under the first
+            replications: windows of a trace have shorter responses than the whole.
         confidence: The probability that is wanted.
         whole_counts: Where it cannot be told: whether the best in the search is taken of those that are left,
             as the replications are parts of what the search has seen, or else the best over the replications.
@@ -90,9 +89,9 @@ def select(
     going = list(candidates)
     first = min(_FIRST, most)
     while going and first >= 2:
-        found = _compared(seen, going, most, first, reference, indifference, confidence)
+        found = _compared(seen, going, most, first, indifference, confidence)
         if isinstance(found, KimNelson):
-            return _selected(seen, found, candidates, going, most, reference, whole_counts)
+            return _selected(seen, found, candidates, going, most, whole_counts)
         going = [one for one in going if one not in found]
     return None
 
@@ -129,7 +128,6 @@ def _compared(
     going: Sequence[int],
     most: int,
     first: int,
-    reference: Numbers,
     indifference: float,
     confidence: float,
 ) -> KimNelson | list[int]:
@@ -137,6 +135,12 @@ def _compared(
     procedure = KimNelson(
         len(going), indifference, max(confidence, 1 / len(going)) if len(going) > 1 else confidence, first
     )
+    for look in range(first):
+        seen.fetch(look, going)
+    without = [one for one in going if not np.isfinite(seen.of(one)).all()]
+    if without:
+        return without
+    reference = seen.of(going[0])[:first].mean(axis=0)
     while not procedure.is_done:
         asked = [one for one in procedure.ask() if one.seed < most]
         if not asked:
@@ -152,9 +156,6 @@ def _compared(
         if broken:
             return sorted(broken)
         procedure.tell(told)
-    if not procedure.replications:  # A single one is the best without a look.
-        for look in range(min(first, most)):
-            seen.fetch(look, going)
     return procedure
 
 
@@ -164,7 +165,6 @@ def _selected(
     candidates: Sequence[int],
     going: Sequence[int],
     most: int,
-    reference: Numbers,
     whole_counts: bool,
 ) -> Selected | None:
     left = [going[system] for system in procedure.left]
@@ -178,10 +178,8 @@ def _selected(
     goals = seen.archive.aims.goals
     figures = [intervals.mean(goal.sign * own[:, at]) for at, goal in enumerate(goals)]
     others = {one: seen.of(one) for one in going if one != best}
-    apart = {
-        one: scores(costs, reference) - scores(own[: len(costs)], reference) for one, costs in others.items()
-    }
-    second = min(apart, key=lambda one: (-len(apart[one]), float(apart[one].mean())), default=None)
+    apart = {one: _behind(costs, own[: len(costs)]) for one, costs in others.items()}
+    second = min(apart, key=lambda one: float(apart[one].mean()), default=None)
     return Selected(
         best=best,
         second=second,
@@ -197,3 +195,9 @@ def _selected(
         figures=figures,
         distance=None if second is None else intervals.mean(apart[second]),
     )
+
+
+def _behind(costs: Numbers, best: Numbers) -> Numbers:
+    """How far a design is behind the best under each replication, as a part of the mean of that there."""
+    reference = best.mean(axis=0)
+    return scores(costs, reference) - scores(best, reference)
