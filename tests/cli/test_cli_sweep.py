@@ -49,17 +49,20 @@ def test_shards_and_their_union(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_slurm_runs_what_was_asked_for(tmp_path: Path) -> None:
-    words = [PROGRAM, "sweep", *SMALL, "--set", "overhead_ms=0.1", "--out", "my study"]
+    words = [PROGRAM, "sweep", *SMALL, "--set", "overhead_ms=0.1", "--workers", "1", "--out", "my 100% study"]
     done = subprocess.run([*words, "--slurm", "3"], cwd=tmp_path, capture_output=True, text=True, check=True)
     script = done.stdout
     assert script.startswith("#!/bin/bash\n#SBATCH --job-name=sledsim\n#SBATCH --array=1-3\n")
-    assert not (tmp_path / "my study").exists()
+    assert "#SBATCH --cpus-per-task=1\n" in script and script.count("--workers") == 1
+    # SLURM writes there, and makes no folder; a per cent sign is one of its patterns.
+    assert leftovers(tmp_path / "my 100% study") == []
+    assert "#SBATCH --output='my 100%% study/slurm-%A_%a.out'" in script
     (tmp_path / "job").write_text(script.replace("exec sledsim", f"exec {shlex.quote(str(PROGRAM))}"))
     for task in "123":
         told = {"SLURM_ARRAY_TASK_ID": task, "SLURM_CPUS_PER_TASK": "1", "PATH": "/usr/bin:/bin"}
         subprocess.run(["bash", "job"], cwd=tmp_path, env=told, check=True, capture_output=True)
-    assert leftovers(tmp_path / "my study") == [f"study-{which}-of-3.ledger" for which in (1, 2, 3)]
-    status = [PROGRAM, "sweep", "status", "my study", "--json"]
+    assert leftovers(tmp_path / "my 100% study") == [f"study-{which}-of-3.ledger" for which in (1, 2, 3)]
+    status = [PROGRAM, "sweep", "status", "my 100% study", "--json"]
     (found,) = json.loads(subprocess.run(status, cwd=tmp_path, capture_output=True, check=True).stdout)
     assert (found["points"], found["done"]) == (3, 3)
 

@@ -63,6 +63,9 @@ class Told:
     def status(self) -> str:
         return str(self.told[0] if isinstance(self.told[0], str) else "finished")
 
+    def done(self) -> bool:
+        return self.status != "pending"
+
     def result(self, timeout: float) -> tuple[list[object], float]:
         if isinstance(self.told[0], Exception):
             raise self.told[0]
@@ -82,9 +85,14 @@ class Scheduler:
 
     def __init__(self, *stories: tuple[object, ...]) -> None:
         self.stories = [*stories]
+        self.sent = 0
 
     def nthreads(self) -> dict[str, int]:
         return {"worker": 1}
+
+    def scatter(self, study: object, broadcast: bool, hash: bool, timeout: float) -> int:
+        self.sent += 1
+        return self.sent
 
     def submit(self, function: object, study: object, numbers: list[int], *_: object, pure: bool) -> Told:
         return Told(*(self.stories.pop(0) if self.stories else ("finished",)), numbers=numbers)
@@ -93,6 +101,8 @@ class Scheduler:
         for task in tasks:
             if len(task.told) > 1:
                 task.told.pop(0)
+        if any(task.status == "cancelled" for task in tasks):
+            raise concurrent.futures.CancelledError
         return tasks, []
 
 
@@ -110,3 +120,34 @@ def test_tasks_whose_worker_goes_when_they_are_done_are_run_again() -> None:
     scheduler = Scheduler(*stories)
     _Tasks(scheduler, scheduler, None, range(40), kept.extend).run()  # type: ignore[arg-type]
     assert sorted(kept, key=str) == sorted(range(40), key=str)
+    assert scheduler.sent > 1, "the study may have gone with the worker, too"
+
+
+def test_workers_that_all_go_at_once_cost_no_study(tmp_path: Path) -> None:
+    """The study goes with the last of them, and is sent to those that come."""
+    pytest.importorskip("distributed", reason="needs sledsim[cluster]")
+    address = tmp_path / "scheduler.json"
+    file = ("--scheduler-file", address, "--no-dashboard")
+    worker = ("worker", *file, "--nthreads", "1", "--no-nanny")
+    with start("scheduler", "--host", "127.0.0.1", "--port", "0", *file) as scheduler:
+        workers = [start(*worker)]
+        try:
+            while not address.exists() or not address.read_text().endswith("}"):
+                time.sleep(0.05)
+
+            def lose(done: int) -> None:
+                if done >= 3 and len(workers) == 1:
+                    workers[0].kill()
+                    workers.append(start(*worker))
+
+            ask(
+                tmp_path / "out",
+                on=json.loads(address.read_text())["address"].replace("tcp", "dask"),
+                progress=lose,
+            )
+            ask(tmp_path / "alone")
+            assert len(workers) == 2 and bytes_of(tmp_path / "out") == bytes_of(tmp_path / "alone")
+        finally:
+            for process in (scheduler, *workers):
+                process.kill()
+                process.wait()

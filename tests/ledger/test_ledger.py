@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 import sledsim
 from sledsim.ledger import Contents, Ledger, key_of, merge
 from sledsim.ledger.keys import canonical
-from sledsim.ledger.lines import content_of, line_of
+from sledsim.ledger.lines import HEAD, content_of, line_of
 
 from ..conftest import leftovers, often
 
@@ -156,12 +156,47 @@ def test_damage_is_told_and_costs_its_line_alone(tmp_path: Path) -> None:
         assert len(contents.places) == 3
         (note,) = contents.notes
         assert note == (
-            f"{path}: line {at + 1}: expected rows that agree with their checksum, found damage:"
-            " the sweep runs their points again"
+            f"{path}: line {at + 1}: expected what agrees with its checksum, found damage:"
+            " the same command as before runs again what is missing"
         )
 
 
-@pytest.mark.parametrize("content", [b"key,figure\n1,2\n", b"\n", b"\x00\n", line_of({"ledger": "other"})])
+def test_a_damaged_head_costs_nothing(tmp_path: Path) -> None:
+    with Ledger(tmp_path, ASKED) as ledger:
+        ledger.add(row(number) for number in range(4))
+    path = tmp_path / "study.ledger"
+    path.write_bytes(b"#" + path.read_bytes()[1:])
+    with Ledger(tmp_path, ASKED) as ledger:
+        assert len(ledger.contents.done(ledger.study)) == 4 and "line 1: " in ledger.notes[0]
+        ledger.add([row(4)])
+    assert len(done(tmp_path)) == 5
+
+
+def test_ends_of_lines_of_another_system_are_read(tmp_path: Path) -> None:
+    with Ledger(tmp_path, ASKED) as ledger:
+        ledger.add(row(number) for number in range(4))
+    path = tmp_path / "study.ledger"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    with Ledger(tmp_path, ASKED) as ledger:
+        ledger.add([row(4)])
+        assert not ledger.notes
+    assert len(done(tmp_path)) == 5 and len(list(Contents.of([tmp_path]).rows())) == 5
+
+
+def test_a_head_that_was_being_written_is_written_again(tmp_path: Path) -> None:
+    head = line_of(HEAD)
+    for length in range(len(head)):
+        (tmp_path / "study.ledger").write_bytes(head[:length])
+        for _ in range(2):
+            with Ledger(tmp_path, ASKED) as ledger:
+                ledger.add([row(0)])
+        assert len(done(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"key,figure\n1,2\n", b"\n", b"\x00\n", line_of({"ledger": "other"}), b"mine", b"mine\nand yours"],
+)
 def test_a_file_that_is_no_ledger_is_refused_and_stays(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "study.ledger"
     path.write_bytes(content)

@@ -157,8 +157,8 @@ def test_a_damaged_line_is_told_and_explored_again(
         evaluated.clear()
         found = sledsim.format_space(short, **AXES, ledger=journal.parent)
         assert found.notes == (
-            f"{journal}: line {at + 1}: expected rows that agree with their checksum, found damage:"
-            " the sweep runs their points again",
+            f"{journal}: line {at + 1}: expected what agrees with its checksum, found damage:"
+            " the same command as before runs again what is missing",
         )
         assert found.table.equals(whole.table)
         assert len(evaluated) == 1

@@ -80,20 +80,27 @@ def run(
 
 
 def _print_script(place: Place, out: Path) -> None:
+    from ..common.files import make_folder
     from ..exploration.slurm import script
 
     if place.shard is not None:
         raise _native.ParameterError("--shard is not for --slurm, whose tasks are the shards")
     assert place.slurm is not None
-    words, at = ["sledsim", *sys.argv[1:]], 0
-    while at < len(words):
-        if words[at] == "--slurm":
-            del words[at : at + 2]
-        elif words[at].startswith("--slurm="):
-            del words[at]
-        else:
-            at += 1
-    print(script(words, place.slurm, str(out)), end="")
+    words = _without(["sledsim", *sys.argv[1:]], "--slurm", "--workers")
+    text = script(words, place.slurm, str(out), place.workers)
+    make_folder(out)
+    print(text, end="")
+
+
+def _without(words: list[str], *options: str) -> list[str]:
+    """The words of a command without some options that have a value each."""
+    found, rest = [], iter(words)
+    for word in rest:
+        if word in options:
+            next(rest, None)
+        elif not word.startswith(tuple(f"{option}=" for option in options)):
+            found.append(word)
+    return found
 
 
 def _note(study: "Study") -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from .. import _native
 from ..common.files import PathLike
-from .lines import HEAD, content_of
+from .lines import HEAD, content_of, line_of
 
 #: The ending of the files of a ledger.
 ENDING = ".ledger"
@@ -18,6 +18,10 @@ ENDING = ".ledger"
 FAILED = "failed"
 #: What two rows of one key may differ in: when and where they were made, and for which study.
 _OF_THE_RUN = ("cpu_s", "host", "study", "number", "point")
+
+
+#: A file whose first lines are all no lines of a ledger is none that is damaged, but something else.
+_STRANGE = 3
 
 
 class Place(NamedTuple):
@@ -76,29 +80,33 @@ class Contents:
             OSError: It cannot be read.
         """
         self.files.append(path)
-        damaged: list[str] = []
-        offset = 0
+        damaged: list[int] = []
+        offset, begins, is_one = 0, b"", False
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
+                begins = begins or line
                 if not line.endswith(b"\n"):
                     break  # What was being written when the process ended.
                 try:
                     content = content_of(line[:-1])
                     if number > 1:
                         self._add(content, Place(len(self.files) - 1, offset, len(line), False))
-                    elif content != HEAD:
-                        raise ValueError("another head")
                 except (ValueError, TypeError, KeyError):
-                    if number == 1:
-                        raise _native.ParameterError(
-                            f"{path}: line 1: expected the head of a ledger of sledsim, found {line[:40]!r}"
-                        ) from None
-                    damaged.append(f"line {number}")
+                    damaged.append(number)
+                else:
+                    if number == 1 and content != HEAD:
+                        raise _no_ledger(path, line)
+                    is_one = True
+                if len(damaged) == number == _STRANGE:
+                    break
                 offset += len(line)
+        if not is_one and not line_of(HEAD).startswith(begins):
+            raise _no_ledger(path, begins)
         if damaged:
+            lines = ", ".join(f"line {number}" for number in damaged)
             self.notes.append(
-                f"{path}: {', '.join(damaged)}: expected rows that agree with their checksum, found damage:"
-                " the sweep runs their points again"
+                f"{path}: {lines}: expected what agrees with its checksum, found damage: the same command as"
+                " before runs again what is missing"
             )
         return offset
 
@@ -182,6 +190,12 @@ class Contents:
                 f" found {others}: go on with that version, or give another folder, where all points run"
                 " again; what is there can be read as it is"
             )
+
+
+def _no_ledger(path: Path, line: bytes) -> _native.ParameterError:
+    return _native.ParameterError(
+        f"{path}: line 1: expected the head of a ledger of sledsim, found {line[:40]!r}"
+    )
 
 
 def result_of(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -57,11 +57,11 @@ class Ledger:
 
     def _begin(self, definition: Mapping[str, Any]) -> None:
         _lock(self._file, self.path)
-        if not os.fstat(self._file).st_size:
-            self._write(line_of(HEAD))
         own = Contents()
         # Half a line, which a process left that was killed, is taken away: what follows must not join it.
         os.ftruncate(self._file, own.read(self.path))
+        if not os.fstat(self._file).st_size:
+            self._write(line_of(HEAD))
         if self.study not in own.studies:
             self._write(line_of({"study": self.study, "definition": definition}))
         self.contents = Contents.of([self.folder])

@@ -11,6 +11,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from typing import Any
@@ -101,10 +102,9 @@ def _run(distributed: Any, cluster: Any, work: Work, keep: Keep) -> None:
                 f"no worker within {_WORKER_S:g} s: start some with 'dask worker ADDRESS'"
             ) from None
         _check_versions(client)
-        study = client.scatter(work.study, broadcast=True, hash=False)
         try:
             with client.as_current():
-                _Tasks(distributed, client, study, work.numbers, keep).run()
+                _Tasks(distributed, client, work.study, work.numbers, keep).run()
         except distributed.comm.CommClosedError as error:
             raise OSError(f"the scheduler of dask is gone; what is done is kept ({error})") from None
 
@@ -123,8 +123,13 @@ def _check_versions(client: Any) -> None:
 class _Tasks:
     """The tasks of a study, on their way and to come."""
 
-    def __init__(self, distributed: Any, client: Any, study: Any, numbers: Sequence[int], keep: Keep) -> None:
-        self._distributed, self._client, self._study, self._keep = distributed, client, study, keep
+    def __init__(
+        self, distributed: Any, client: Any, study: Study, numbers: Sequence[int], keep: Keep
+    ) -> None:
+        self._distributed, self._client, self._keep = distributed, client, keep
+        self._study = study
+        #: The study where the workers have it; None where it is to be sent.
+        self._sent: Any = None
         self._numbers = iter(numbers)
         self._classes = loaded_classes()
         self._suspected: list[list[int]] = []
@@ -136,14 +141,14 @@ class _Tasks:
         """Run them all."""
         while self._submit() or self._under_way:
             try:
-                done, _ = self._distributed.wait(
-                    list(self._under_way), timeout=_TICK_S, return_when="FIRST_COMPLETED"
-                )
+                self._distributed.wait(list(self._under_way), timeout=_TICK_S, return_when="FIRST_COMPLETED")
             except self._distributed.TimeoutError:
                 self._check_workers()
                 continue
+            except CancelledError:
+                pass  # Which of them, they say themselves.
             self._heard_s = time.monotonic()
-            for task in done:
+            for task in [one for one in self._under_way if one.done()]:
                 self._take(task, self._under_way.pop(task))
 
     def _submit(self) -> int:
@@ -151,10 +156,23 @@ class _Tasks:
         added = 0
         wanted = _TASKS_EACH * max(1, len(self._client.nthreads()))
         while len(self._under_way) < wanted and (numbers := self._next()):
-            task = self._client.submit(_rows, self._study, numbers, self._classes, pure=False)
+            task = self._client.submit(_rows, self._sent_study(), numbers, self._classes, pure=False)
             self._under_way[task] = numbers
             added += 1
         return added
+
+    def _sent_study(self) -> Any:
+        """The study where the workers have it.
+
+        Raises:
+            OSError: There is no worker.
+        """
+        if self._sent is None:
+            try:
+                self._sent = self._client.scatter(self._study, broadcast=True, hash=False, timeout=_WORKER_S)
+            except self._distributed.TimeoutError:
+                raise self._nobody() from None
+        return self._sent
 
     def _next(self) -> list[int]:
         if self._suspected:
@@ -168,7 +186,9 @@ class _Tasks:
         elif status == "pending":  # Its worker went after it was done: it is on its way again.
             self._under_way[task] = numbers
         elif status in ("cancelled", "lost") or (result := self._result(task)) is None:
-            self._suspected.append(numbers)  # Its data went with a scheduler's restart or a worker.
+            # Its data went with a worker, or a scheduler's restart, and the study perhaps, too.
+            self._suspected.append(numbers)
+            self._sent = None
         else:
             rows, took_s = result
             self._keep(rows)
@@ -194,13 +214,16 @@ class _Tasks:
         elif len(numbers) > 1:
             self._suspected += [[number] for number in numbers]
         else:
-            self._keep([_died(self._client, self._study, numbers[0])])
+            self._keep([_died(self._study, numbers[0])])
 
     def _check_workers(self) -> None:
         if self._client.nthreads():
             self._heard_s = time.monotonic()
         elif time.monotonic() - self._heard_s > _WORKER_S:
-            raise OSError(f"no worker has been there for {_WORKER_S:g} s; what is done is kept")
+            raise self._nobody()
+
+    def _nobody(self) -> OSError:
+        return OSError(f"no worker has been there for {_WORKER_S:g} s; what is done is kept")
 
 
 def _rows(study: Study, numbers: Sequence[int], classes: Sequence[str]) -> tuple[list[Row], float]:
@@ -226,9 +249,9 @@ def _evaluator(study: Study) -> Evaluator:
     return _AT_WORK[0]
 
 
-def _died(client: Any, study: Any, number: int) -> Row:
+def _died(study: Study, number: int) -> Row:
     """The row of a point that ends every process in which it is run."""
-    evaluator = Evaluator(client.gather(study))
+    evaluator = Evaluator(study)
     point = evaluator.study.point(number)
     return {
         "key": evaluator.key_of(number),
