@@ -307,3 +307,38 @@ def test_devices_whose_queue_may_still_grow_are_not_left_out_of_the_share() -> N
     assert "those of which it is not known decide; more requests (--count) may tell of them" in words
     assert f"{found.share.unknown}: not at rest" in words
     assert f"and of {found.share.unknown} it is not known" in found.sentence()
+
+
+def test_each_device_has_the_ranges_of_its_own_file() -> None:
+    """Which device is named first or last makes no difference, and what is certain of one is certain."""
+    asked = "mean(osdi00) > 1.4e-3 and mean(sigmetrics00) > 0"
+    how = {"devices": 16, "count": 300, "indices": False}
+    for devices in (["osdi00", "sigmetrics00"], ["sigmetrics00", "osdi00"]):
+        found = sledsim.holds(asked, "random:rate=200", devices, **how)
+        rows = found.table().to_pylist()
+        accelerations = [row["osdi00.acceleration_m_per_s2"] for row in rows]
+        assert min(accelerations) >= 688.8 and max(accelerations) <= 1033.2
+        assert 50 <= min(row["sigmetrics00.acceleration_m_per_s2"] for row in rows) < 100
+        assert all("bus_mb_per_s" not in name or name.startswith("osdi00") for name in rows[0])
+        for row in rows[:3]:
+            changes = {name.removeprefix("osdi00."): row[name] for name in row if name.startswith("osdi00.")}
+            shared = {name: row[name] for name in row if name in sledsim.device("osdi00").parameters}
+            device = sledsim.device("osdi00", **changes, **shared)
+            run = sledsim.simulate(
+                device, sledsim.workload("random", device, rate=200, count=300, seed=1), "sptf"
+            )
+            mean_s = run.response_ns[60:].mean() * 1e-9
+            assert row["mean(osdi00)"] == pytest.approx(mean_s)
+
+
+def test_a_range_of_a_device_is_no_option_of_a_volume() -> None:
+    found = sledsim.holds(
+        "mean(stripe) < 1",
+        "random:rate=900,size_bytes=65536",
+        [Subject.of_volume("stripe", {}), Subject.of("osdi00")],  # type: ignore[list-item]
+        devices=4,
+        count=200,
+        indices=False,
+    )
+    names = found.table().column_names
+    assert {"device.bus_mb_per_s", "settle_ms"} <= {*names} and "bus_mb_per_s" not in names

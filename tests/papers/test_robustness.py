@@ -97,10 +97,43 @@ def test_extremes_come_out_as_such_and_loads_are_alike() -> None:
 
 
 def test_devices_that_cannot_be_made_do_not_count() -> None:
-    velocity = [one for one in SETTINGS if one.name == "002-velocity"]
-    faster = measure_robustness(velocity, 8).rows[1]
-    assert faster.claim == "002-C12b" and 0 < faster.here.known < 8
+    velocity = Setting(
+        "002-velocity",
+        {f"v{mm}": Made("sigmetrics00", {"access_velocity_mm_per_s": float(mm)}) for mm in (20, 60)},
+        {"alone": Load("random:rate=10", count=500)},
+        (said("002-C12b", "", "service(v60) > service(v20)"),),
+        scheduler="fcfs",
+    )
+    (faster,) = measure_robustness([velocity], 8).rows
+    assert 0 < faster.here.known < 8
     assert "goes" in faster.here.why and "spare_travel_nm" in faster.here.why
+
+
+def test_a_book_has_claims_of_one_kind(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "book" / "assets").mkdir(parents=True)  # As a process left it that was killed at its start.
+    words = ["paper", "robustness", "--out", tmp_path / "book", "--devices"]
+    done = cli(*words, "3", "--paper", "004", "--seed", "5")
+    assert done.returncode == 0 and "undecided" in done.stdout, done.stderr
+    before = (tmp_path / "book" / "robustness.json").read_bytes()
+    refused = cli(*words, "2", "--paper", "002")
+    assert refused.returncode == 2
+    assert (
+        "as of 004-C6 there, --devices 3 --seed 5, found --devices 2 --seed 1: ask for all papers"
+        in refused.stderr
+    )
+    assert (tmp_path / "book" / "robustness.json").read_bytes() == before
+    page = (tmp_path / "book" / "robustness.html").read_text(encoding="utf-8")
+    assert "sledsim paper robustness --out book --paper 004 --devices 3 --seed 5" in page
+    assert "the own capture ext3-4k, one request after the other" in page
+    again = cli(*words, "2", "--paper", "004")
+    assert again.returncode == 0, again.stderr
+
+
+def test_the_members_of_a_volume_vary_and_no_option_of_it() -> None:
+    """A shared bus is an option of a volume; the file of a device speaks of its own bus."""
+    (arrays,) = [one for one in SETTINGS if one.name == "001-arrays"]
+    subjects = Question(arrays).subjects
+    assert subjects["stripe_sleds"].keys_of(["bus_mb_per_s"]) == {"bus_mb_per_s": ["device.bus_mb_per_s"]}
 
 
 def test_what_decides_and_the_verdict_come_from_the_answers() -> None:
@@ -119,6 +152,7 @@ def test_what_decides_and_the_verdict_come_from_the_answers() -> None:
     nothing = Part.of(Answer(claim, values < 0, np.ones(64, bool), None, {"settle_ms": values}, "why"), 1)
     assert (nothing.verdict, nothing.share, nothing.why) == ("unknown", None, "why")
     ends = {(0.95, 1.0): "robust", (0.6, 0.99): "mostly", (0.4, 0.6): "in a part", (0.0, 0.05): "not"}
+    ends |= {(0.05, 0.2): "in a part", (0.0, 0.66): "undecided", (0.34, 1.0): "undecided"}
     assert {pair: verdict(*pair) for pair in ends} == ends
 
 

@@ -25,7 +25,13 @@ PapersOption = Annotated[
     ),
 ]
 DevicesOption = Annotated[
-    int, typer.Option("--devices", help="How many plausible devices are looked at.", min=2)
+    int, typer.Option("--devices", help="How many plausible devices are looked at, 2 to 1,000,000.")
+]
+CountOption = Annotated[
+    int | None,
+    typer.Option(
+        help="Requests of each load that is drawn, from 500; if not given, as the table of settings says."
+    ),
 ]
 SeedOption = Annotated[int, typer.Option(help="Of the devices and of the requests.", min=0)]
 OutOption = Annotated[
@@ -43,6 +49,7 @@ def robustness(
     paper: PapersOption = None,
     devices: DevicesOption = 256,
     seed: SeedOption = 1,
+    count: CountOption = None,
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -52,7 +59,7 @@ def robustness(
     """
     from ..papers import (
         Robustness,
-        check_book,
+        check_robustness,
         measure_robustness,
         robustness_work,
         settings_of,
@@ -63,7 +70,8 @@ def robustness(
     settings = settings_of(paper or [])
     written: list[Path] = []
     if out is not None:
-        check_book(out)
+        claims = [claim.name for one in settings for claim in one.claims]
+        check_robustness(out, claims, devices, seed, count)
         # Whoever interrupts the first claims finds a book that can be gone on with.
         written = write_robustness(Robustness(()), out)
 
@@ -75,7 +83,7 @@ def robustness(
         kept_in(None if out is None else Path(out)),
         progress("Simulating", robustness_work(settings, devices)) as report,
     ):
-        found = measure_robustness(settings, devices, out, seed=seed, progress=report, kept=keep)
+        found = measure_robustness(settings, devices, out, seed=seed, count=count, progress=report, kept=keep)
     if as_json:
         print_json(found.plain())
     else:

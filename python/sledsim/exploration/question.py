@@ -90,7 +90,10 @@ class Question:
                 f"{condition}: expected a figure or more, such as p99(sptf), found none"
             )
         names = {subject.name for _, subject, _ in self._of.values()}
-        check_factors(factors, [subject for subject in subjects if subject.name in names])
+        used = [subject for subject in subjects if subject.name in names]
+        # A device may be named for its ranges alone.
+        unused = tuple(f"{subject.name}." for subject in subjects if subject.name not in names)
+        check_factors(factors, used, unused=[name for name in factors.names if name.startswith(unused)])
 
     def answers(
         self, points: NDArray[np.float64], progress: Progress | None = None, before: int = 0
@@ -123,7 +126,8 @@ class Question:
 
     def nominal_place(self) -> NDArray[np.float64]:
         """Where the device itself is in the unit cube."""
-        return self.factors.place(self.subjects[0].nominal)
+        own = {f"{one.name}.{key}": value for one in self.subjects for key, value in one.nominal.items()}
+        return self.factors.place({**own, **self.subjects[0].nominal})
 
     def of_the_device_itself(self) -> bool | None:
         """Whether it holds for the device as it is."""

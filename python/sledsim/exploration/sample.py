@@ -110,9 +110,9 @@ def factors_from(over: Over, subjects: Sequence[Subject]) -> Factors:
     """What varies.
 
     Args:
-        over: None for the ranges that the device files give; a TOML file with ``[ranges]`` and ``[derived]``;
-            ranges by name, as ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``, or both tables as
-            a dictionary; or factors.
+        over: None for the ranges that the device files give, of each device its own; a TOML file with
+            ``[ranges]`` and ``[derived]``; ranges by name, as ``{"settle_ms": "0.1..0.4", "scheduler":
+            ["fcfs", "sptf"]}``, or both tables as a dictionary; or factors.
         subjects: The devices and volumes, whose ranges are meant by None.
 
     Raises:
@@ -125,11 +125,39 @@ def factors_from(over: Over, subjects: Sequence[Subject]) -> Factors:
         return read_factors(over)
     if over is not None:
         return factors_of(over if {"ranges", "derived"} & set(over) else {"ranges": over})
-    ranges = {key: found for subject in subjects for key, found in subject.ranges().items()}
-    if not ranges:
+    keys = dict.fromkeys(key for subject in subjects for key in subject.ranges())
+    if not keys:
         names = ", ".join(subject.name for subject in subjects)
         raise _native.ParameterError(f"over: expected ranges, found none, and the file of {names} gives none")
-    return Factors([Range(key, low, high, log) for key, (low, high, log) in ranges.items()])
+    return Factors([one for key in keys for one in _own_ranges(key, subjects)])
+
+
+def _own_ranges(key: str, subjects: Sequence[Subject]) -> list[Range]:
+    """The factors that a parameter is, as the files of devices say it.
+
+    It is one for all if it is the same number in all that have it, such as that of a device and of the
+    members of a volume; else each device has its own, with its name before it.
+    """
+    owners = [subject for subject in subjects if key in subject.ranges()]
+    found = owners[0].ranges()[key]
+    members = [name for one in subjects if one not in owners for name in one.member_keys(key)]
+    others = [one for one in subjects if one not in owners and one.keys_of([key])[key]]
+    is_one = len({one.ranges()[key] for one in owners}) == 1
+    if is_one and all(_is_of_members(key, one, owners[0]) for one in others):
+        return [Range(key, *found)]
+    own = [_range(f"{one.name}.{key}", one.nominal[key], *one.ranges()[key]) for one in owners]
+    # A volume has an option of that name, too, which no file of a device speaks of.
+    return own + [_range(name, owners[0].nominal[key], *found) for name in dict.fromkeys(members) if is_one]
+
+
+def _is_of_members(key: str, volume: Subject, device: Subject) -> bool:
+    """Whether a parameter is that of the members of a volume, which have the value of a device."""
+    is_option = volume.keys_of([key])[key] == [key]
+    return volume.made_from is not None and not is_option and volume.nominal[key] == device.nominal[key]
+
+
+def _range(name: str, nominal: Any, low: float, high: float, log: bool) -> Range:
+    return Range(name, low, high, log, whole=Range(name, low, high, log).is_whole(nominal))
 
 
 def figure_name(name: str) -> str:
@@ -167,7 +195,9 @@ def sampled(
     return [{key: column[at] for key, column in kept.items()} for at in range(len(points))]
 
 
-def check_factors(factors: Factors, subjects: Sequence[Subject], others: Sequence[str] = ()) -> None:
+def check_factors(
+    factors: Factors, subjects: Sequence[Subject], others: Sequence[str] = (), unused: Sequence[str] = ()
+) -> None:
     """Refuse factors that none of the devices has and nothing is derived from, and values that none knows.
 
     Raises:
@@ -175,7 +205,11 @@ def check_factors(factors: Factors, subjects: Sequence[Subject], others: Sequenc
     """
     used = {name for key, expression in factors.derived.items() for name in expression.names if name != key}
     for name in [*factors.names, *factors.derived]:
-        if name in used or name in others or any(subject.keys_of([name])[name] for subject in subjects):
+        if (
+            name in used
+            or name in (*others, *unused)
+            or any(subject.keys_of([name])[name] for subject in subjects)
+        ):
             continue
         devices = ", ".join(subject.name for subject in subjects)
         known = {*others, *(key for subject in subjects for key in subject.nominal)}

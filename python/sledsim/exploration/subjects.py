@@ -111,12 +111,30 @@ class Subject:
         """By which keys `with_changes` changes each parameter: none where the device has none of that name.
 
         In a volume a parameter is an option of the volume itself, or that of all its members that have it;
-        ``device.settle_ms`` is that of the members in one role.
+        ``device.settle_ms`` is that of the members in one role. What has the name of the device or volume
+        before it is that of no other one.
         """
+        plain = {name: self.own_name(name) for name in names}
+        keys = self._keys_of(list(plain.values()))
+        return {name: keys[own] for name, own in plain.items()}
+
+    def own_name(self, name: str) -> str:
+        """A parameter without the name of this device or volume, if that stands before it."""
+        return name.removeprefix(f"{self.name}.")
+
+    def member_keys(self, name: str) -> list[str]:
+        """By which keys `with_changes` changes a parameter of the members of a volume, not its options."""
+        return [
+            f"{role}.{name}"
+            for role, members in self._roles().items()
+            if any(name in member for member in members)
+        ]
+
+    def _keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
         if self.made_from is None:
             return {name: [name] if name in self.parameters else [] for name in names}
         roles = {role: set().union(*map(set, members)) for role, members in self._roles().items()}
-        found = {name: [f"{role}.{name}" for role, keys in roles.items() if name in keys] for name in names}
+        found = {name: self.member_keys(name) for name in names}
         for name in names:
             role, dot, key = name.partition(".")
             is_option = name in self.parameters and name not in roles

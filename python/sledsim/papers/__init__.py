@@ -25,6 +25,7 @@ from .book.table import EXPERIMENTS as EXPERIMENTS
 from .book.verdict_table import verdict_rows as verdict_rows
 from .book.writing import (
     check_book as check_book,
+    check_robustness as check_robustness,
     write_book as write_book,
     write_perturbed as write_perturbed,
     write_robustness as write_robustness,

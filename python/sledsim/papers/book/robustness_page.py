@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from ..robustness.result import VERDICTS, Robustness, decides, percent
 from ..robustness.running import DEVICES
-from ..robustness.table import LEFT_OUT
+from ..robustness.table import LEFT_OUT, SETTINGS
 from ..shared.experiments import PAPERS
 from . import markup
 
@@ -38,6 +38,17 @@ def robustness_page(found: Robustness, pages: Mapping[str, str], picture: bool) 
             for row in found.rows
         ],
         counts=[(name, counts[name], meaning) for name, meaning in VERDICTS.items() if counts[name]],
+        settings=[
+            (
+                one.name,
+                ", ".join(claim.name for claim in one.claims),
+                [(name, str(made)) for name, made in one.subjects.items()],
+                [(name, str(load)) for name, load in one.loads.items()],
+            )
+            for one in SETTINGS
+            if one.paper in {row.paper for row in found.rows}
+        ],
+        asked=[(row.claim, " and ".join(row.conditions)) for row in found.rows],
         left_out=[(one.id, one.says, one.why) for one in LEFT_OUT],
         pages=pages,
         picture=PICTURE if picture else "",
@@ -46,9 +57,13 @@ def robustness_page(found: Robustness, pages: Mapping[str, str], picture: bool) 
 
 
 def _command(found: Robustness) -> str:
-    """The command that makes it, without the seed, which no row has."""
+    """The command that makes it."""
     papers = sorted({row.paper for row in found.rows})
     words = ["sledsim paper robustness --out book"]
     words += [] if papers == sorted(PAPERS) else [f"--paper {paper}" for paper in papers]
-    words += [f"--devices {found.rows[0].devices}"] if found.rows and found.rows[0].devices != DEVICES else []
+    if found.rows:
+        devices, seed, count = found.rows[0].asked
+        words += [] if devices == DEVICES else [f"--devices {devices}"]
+        words += [] if seed in (None, 1) else [f"--seed {seed}"]
+        words += [] if count is None else [f"--count {count}"]
     return " ".join(words)

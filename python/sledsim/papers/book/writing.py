@@ -5,14 +5,14 @@ import errno
 import io
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 from ... import _native
 from ...common.arrow import pyarrow
 from ...common.files import PathLike, check_output_name, check_writable, write_text, writing
-from ..robustness.result import Robustness, is_there, read
+from ..robustness.result import NAME as ROBUSTNESS_NAME, Robustness, check_alike, is_there, read
 from ..robustness.running import NAMES
 from ..shared.experiments import Chapter
 from ..shared.records import FOLDER, Record, kept, recorded
@@ -24,6 +24,7 @@ from .robustness_page import PAGE as ROBUSTNESS, PICTURE, robustness_page
 from .verdict_table import verdict_table
 
 _STYLE = Path(__file__).with_name("style.css")
+_ASSETS = "assets"
 #: So many files of a folder that is no book are named.
 _NAMED = 3
 
@@ -86,12 +87,14 @@ def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
     check_book(folder)
     out = Path(folder)
     found, records = merged(latest(out), rows), kept(out)
-    (out / "assets").mkdir(parents=True, exist_ok=True)
+    (out / _ASSETS).mkdir(parents=True, exist_ok=True)
     return [write_reactions(found, out), _style(out), _reactions(out, found, records)]
 
 
 def write_robustness(found: Robustness, folder: PathLike) -> list[Path]:
     """Put what holds over plausible devices into a book, beside what it has of other claims.
+
+    Claims that are there of another number of devices, seed or count go: a table is of one kind.
 
     Args:
         found: As `measure_robustness` gives it.
@@ -106,11 +109,26 @@ def write_robustness(found: Robustness, folder: PathLike) -> list[Path]:
     """
     check_book(folder)
     out = Path(folder)
-    (out / "assets").mkdir(parents=True, exist_ok=True)
+    (out / _ASSETS).mkdir(parents=True, exist_ok=True)
     records = sorted(kept(out), key=lambda record: record.place)
-    written = read(out).merged(found, NAMES).write(out)
+    there = read(out)
+    if found.rows:
+        there = Robustness([row for row in there.rows if row.asked == found.rows[0].asked])
+    written = there.merged(found, NAMES).write(out)
     front = [write_text(out / "index.html", first_page(records, robust=True))] if records else []
     return [*written, _style(out), *front, *_robustness(out, records)]
+
+
+def check_robustness(
+    folder: PathLike, claims: Collection[str], devices: int, seed: int, count: int | None
+) -> None:
+    """Find out, before a long run, whether these claims can stand in a book beside those that it has.
+
+    Raises:
+        OSError, ParameterError: As `check_book`; or other claims there are of another kind.
+    """
+    check_book(folder)
+    check_alike(read(folder), claims, (devices, seed, count), folder)
 
 
 def _robustness(out: Path, records: Sequence[Record]) -> list[Path]:
@@ -148,7 +166,7 @@ def _front(out: Path) -> list[Path]:
 
 
 def _style(out: Path) -> Path:
-    return write_text(out / "assets" / "style.css", _STYLE.read_text(encoding="utf-8"))
+    return write_text(out / _ASSETS / "style.css", _STYLE.read_text(encoding="utf-8"))
 
 
 def check_book(folder: PathLike) -> None:
@@ -186,7 +204,9 @@ def _is_book(folder: Path) -> bool:
 
 
 def _check_empty(folder: Path) -> None:
-    if names := sorted(path.name for path in folder.iterdir()):
+    # A book that was begun may have nothing else yet.
+    begun = (_ASSETS, ROBUSTNESS_NAME)
+    if names := sorted(path.name for path in folder.iterdir() if path.name not in begun):
         more = ", ..." if len(names) > _NAMED else ""
         raise _native.ParameterError(
             f"{folder}: expected a new or empty folder, or one with a book, found no book but"

@@ -11,9 +11,9 @@ _PROBES, _SECTORS = (64, 128, 256, 512), (1, 2, 4, 8, 16)
 
 
 @cache
-def capture(name: str, seed: int) -> Trace:
-    """An own capture, whatever the seed."""
-    del seed
+def capture(name: str, count: int, seed: int) -> Trace:
+    """An own capture, whatever the number and the seed."""
+    del count, seed
     return bundled_trace(name).transfers()
 
 
@@ -21,7 +21,13 @@ def _formats(formats: Iterable[str]) -> dict[str, Made]:
     return {f"f{one}": Made("emsoft08", {"format": one}) for one in formats}
 
 
-_CAPTURE = {"ext3": Load(partial(capture, "ext3-4k"), replay="closed:outstanding=1")}
+_CAPTURE = {
+    "ext3": Load(
+        partial(capture, "ext3-4k"),
+        replay="closed:outstanding=1",
+        says="the own capture ext3-4k, one request after the other",
+    )
+}
 _SIDE_BY_SIDE = [f"f256x{sectors}x512" for sectors in _SECTORS]
 
 SETTINGS = (

@@ -13,13 +13,14 @@ _TABLE = {"table": "memory", "unit_kib": 1}
 
 
 @cache
-def day(name: str, seed: int) -> Trace:
+def day(name: str, count: int, seed: int) -> Trace:
     """The beginning of a day that is drawn by the counts of 003's Table 2."""
-    return workload("metadata", device(_DISK), day=name, count=COUNT, seed=seed)
+    return workload("metadata", device(_DISK), day=name, count=count, seed=seed)
 
 
 def _load(name: str, scale: float = 1.0) -> Load:
-    return Load(partial(day, name), scale=scale)
+    says = f"the first {COUNT:,} requests of a day drawn by 003's Table 2, as of {name}"
+    return Load(partial(day, name), scale=scale, says=says)
 
 
 def _volume(kind: str, **settings: object) -> Made:
@@ -45,9 +46,14 @@ SETTINGS = (
         },
         (
             said(
-                "003-C2",
+                "003-C2a",
                 "metadata on a MEMS device (MMD) make responses shorter than the disk's",
                 *(f"mean(mmd, {load}) < mean(disk, {load})" for load in _BOTH),
+            ),
+            said(
+                "003-C2b",
+                "the same by 28 % or more, as printed",
+                *(f"mean(disk, {load}) > 1.28 * mean(mmd, {load})" for load in _BOTH),
             ),
             said(
                 "003-C3a",
@@ -91,6 +97,11 @@ SETTINGS = (
                 "003-C5c",
                 "responses of MMD vary more than those of DISK",
                 *(f"cv2(mmd, {load}) > cv2(disk, {load})" for load in _BOTH),
+            ),
+            said(
+                "003-C5d",
+                "on the light day those of MCD and MMCD vary 2.4 times less, or more",
+                *(f"cv2({one}, light) < cv2(disk, light) / 2.4" for one in ("mcd", "mmcd")),
             ),
             said(
                 "003-C6a",

@@ -148,6 +148,7 @@ class Measurement:
         folder: Of the ledger.
         seed: Of the devices and of requests.
         workers: Threads; None for as many as there are processors.
+        count: Requests of each load; None for as many as each has.
         progress: Told the number of points done, of those of `Question.work`.
     """
 
@@ -159,8 +160,10 @@ class Measurement:
         seed: int = 1,
         workers: int | None = None,
         progress: Progress | None = None,
+        count: int | None = None,
     ) -> None:
         self.question, self.devices, self.folder, self.seed = question, devices, folder, seed
+        self._count = count
         self._workers, self._progress, self._done = workers, progress, 0
         self._why = ""
         self._made: dict[tuple[str, int], Requests] = {}
@@ -210,7 +213,7 @@ class Measurement:
         target = self.question.subjects[pair.subject].with_changes({})
         key = pair.load, _native.sectors(target._native)
         if key not in self._made:
-            trace = self.question.setting.loads[pair.load].drawn(target, self.seed)
+            trace = self.question.setting.loads[pair.load].drawn(target, self.seed, self._count)
             self._made[key] = Requests.of(trace)
         return self._made[key]
 

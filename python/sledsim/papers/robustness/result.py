@@ -1,7 +1,7 @@
 """What was found of the comparing claims: a row each, as a table, in files and in words."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,7 @@ VERDICTS: Mapping[str, str] = {
     "mostly": "the whole interval is above half",
     "in a part": "the interval has half in it, or is below it",
     "not": "the whole interval is below 10 %",
+    "undecided": "the interval is so wide that more than two of these may be: too few devices",
     "unknown": "it is known for less than a tenth of the devices: the others cannot be made",
 }
 #: Of fewer devices on one side no rule is made.
@@ -108,7 +109,9 @@ def verdict(low: float, high: float) -> str:
         return "robust"
     if low > MOSTLY:
         return "mostly"
-    return "not" if high < NOT else "in a part"
+    if high < NOT:
+        return "not"
+    return "undecided" if high > ROBUST or (low < NOT and high > MOSTLY) else "in a part"
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,8 @@ class Row:
         devices: How many plausible devices were looked at.
         here: At the rates that the paper has.
         by_load: With each device loaded as the paper's own is; None where there is no load to speak of.
+        seed: Of the devices and requests; None in results of earlier versions, which did not say.
+        count: Requests of each load that is drawn; None for as many as each setting has.
     """
 
     claim: str
@@ -134,11 +139,18 @@ class Row:
     devices: int
     here: Part
     by_load: Part | None
+    seed: int | None = None
+    count: int | None = None
 
     @classmethod
     def of_nothing(cls) -> "Row":
         """A row that says nothing, for the names of its columns."""
         return cls("", "", "", "", (), 0, Part(0, 0, None, None, "", "", "", None, None, ""), None)
+
+    @property
+    def asked(self) -> tuple[int, int | None, int | None]:
+        """What claims of one table have in common: devices, seed and count."""
+        return self.devices, self.seed, self.count
 
     @property
     def paper(self) -> str:
@@ -164,6 +176,8 @@ class Row:
             "condition": " and ".join(self.conditions),
             "setting": self.setting,
             "devices": self.devices,
+            "seed": self.seed,
+            "count": self.count,
             "verdict": self.verdict,
         }
         for prefix, part in (("", self.here), ("by_load_", self.by_load)):
@@ -227,7 +241,9 @@ class Robustness(Tabular, Shown):
 
 
 _KINDS = {
-    **dict.fromkeys(("devices", "holds_in", "known", "by_load_holds_in", "by_load_known"), "int64"),
+    **dict.fromkeys(
+        ("devices", "seed", "count", "holds_in", "known", "by_load_holds_in", "by_load_known"), "int64"
+    ),
     **{
         f"{prefix}{key}": "float64"
         for prefix in ("", "by_load_")
@@ -277,6 +293,27 @@ def _row(given: Mapping[str, Any]) -> Row:
         "by_load": by_load and Part(**by_load),
     }
     return Row(**{key: value for key, value in given.items() if key != "verdict"} | parts)
+
+
+def check_alike(
+    there: Robustness, claims: Collection[str], asked: tuple[int, int | None, int | None], folder: PathLike
+) -> None:
+    """Find out whether claims can stand beside those of a folder that they do not take the place of.
+
+    Raises:
+        ParameterError: Those are of another number of devices, or of other requests.
+    """
+    for row in there.rows:
+        if row.claim not in claims and row.asked != asked:
+            raise _native.ParameterError(
+                f"{folder}: expected the same as of {row.claim} there, {_in_words(*row.asked)}, found"
+                f" {_in_words(*asked)}: ask for all papers, or give another folder"
+            )
+
+
+def _in_words(devices: int, seed: int | None, count: int | None) -> str:
+    of_seed = "" if seed is None else f" --seed {seed}"
+    return f"--devices {devices}{of_seed}{'' if count is None else f' --count {count}'}"
 
 
 def percent(part: Part | None) -> str:

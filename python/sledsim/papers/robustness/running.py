@@ -23,8 +23,10 @@ def _place(name: str) -> tuple[str, int, str]:
     return found[1], int(found[2]), found[3]
 
 
-#: Plausible devices that are looked at, unless another number is asked for.
-DEVICES = 256
+#: Plausible devices that are looked at, unless another number is asked for, and more than anybody waits for.
+DEVICES, MOST_DEVICES = 256, 10**6
+#: Fewer requests of a load say nothing.
+MIN_COUNT = 500
 #: The claims, with their parts, in the order of the papers.
 NAMES: tuple[str, ...] = tuple(sorted((claim.name for one in SETTINGS for claim in one.claims), key=_place))
 
@@ -53,6 +55,7 @@ def measure_robustness(
     folder: PathLike | None = None,
     *,
     seed: int = 1,
+    count: int | None = None,
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
     kept: Callable[[Robustness], object] | None = None,
@@ -64,6 +67,7 @@ def measure_robustness(
         devices: How many plausible devices are looked at for each.
         folder: Keeps every device as soon as it is run, so that the same call goes on there.
         seed: Of the devices and of requests.
+        count: Requests of each load that is drawn; None for as many as each setting has.
         workers: Threads; as many as there are processors if not given.
         progress: Called with the number of points done, of those of `robustness_work`.
         kept: Called with all that is known after each setting.
@@ -72,7 +76,9 @@ def measure_robustness(
         ParameterError: A number is out of range.
         TraceError, OSError: As `sweep`.
     """
-    check_whole("devices", devices, 2, 10**6)
+    check_whole("devices", devices, 2, MOST_DEVICES)
+    if count is not None:
+        check_whole("count", count, MIN_COUNT)
     rows: list[Row] = []
     done = 0
     with TemporaryDirectory(prefix="sledsim-") as left:
@@ -80,15 +86,16 @@ def measure_robustness(
         for setting in settings:
             question = Question(setting)
             report = (lambda number, done=done: progress(done + number)) if progress else None
-            measured = Measurement(question, devices, ledgers / setting.name, seed, workers, report)
-            rows += _rows(setting, measured, devices, seed)
+            where = ledgers / setting.name
+            measured = Measurement(question, devices, where, seed, workers, report, count)
+            rows += _rows(setting, measured, devices, seed, count)
             done += question.work(devices)
             if kept:
                 kept(Robustness(tuple(rows)))
     return Robustness(()).merged(Robustness(rows), NAMES)
 
 
-def _rows(setting: Setting, measured: Measurement, devices: int, seed: int) -> list[Row]:
+def _rows(setting: Setting, measured: Measurement, devices: int, seed: int, count: int | None) -> list[Row]:
     here = list(measured.answers())
     alike = list(measured.answers(by_load=True)) if setting.by_load else [None] * len(here)
     return [
@@ -101,6 +108,8 @@ def _rows(setting: Setting, measured: Measurement, devices: int, seed: int) -> l
             devices=devices,
             here=Part.of(one, seed),
             by_load=Part.of(other, seed) if other else None,
+            seed=seed,
+            count=count,
         )
         for one, other in zip(here, alike, strict=True)
     ]

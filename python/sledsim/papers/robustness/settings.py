@@ -32,9 +32,12 @@ class Varied(Subject):
         return {key: found for key, found in super().ranges().items() if key not in self.held}
 
     def keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
-        """As `Subject.keys_of`, of what is uncertain."""
+        """As `Subject.keys_of`, of what is uncertain: of a volume its members, and no option of it."""
         own = self.ranges()
-        return {name: keys if name in own else [] for name, keys in super().keys_of(names).items()}
+        found = super().keys_of(names)
+        if self.made_from is not None:
+            found = {name: self.member_keys(self.own_name(name)) for name in names}
+        return {name: keys if self.own_name(name) in own else [] for name, keys in found.items()}
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,10 @@ class Made:
     name: str
     changes: Mapping[str, Any] = field(default_factory=dict)
     members: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        changes = ", ".join(f"{key}={value}" for key, value in self.changes.items())
+        return f"{self.name} ({changes})" if changes else self.name
 
     def subject(self, name: str) -> Varied:
         """It, under the name that conditions have for it."""
@@ -75,26 +82,34 @@ class Load:
     serves them, a mean depends on their number, as it does on the length of the papers' hours.
 
     Attributes:
-        requests: The name of a workload that is drawn, or what makes a trace from a seed.
+        requests: The name of a workload that is drawn, or what makes a trace from a number of requests and a
+            seed.
         count: Requests that are drawn.
         scale: Speed-up.
         replay: One of `replays`; None as `simulate` has it.
+        says: What they are, where that is no name of a workload.
     """
 
-    requests: str | Callable[[int], Trace]
+    requests: str | Callable[[int, int], Trace]
     count: int = COUNT
     scale: float = 1.0
     replay: str | None = None
+    says: str = ""
 
-    def drawn(self, target: Target, seed: int) -> Trace:
-        """The requests.
+    def drawn(self, target: Target, seed: int, count: int | None = None) -> Trace:
+        """The requests, another number of them on demand.
 
         Raises:
             ParameterError, TraceError: They cannot be made.
         """
+        number = count or self.count
         if isinstance(self.requests, str):
-            return draw(f"{self.requests},count={self.count},seed={seed}", target)
-        return self.requests(seed)
+            return draw(f"{self.requests},count={number},seed={seed}", target)
+        return self.requests(number, seed)
+
+    def __str__(self) -> str:
+        name = self.says or f"{self.requests},count={self.count}"
+        return name if self.scale == 1 else f"{name}, {self.scale:g} times as fast"
 
 
 @dataclass(frozen=True)
