@@ -332,7 +332,7 @@ def test_a_changed_figure_is_found(whole: sledsim.Sweep, tmp_path: Path) -> None
     (tmp_path / "study.ledger").write_bytes(b"".join([head + b"\n", *map(line_of, rows)]))
     found = verify(tmp_path, 24)
     (difference,) = found.differences
-    assert difference.startswith(f"{changed['key']}: figures: ")
+    assert difference.startswith(f"{changed['key']}: figures.")
 
 
 def test_a_sweep_is_read_again(whole: sledsim.Sweep, tmp_path: Path) -> None:

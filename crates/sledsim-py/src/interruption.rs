@@ -25,8 +25,8 @@ const RESTORE: &[u8] = b"\r\x1b[K\x1b[?25h";
 /// Files that are of no use to anybody as they are.
 static PARTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 static LEFT_TO_PYTHON: AtomicBool = AtomicBool::new(false);
-/// What is said at the end, if a ledger is in the folder by then.
-static LAST_WORDS: Mutex<Option<(String, PathBuf)>> = Mutex::new(None);
+/// What is said at the end, if a ledger is in the folder by then, where there is one.
+static LAST_WORDS: Mutex<Option<(String, Option<PathBuf>)>> = Mutex::new(None);
 /// Ledgers stand no deeper below the folder that is given.
 const DEEPEST: usize = 2;
 
@@ -51,9 +51,9 @@ pub(crate) fn begin_part(path: PathBuf) {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
 }
 
-/// What a program that is ended says, if a ledger stands in that folder then, or in a folder there; None for nothing.
+/// What a program that is ended says, in any case or if a ledger stands in that folder then; None for nothing.
 #[pyfunction]
-pub(crate) fn say_at_the_end(words: Option<(String, PathBuf)>) {
+pub(crate) fn say_at_the_end(words: Option<(String, Option<PathBuf>)>) {
     *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = words;
 }
 
@@ -76,7 +76,8 @@ pub(crate) fn end_interrupted(signal: i32) {
         let _ = terminal.write_all(RESTORE);
     }
     let words = LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((words, _)) = words.as_ref().filter(|(_, folder)| has_ledger(folder, DEEPEST)) {
+    let is_so = |folder: &Option<PathBuf>| folder.as_ref().is_none_or(|folder| has_ledger(folder, DEEPEST));
+    if let Some((words, _)) = words.as_ref().filter(|(_, folder)| is_so(folder)) {
         let _ = writeln!(terminal, "{words}");
     }
     // SAFETY: the call has no precondition. Handlers of `exit` would wait for what does not end.

@@ -3,7 +3,10 @@
 import textwrap
 from typing import Any
 
+from ..common.units import quantity
 from ..exploration.holding import Holding
+from ..exploration.optimising.words import shown
+from ..exploration.sample import figure_name
 from ..pages.page import Table, table
 from .grammar import alt, colour, plot, tips
 from .style import readable
@@ -49,8 +52,23 @@ def holding_chart(found: Holding) -> Any:
 def holding_tables(found: Holding) -> list[Table]:
     """What decides, and the devices that were looked at."""
     tables = [table(f"What decides: parts of the variance of {found.condition}", found.index_rows())]
+    examples = [
+        {
+            "answer": _ANSWERS[one.holds],
+            **{
+                name: quantity(figure_name(name.partition("(")[0]), value)
+                for name, value in one.figures.items()
+            },
+            "device": name,
+            "parameters": ", ".join(f"{key}={shown(value)}" for key, value in changes.items()),
+        }
+        for one in (found.for_it, found.against)
+        if one is not None
+        for name, changes in one.changes.items()
+    ]
+    nearest = [table("The nearest device for it and against it", examples)] if examples else []
     looked_at = table("Devices that were looked at", found.table().to_pylist(), folded=True)
-    return [*(tables if found.indices else []), looked_at]
+    return [*(tables if found.indices else []), *nearest, looked_at]
 
 
 _PER_CENT = alt.Axis(format="+.0%")

@@ -56,8 +56,13 @@ def _panel(rows: list[dict[str, Any]], figure: str) -> Any:
 
 
 def sensitivity_tables(found: Sensitivity) -> list[Table]:
-    """All indices with their intervals."""
-    return [table("Indices of each parameter, with 95 % intervals", found.rows())]
+    """All indices with their intervals, and what varies."""
+    varied = [{"parameter": one.name, "values": str(one)} for one in found.factors.varied]
+    derived = [{"parameter": key, "values": f"= {how}"} for key, how in found.factors.derived.items()]
+    return [
+        table("Indices of each parameter, with 95 % intervals", found.rows()),
+        table("What varies", varied + derived),
+    ]
 
 
 def _scale() -> Any:

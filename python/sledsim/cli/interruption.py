@@ -80,10 +80,9 @@ def kept_in(folder: Path | None) -> Iterator[None]:
     """
     from .terminal import in_line
 
-    if folder is None:
-        yield
-        return
-    words = f"stopped: what is done is kept in {folder}; the same command goes on"
+    words = "stopped: nothing is kept; with --out FOLDER the same command goes on where it was"
+    if folder is not None:
+        words = f"stopped: what is done is kept in {folder}; the same command goes on"
     _native.say_at_the_end((in_line(words), folder))
     is_stopped = False
     try:

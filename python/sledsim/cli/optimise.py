@@ -80,6 +80,7 @@ def optimise(
     known which is the best, and that is judged by requests that the search has not seen.
     """
     from ..exploration import optimise as find
+    from ..exploration.optimising.optimise import work
     from ..exploration.optimising.result import NAME
 
     subject = subject_of(device_name, volume, searched.settings)
@@ -89,7 +90,8 @@ def optimise(
         from ..common.files import check_folder
 
         check_folder(searched.out, NAME)
-    with simulating(searched.budget, searched.out) as report:
+    points = work(how["workload"].is_drawn, how["replications"], searched.budget, searched.compared)
+    with simulating(points, searched.out) as report:
         found = find(
             device=subject,  # type: ignore[arg-type]
             over=factors,
@@ -176,10 +178,18 @@ def _learnt(found: "Optimum") -> "Table":
         # The best ones, and the worst that is possible, which says what the parameter is worth.
         known = [one for one in own if one.behind is not None]
         shown = [*known[: _VALUES - 1], *known[_VALUES - 1 :][-1:]]
+        without = [one for one in own if one.behind is None]
         for one in shown:
             figures = [cell(goal, value) for goal, value in zip(goals, one.figures, strict=True)]
             behind = f"{100 * (one.behind or 0):.2f}"
             if one is shown[-1] and len(known) > len(shown):
                 made.add_row("", f"({len(known) - len(shown):,} more)")
             made.add_row(name if one is shown[0] else "", one.value, f"{one.designs:,}", *figures, behind)
+        # That none will do is a thing to know, too.
+        for one in without[:_VALUES]:
+            is_first = not shown and one is without[0]
+            none = ["-"] * len(goals)
+            made.add_row(name if is_first else "", one.value, f"{one.designs:,}", *none, "none will do")
+        if len(without) > _VALUES:
+            made.add_row("", f"({len(without) - _VALUES:,} more)", "", *[""] * len(goals), "none will do")
     return made

@@ -22,15 +22,15 @@ def status(folder: FolderArgument, as_json: options.JsonOption = False) -> None:
 
     contents = Contents.of([folder])
     print_note(*contents.notes)
+    contents.check_sweep(folder)
     found = status_of(contents)
-    if not found:
-        raise _native.ParameterError(f"{folder}: expected the ledger of a sweep, found none")
     if as_json:
         print_json([one.row() for one in found])
-        return
-    print_table(f"Sweeps in {folder}", status_table(found))
-    for one in found:
-        print_table(None, reasons_table(one.reasons))
+    else:
+        print_table(f"Sweeps in {folder}", status_table(found))
+        for one in found:
+            print_table(None, reasons_table(one.reasons))
+    contents.check_agreement()
 
 
 def merge(
@@ -49,12 +49,7 @@ def merge(
     print_note(*found.notes)
     if not found.files:
         raise _native.ParameterError(f"{folder}: expected a ledger of a sweep in it, found none")
-    if found.disagreements:
-        shown = "; ".join(found.disagreements[:3])
-        raise _native.TraceError(
-            f"{len(found.disagreements)} points have two rows that disagree, which is a fault of sledsim, or"
-            f" of a policy of your own that remembers other runs; nothing has been merged: {shown}"
-        )
+    found.check_agreement()
     print_text(f"{len(found.places):,} rows of {len(found.files)} files: {folder}/study.ledger")
 
 
@@ -88,6 +83,7 @@ def draw(
 
     found = read_sweep(folder, drawn_study(folder))
     print_note(*found.notes)
+    found.contents.check_agreement()
     print_text(f"Written: {listed(write_plots(found.write_plots, out or folder))}")
 
 
@@ -106,8 +102,8 @@ def write_table(
 
     contents = Contents.of([folder])
     print_note(*contents.notes)
-    if not contents.studies:
-        raise _native.ParameterError(f"{folder}: expected the ledger of a sweep, found none")
+    contents.check_sweep(folder)
+    contents.check_agreement()
     targets = [folder / "table.parquet", folder / "table.csv"] if out is None else [out]
     with progress("Writing", len(targets)) as report:
         for at, target in enumerate(targets, 1):

@@ -25,7 +25,7 @@ from ..uncertainty.sampling import sobol
 from ..uncertainty.shares import Share, Verdict, share
 from .question import Answers, Example, Question, work
 from .sample import Measuring, Over, factors_from, named
-from .sensitivity import index_rows
+from .sensitivity import index_rows, overloaded_in_words
 from .subjects import Requests, subjects_of
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class Holding(Charted, Tabular, Shown):
         undefined: How many devices do not count: they cannot be, or several queues grow without end.
         missing: Why.
         unknown: Why it is not known for others, and for how many: the interval holds whatever is so for them.
+        overloaded: In how many devices some requests of a trace come faster than they are served.
         devices: How many were looked at for the share.
         pairs: The devices and volumes by name, and the policies, that it compares.
         looked_at: As `table` gives it.
@@ -73,6 +74,7 @@ class Holding(Charted, Tabular, Shown):
     undefined: int
     missing: Mapping[str, int]
     unknown: Mapping[str, int]
+    overloaded: int
     devices: int
     pairs: Sequence[tuple[str, str]]
     looked_at: "_pyarrow.Table"
@@ -147,6 +149,7 @@ class Holding(Charted, Tabular, Shown):
             found.append(f"The best rule is that it holds where {self.split}.")
         if self.nominal is not None:
             found.append(f"It {'holds' if self.nominal else 'does not hold'} for the device itself.")
+        found += overloaded_in_words(self.overloaded, self.devices)
         if self.share.unknown:
             found += [
                 f"For {self.share.unknown:,} of {self.devices:,} devices it is not known: the interval holds"
@@ -259,6 +262,7 @@ def _holding(
         undefined=int(out.sum()),
         missing=answers.why(out),
         unknown=answers.why(unknown),
+        overloaded=answers.overloaded,
         devices=devices,
         pairs=question.pairs(),
         looked_at=_table(columns, answers),

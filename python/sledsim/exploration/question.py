@@ -1,23 +1,25 @@
 """A condition over plausible devices: what it asks of which device and policy, and the answers of runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..model.catalogue import devices as built_in_devices, schedulers
 from ..uncertainty.deciding import Nearest
 from ..uncertainty.expressions import Condition
 from ..uncertainty.factors import Factors
 from ..uncertainty.indices import Indices, sensitivity_design, sobol_indices
 from ..uncertainty.nodes import Figure, Truth
 from .evaluation import Row
-from .figures import FAILED, OK
+from .figures import FAILED, SATURATED, UNSETTLED
 from .reasons import grouped
 from .sample import Measuring, Progress, check_factors, figure_name, named, sampled, value_of
-from .sensitivity import design_devices, design_rows
+from .sensitivity import design_devices, design_rows, is_overloaded
 from .subjects import Subject
 
 #: For the indices so many times as many devices are looked at as for the share, at most.
@@ -62,12 +64,18 @@ class Answers:
         """The devices that count, and for which it is not known."""
         return self.truth.undefined & ~self.out
 
+    @property
+    def overloaded(self) -> int:
+        """In how many devices some requests of a trace come faster than they are served."""
+        return sum(any(map(is_overloaded, rows)) for rows in self.rows)
+
     def why(self, which: NDArray[np.bool_]) -> dict[str, int]:
         """Why it is not known for some devices, and for how many for each reason, the most frequent first."""
         said = []
         for at in np.flatnonzero(which):
-            found = [row["error"] or row["status"] for row in self.rows[at] if row["status"] != OK]
-            said.append(found[0] if found else "no such figure")
+            found = {row["status"]: row["error"] or row["status"] for row in self.rows[at]}
+            told = [found[status] for status in (FAILED, UNSETTLED, SATURATED) if status in found]
+            said.append(told[0] if told else "a figure is not known, or something is divided by 0")
         return grouped(said)
 
 
@@ -202,13 +210,25 @@ def _one(figure: Figure, subjects: Sequence[Subject], scheduler: str) -> tuple[s
         elif _is_policy(argument):
             policies.append(argument)
         else:
-            expected = f"a policy, or one of {', '.join(devices)}"
-            raise _native.ParameterError(f"{named(figure)}: expected {expected}, found {argument!r}")
+            raise _native.ParameterError(
+                f"{named(figure)}: expected a policy, or one of {', '.join(devices)}, found"
+                f" {argument!r}{_meant(argument, devices)}"
+            )
     if len(of) > 1 or len(policies) > 1:
+        kind = "devices or volumes" if len(of) > 1 else "policies"
         raise _native.ParameterError(
-            f"{named(figure)}: expected one device or volume and one policy, found two"
+            f"{named(figure)}: expected one device or volume and one policy, found two {kind}"
         )
     return figure_name(figure.name), (of or [subjects[0]])[0], (policies or [scheduler])[0]
+
+
+def _meant(argument: str, devices: Iterable[str]) -> str:
+    """What somebody may have meant by a name that is neither a policy nor one of the devices."""
+    if argument in built_in_devices():
+        return f": add --device {argument}"
+    known = [*schedulers(), *devices, *built_in_devices()]
+    meant = get_close_matches(argument, known, 1)
+    return f"; did you mean {meant[0]!r}?" if meant else ""
 
 
 def work(

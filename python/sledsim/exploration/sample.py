@@ -220,14 +220,22 @@ def check_factors(
         )
     for factor in factors.varied:
         if isinstance(factor, Range):
-            _refuse_what_is_no_number(factor.name, subjects, others)
+            _refuse_what_is_no_number(factor, subjects, others)
         if isinstance(factor, Choice) and factor.name not in (*used, *others):
             having = [one for one in subjects if one.keys_of([factor.name])[factor.name]]
             refuse_unknown_names(having, factor.name, factor.options)
 
 
-def _refuse_what_is_no_number(name: str, subjects: Sequence[Subject], others: Sequence[str]) -> None:
+def _refuse_what_is_no_number(factor: Range, subjects: Sequence[Subject], others: Sequence[str]) -> None:
+    name = factor.name
     values = [subject.nominal[name] for subject in subjects if name in subject.nominal]
+    are_whole = all(isinstance(value, int) and not isinstance(value, bool) for value in values)
+    are_devices = all(subject.made_from is None for subject in subjects)
+    if values and are_whole and are_devices and not factor.is_whole(values[0]):
+        raise _native.ParameterError(
+            f"{name}: expected whole numbers as ends of the range, as {name} = {values[0]} is one, found"
+            f" {factor}"
+        )
     found = [value for value in values if isinstance(value, str | bool | Sequence)]
     if name in others or (found and len(found) == len(values)):
         own = f", as {name} = {found[0]!r} is no number" if found else ""

@@ -21,7 +21,7 @@ from ..traces.trace import Trace
 from ..uncertainty.factors import Factors
 from ..uncertainty.indices import SCRAMBLINGS, Indices, sensitivity_design, sobol_indices
 from ..uncertainty.shares import share
-from .figures import FAILED
+from .figures import FAILED, SATURATED
 from .reasons import reasons
 from .sample import Measuring, Over, check_factors, factors_from, figure_name, sampled, value_of
 from .subjects import Requests, Subject, subject_of
@@ -50,6 +50,7 @@ class Sensitivity(Charted, Tabular, Shown):
         indices: Of each figure that was asked for, by its name.
         devices: How many devices were looked at.
         missing: How many of them could not be made or have no figures, with the reasons.
+        overloaded: In how many requests of a trace come faster than they are served.
     """
 
     device: str
@@ -59,6 +60,7 @@ class Sensitivity(Charted, Tabular, Shown):
     indices: Mapping[str, Indices]
     devices: int
     missing: Mapping[str, int] = field(default_factory=dict)
+    overloaded: int = 0
 
     def rows(self) -> list[dict[str, Any]]:
         """A row a figure and factor, the dummy and the sum of first indices among them.
@@ -106,6 +108,7 @@ class Sensitivity(Charted, Tabular, Shown):
         for figure, indices in self.indices.items():
             before = f"{figure}: " if len(self.indices) > 1 else ""
             found += [before + sentence for sentence in indices.in_words()]
+        found += overloaded_in_words(self.overloaded, self.devices)
         return [*found, *missing_in_words(self.missing, self.devices)]
 
 
@@ -214,6 +217,7 @@ def _sensitivity(
         indices=indices,
         devices=len(found),
         missing=missing,
+        overloaded=sum(map(is_overloaded, found)),
     )
 
 
@@ -249,6 +253,21 @@ def why_missing(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Why devices have no figures, and how many for each reason."""
     found = reasons(row for row in rows if row["status"] == FAILED)  # type: ignore[misc]
     for row in rows:
-        if row["error"] is None and row["status"] != "ok":
+        if row["error"] is None and row["status"] != "ok" and not is_overloaded(row):
             found[row["status"]] = found.get(row["status"], 0) + 1
     return found
+
+
+def is_overloaded(row: Mapping[str, Any]) -> bool:
+    """Whether a row has the figures of a trace that comes faster than it is served."""
+    return row["status"] == SATURATED and row["figures"].get("mean_response_s") is not None
+
+
+def overloaded_in_words(count: int, devices: int) -> list[str]:
+    """In how many devices that is so, in a sentence."""
+    if not count:
+        return []
+    return [
+        f"In {count:,} of {devices:,} devices requests come faster than they are served: figures there are"
+        " those of so many requests, and grow with their number."
+    ]

@@ -72,7 +72,7 @@ def verify(
         numbers = sorted(number for name, number in drawn if name == digest)
         try:
             study = Study.from_definition(contents.studies[digest])
-        except (_native.TraceError, OSError) as error:
+        except (_native.ParameterError, _native.TraceError, OSError) as error:
             left_out[error] = len(numbers)
             continue
 
@@ -100,7 +100,19 @@ def _differences(key: str, before: dict[str, Any], now: dict[str, Any]) -> list[
         )
     if before["key"] != now["key"]:
         return [f"{key}: the same point had the key {before['key']}"]
-    old, new = result_of(before), result_of(now)
+    old, new = _flat(result_of(before)), _flat(result_of(now))
     return [
-        f"{key}: {name}: {old[name]} before, {new[name]} now" for name in new if old.get(name) != new[name]
+        f"{key}: {name}: {old.get(name)} before, {new.get(name)} now"
+        for name in sorted({*old, *new})
+        if old.get(name) != new.get(name)
     ]
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with a name for each figure of it."""
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        found |= (
+            {f"{name}.{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
+        )
+    return found

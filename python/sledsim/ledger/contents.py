@@ -22,6 +22,8 @@ _OF_THE_RUN = ("cpu_s", "host", "study", "number", "point")
 
 #: A file whose first lines are all no lines of a ledger is none that is damaged, but something else.
 _STRANGE = 3
+#: So many damaged lines of a file are named.
+_TOLD = 5
 
 
 class Place(NamedTuple):
@@ -100,15 +102,46 @@ class Contents:
                 if len(damaged) == number == _STRANGE:
                     break
                 offset += len(line)
-        if not is_one and not line_of(HEAD).startswith(begins):
+        # A loss of power may have left a length without content.
+        if not is_one and not line_of(HEAD).startswith(begins.rstrip(b"\0")):
             raise _no_ledger(path, begins)
         if damaged:
-            lines = ", ".join(f"line {number}" for number in damaged)
+            lines = ", ".join(f"line {number}" for number in damaged[:_TOLD])
+            lines += f" and {len(damaged) - _TOLD:,} more" if len(damaged) > _TOLD else ""
             self.notes.append(
                 f"{path}: {lines}: expected what agrees with its checksum, found damage: the same command as"
                 " before runs again what is missing"
             )
         return offset
+
+    def check_agreement(self) -> None:
+        """Find out whether all rows of a key say the same.
+
+        Raises:
+            TraceError: Two of them do not.
+        """
+        if self.disagreements:
+            shown = "; ".join(self.disagreements[:3])
+            raise _native.TraceError(
+                f"{len(self.disagreements)} points have two rows that disagree, which is a fault of sledsim,"
+                f" or of a policy of your own that remembers other runs: {shown}"
+            )
+
+    def check_sweep(self, folder: PathLike) -> None:
+        """Find out whether there is a sweep.
+
+        Raises:
+            ParameterError: There is none, or what was asked for is damaged.
+        """
+        if any(asked.get("kind") == "sweep" for asked in self.studies.values()):
+            return
+        found = "none"
+        if self.places:
+            found = (
+                f"{len(self.places):,} rows of which it is not known what was asked for: the same command as"
+                " before writes that again"
+            )
+        raise _native.ParameterError(f"{folder}: expected the ledger of a sweep, found {found}")
 
     def _add(self, content: dict[str, Any], place: Place) -> None:
         if "definition" in content:

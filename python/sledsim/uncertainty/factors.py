@@ -57,6 +57,9 @@ class Range:
         if self.whole and not all(end == int(end) and abs(end) <= _MOST_WHOLE for end in ends):
             raise _wrong(self.name, "whole numbers as ends up to 2^53", found)
 
+    def __str__(self) -> str:
+        return f"{self.low:g} to {self.high:g}{', equal ratios as likely' if self.log else ''}"
+
     def values(self, places: NDArray[np.float64], nominal: object = None) -> Column:
         """The numbers at places from 0 to 1.
 
@@ -119,6 +122,9 @@ class Choice:
             raise _wrong(self.name, "two values or more to choose from", str(len(self.options)))
         if len(set(map(repr, self.options))) < len(self.options):
             raise _wrong(self.name, "each value once", ", ".join(map(repr, self.options)))
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.options))
 
     def values(self, places: NDArray[np.float64], nominal: object = None) -> Column:
         """The values at places from 0 to 1: numbers, or else objects."""

@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
@@ -31,6 +31,8 @@ _FIRST, _MOST = 1, 500
 _TASKS_EACH = 2
 #: Seconds to wait for a scheduler, for a worker where there is none, and for an end.
 _CONNECT_S, _WORKER_S, _CLOSE_S = 10.0, 60.0, 10.0
+#: Seconds without any answer after which a scheduler is not waited for.
+_FROZEN_S = 90.0
 #: So many workers may die under one task before it is suspected.
 _DEATHS = 3
 #: How often the client looks up from waiting.
@@ -111,7 +113,7 @@ def _run(distributed: Any, cluster: Any, work: Work, keep: Keep) -> None:
 
 def _check_versions(client: Any) -> None:
     try:
-        found = set(client.run(_version).values()) - {_native.__version__}
+        found = set(_answer(client.run, _version).values()) - {_native.__version__}
     except (ImportError, AttributeError) as error:
         raise OSError(f"expected workers with sledsim {_native.__version__}: {error}") from None
     if found:
@@ -154,7 +156,7 @@ class _Tasks:
     def _submit(self) -> int:
         """Let every worker have its tasks; how many have been added."""
         added = 0
-        wanted = _TASKS_EACH * max(1, len(self._client.nthreads()))
+        wanted = _TASKS_EACH * max(1, self._workers())
         while len(self._under_way) < wanted and (numbers := self._next()):
             task = self._client.submit(_rows, self._sent_study(), numbers, self._classes, pure=False)
             self._under_way[task] = numbers
@@ -169,10 +171,15 @@ class _Tasks:
         """
         if self._sent is None:
             try:
-                self._sent = self._client.scatter(self._study, broadcast=True, hash=False, timeout=_WORKER_S)
+                self._sent = _answer(
+                    self._client.scatter, self._study, broadcast=True, hash=False, timeout=_WORKER_S
+                )
             except self._distributed.TimeoutError:
                 raise self._nobody() from None
         return self._sent
+
+    def _workers(self) -> int:
+        return len(_answer(self._client.nthreads))
 
     def _next(self) -> list[int]:
         if self._suspected:
@@ -217,13 +224,38 @@ class _Tasks:
             self._keep([_died(self._study, numbers[0])])
 
     def _check_workers(self) -> None:
-        if self._client.nthreads():
+        if self._workers():
             self._heard_s = time.monotonic()
         elif time.monotonic() - self._heard_s > _WORKER_S:
             raise self._nobody()
 
     def _nobody(self) -> OSError:
         return OSError(f"no worker has been there for {_WORKER_S:g} s; what is done is kept")
+
+
+def _answer(ask: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    """What a scheduler answers, which is waited for in a thread that is left where it is frozen.
+
+    Raises:
+        OSError: There is none in time.
+    """
+    found: list[Any] = []
+
+    def wait() -> None:
+        try:
+            found.append((ask(*given, **named), None))
+        except BaseException as error:
+            found.append((None, error))
+
+    asking = threading.Thread(target=wait, daemon=True)
+    asking.start()
+    asking.join(_FROZEN_S)
+    if not found:
+        raise OSError(f"the scheduler of dask has not answered for {_FROZEN_S:g} s; what is done is kept")
+    answer, error = found[0]
+    if error is not None:
+        raise error
+    return answer
 
 
 def _rows(study: Study, numbers: Sequence[int], classes: Sequence[str]) -> tuple[list[Row], float]:

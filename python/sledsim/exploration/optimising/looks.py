@@ -55,6 +55,11 @@ class Looks:
     is_trace: bool
     can_be_brief: bool
 
+    @property
+    def part(self) -> float:
+        """Of which part of a run of the search a replication of the comparison has the work."""
+        return self.window_requests / self.requests if self.is_trace else 1 / self.search.replications
+
     def brief(self, requests: int) -> Measuring:
         """The first requests of the search."""
         if self.is_trace:

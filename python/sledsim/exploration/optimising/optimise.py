@@ -25,7 +25,7 @@ from .descent import Descent
 from .goals import Aims, Numbers, aims_of, front, scores, whole_name
 from .judging import HeldOut, judge
 from .learning import learnt
-from .looks import Looks, looks_of
+from .looks import HELD_SEEDS, SEEDS, Looks, looks_of
 from .result import Design, Optimum, why_impossible
 from .searching import Brief, Sampler, search
 from .selecting import Selected, select
@@ -38,6 +38,13 @@ SAMPLERS: Mapping[str, Callable[[Space, int], Sampler]] = {"descent": Descent, "
 BUDGET, COMPARED, HELD_OUT = 1000, 10, 0.3
 #: A part of a figure that does not matter.
 INDIFFERENCE = 0.01
+
+
+def work(is_drawn: bool, replications: int, budget: int = BUDGET, compared: int = COMPARED) -> int:
+    """Of how many designs `optimise` has the work, at the most: the search, the comparison, the judgement."""
+    return budget + (
+        math.ceil((compared * SEEDS + 2 * HELD_SEEDS) / replications) if is_drawn else compared + 2
+    )
 
 
 class Runner(Protocol):
@@ -195,7 +202,7 @@ class _Work:
             indifference=indifference,
             confidence=confidence,
             whole_counts=looks.is_trace,
-            progress=(lambda done: progress(before + done)) if progress else None,
+            progress=(lambda done: progress(before + int(done * looks.part))) if progress else None,
         )
 
     def judge(self, best: int) -> HeldOut | None:
@@ -204,17 +211,21 @@ class _Work:
 
     def design(self, number: int) -> Design:
         """A design as users see it."""
-        archive, aims = self.archive, self.archive.aims
+        archive = self.archive
         row = archive.rows[number]
         return Design(
             number=number,
             values=archive.values[number],
             changes=archive.changes[number],
             status=row["status"],
-            figures={name: aims.figure(row, name) for name in _named(aims)},
+            figures=_figures(archive, number),
             meets=bool(archive.judged.feasible[number]),
             error=row["error"],
         )
+
+
+def _figures(archive: Archive, number: int) -> dict[str, float]:
+    return {name: archive.aims.figure(archive.rows[number], name) for name in _named(archive.aims)}
 
 
 def _named(aims: Aims) -> list[str]:
@@ -279,10 +290,12 @@ def _none(archive: Archive, impossible: Mapping[str, int]) -> str:
         names = ", ".join(goal.figure for goal in archive.aims.goals)
         return f"none of {len(archive):,} designs that were run has a figure to be judged by: {names}"
     nearest = archive.ranking()[0]
+    figures = ", ".join(f"{name} {value:.6g}" for name, value in _figures(archive, nearest).items())
     if missing:
         reasons = f"; {missing:,} are impossible or have no figures: {reasons}"
     said = ", ".join(f"{name} = {value}" for name, value in archive.values[nearest].items())
     return (
         f"none of {len(archive):,} designs that were run has figures and meets the constraints"
-        f" ({'; '.join(map(str, archive.aims.constraints))}); the nearest with figures is {said}{reasons}"
+        f" ({'; '.join(map(str, archive.aims.constraints))}); the nearest with figures is {said}:"
+        f" {figures}{reasons}"
     )

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 #: The name of the files of a result, without ending.
 NAME = "optimise"
+#: So many designs that are not told apart are named.
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -192,17 +194,27 @@ class Optimum(Charted, Tabular, Shown):
         best = "that are left" if one.dropped else "best of the search"
         if one.is_decided:
             found.append(
-                f"With a probability of {one.confidence:.0%} it is the best of the {count} {best}, or within"
-                f" {one.indifference:.1%} of that."
+                f"With a probability of {words.sure(one.confidence)} it is the best of the {count} {best}, or"
+                f" within {one.indifference:.1%} of that."
+            )
+        elif len(one.left) == 1:
+            found.append(
+                f"Over all {one.most} {looks} each other of the {count} {best} is worse in pairs, by a test"
+                f" with {words.sure(one.confidence)}."
             )
         else:
+            others = [words.design(self.designs[other].values) for other in one.left if other != one.best]
+            more = f", and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
             found.append(
                 f"After all {one.most} {looks} {len(one.left)} of {count} are not told apart: which of these"
-                f" is the best cannot be said with {one.confidence:.0%}."
+                f" is the best cannot be said with {words.sure(one.confidence)}. The others are"
+                f" {'; '.join(others[:_NAMED])}{more}."
             )
         if self.second is not None and one.distance is not None:
             apart = words.better(replace(one.distance, value=-one.distance.value))
-            found.append(f"The next, {words.design(self.second.values)}, is {apart} in pairs.")
+            count = one.distance.count
+            over = "" if count == one.replications else f", over {count} of them, after which it was left out"
+            found.append(f"The next, {words.design(self.second.values)}, is {apart} in pairs{over}.")
         return found
 
     def _held_out(self) -> list[str]:
@@ -260,7 +272,8 @@ class Optimum(Charted, Tabular, Shown):
         missing = sum(self.impossible.values())
         if missing:
             share = 100 * missing / self.runs
-            found.append(f"{missing:,} designs are impossible or have no figures ({share:.1f} %):")
+            are = "design is impossible or has" if missing == 1 else "designs are impossible or have"
+            found.append(f"{missing:,} {are} no figures ({share:.1f} %):")
             found += [f"  {count:,}: {reason}" for reason, count in self.impossible.items()]
         return found
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...runs import intervals
 from ...runs.intervals import Estimate
+from ...uncertainty.distributions import student_quantile
 from ...uncertainty.selection import KimNelson, Replication
 from ..evaluation import Row
 from .archive import Archive
@@ -30,7 +31,8 @@ class Selected:
         second: That of the one that came nearest to it; None where there was no other.
         candidates: The numbers of those that were compared, in the order in which the search had them.
         dropped: Those of them without figures under some replication, as where a queue grows without end.
-        left: Those that are not clearly worse than another.
+        left: Those that are not clearly worse than another; where there was not enough to tell by the
+            procedure, those that are not clearly worse than the best in pairs.
         confidence: With which probability the best is the best of these, or within `indifference` of it,
             where `is_decided`.
         indifference: A part of a figure that does not matter.
@@ -170,8 +172,9 @@ def _selected(
     left = [going[system] for system in procedure.left]
     assert procedure.best is not None
     best = going[procedure.best]
-    if not procedure.is_done and whole_counts:
-        best = left[0]  # As the search ranked them.
+    if not procedure.is_done:
+        left = _not_told_apart(seen, left, best, procedure.confidence)
+        best = left[0] if whole_counts else best  # As the search ranked them.
     own = seen.of(best)
     if not np.isfinite(own).all():
         return None
@@ -195,6 +198,22 @@ def _selected(
         figures=figures,
         distance=None if second is None else intervals.mean(apart[second]),
     )
+
+
+def _not_told_apart(seen: _Seen, left: Sequence[int], best: int, confidence: float) -> list[int]:
+    """Those that are not worse than the best over all replications, by a t test in pairs (Bonferroni's).
+
+    The procedure looks for a difference that matters, and may leave what is far behind and varies much.
+    """
+    own = seen.of(best)
+    rare = (1 - confidence) / max(len(left) - 1, 1)
+    quantile = student_quantile(1 - rare, len(own) - 1)
+
+    def is_told_apart(one: int) -> bool:
+        behind = _behind(seen.of(one), own)
+        return bool(behind.mean() > quantile * behind.std(ddof=1) / math.sqrt(len(behind)))
+
+    return [one for one in left if one == best or not is_told_apart(one)]
 
 
 def _behind(costs: Numbers, best: Numbers) -> Numbers:

@@ -43,11 +43,21 @@ def interval(figure: str, estimate: Estimate) -> str:
     return f"{name_of(figure)} {text} {unit}".strip()
 
 
+def sure(confidence: float) -> str:
+    """A probability with all its digits."""
+    return f"{100 * confidence:.10g}%"
+
+
 def percent(estimate: Estimate) -> str:
     """A share with its interval."""
     if math.isnan(estimate.half_width):
-        return f"{100 * estimate.value:.2f} %"
-    return f"{100 * estimate.value:.2f} % ({100 * estimate.low:.2f} to {100 * estimate.high:.2f} %)"
+        return f"{_part(estimate.value)} %"
+    return f"{_part(estimate.value)} % ({_part(estimate.low)} to {_part(estimate.high)} %)"
+
+
+def _part(share: float) -> str:
+    """A share in per cent, without the sign of a zero."""
+    return f"{round(100 * share, 2) + 0.0:.2f}"
 
 
 def better(share: Estimate) -> str:

@@ -1,0 +1,166 @@
+"""What four strangers met in studies: each of these was wrong once."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import sledsim
+from sledsim.exploration.executors import cluster
+from sledsim.exploration.optimising import words
+from sledsim.ledger.lines import content_of, line_of
+from sledsim.runs.intervals import Estimate
+
+from ..conftest import Cli
+
+SMALL = ("random:rate=300", "--count", "250", "--replications", "2", "--over", "settle_ms=0.1,0.2")
+
+
+def asked(condition: str, **more: object) -> sledsim.Holding:
+    how = {"devices": 4, "count": 200, "indices": False, "over": {"settle_ms": "0.1..0.4"}}
+    return sledsim.holds(condition, "random:rate=300", **{**how, **more})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("mean(sptff) < 1", r"found 'sptff'; did you mean 'sptf'\?"),
+        ("mean(atlas10k) < 1", "found 'atlas10k': add --device atlas10k"),
+        ("mean(sptf, fcfs) < 1", "expected one device or volume and one policy, found two policies"),
+    ],
+)
+def test_what_was_meant_is_said(condition: str, said: str) -> None:
+    with pytest.raises(sledsim.ParameterError, match=said):
+        asked(condition)
+
+
+def test_why_it_is_not_known_is_said() -> None:
+    with pytest.raises(sledsim.TraceError, match="a figure is not known, or something is divided by 0"):
+        asked("mean(sptf) / 0 < 1")
+
+
+def test_the_reason_does_not_depend_on_the_order_of_a_condition() -> None:
+    reasons = []
+    for condition in ("mean(sptf) < mean(fcfs)", "mean(fcfs) > mean(sptf)"):
+        found = sledsim.holds(
+            condition,
+            "random:rate=1550",
+            over={"settle_ms": "0.1..0.4"},
+            devices=32,
+            count=2000,
+            indices=False,
+        )
+        reasons.append((dict(found.unknown), dict(found.missing), found.share))
+    assert reasons[0] == reasons[1] and reasons[0][0]
+
+
+def test_devices_that_a_trace_overloads_are_told_of() -> None:
+    trace = sledsim.bundled_trace("demo").transfers().rows(slice(0, 2000))
+    over = {"settle_ms": "0.1..0.4"}
+    found = sledsim.holds("mean(sptf) < mean(fcfs)", trace, over=over, devices=8, scale=64, indices=False)
+    assert found.overloaded == 8 and "In 8 of 8 devices requests come faster" in " ".join(found.in_words())
+    why = sledsim.sensitivity(trace, over=over, devices=48, scale=64)
+    assert why.overloaded == why.devices and not why.missing
+    assert "requests come faster than they are served" in " ".join(why.in_words())
+
+
+def test_a_threshold_that_no_sample_can_pass_is_told_of() -> None:
+    found = asked("mean(sptf) < 1", threshold=1.0)
+    assert found.verdict == "undecided" and "no sample shows that it holds in all" in found.in_words()[0]
+
+
+def test_what_varies_has_whole_ends_where_a_device_has_whole_numbers() -> None:
+    with pytest.raises(
+        sledsim.ParameterError, match=r"active_tips: expected whole numbers as ends .* found 320.5 to"
+    ):
+        asked("mean(sptf) < 1", over={"active_tips": "320.5..640"})
+
+
+def test_shards_that_disagree_are_in_no_table(cli: Cli, tmp_path: Path) -> None:
+    assert cli("sweep", *SMALL, "--out", tmp_path, "--shard", "1/1").returncode == 0
+    (path,) = tmp_path.glob("*.ledger")
+    lines = path.read_bytes().splitlines(keepends=True)
+    row = content_of(lines[2][:-1])
+    row["figures"]["mean_response_s"] *= 2
+    (tmp_path / "other.ledger").write_bytes(b"".join([*lines[:2], line_of(row)]))
+    for command in ("status", "table", "plot", "merge"):
+        done = cli("sweep", command, tmp_path)
+        assert done.returncode == 1, command
+        assert "1 points have two rows that disagree, which is a fault of sledsim" in done.stderr
+    assert not (tmp_path / "table.csv").exists()
+
+
+def test_a_damaged_definition_is_told_of_and_mended(cli: Cli, tmp_path: Path) -> None:
+    words_of = ("sweep", *SMALL, "--out", tmp_path)
+    cli(*words_of)
+    cli("sweep", "table", tmp_path)
+    path, before = tmp_path / "study.ledger", (tmp_path / "table.csv").read_bytes()
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], b"#" + lines[1][1:], *lines[2:]]))
+    done = cli("sweep", "status", tmp_path)
+    assert done.returncode == 2 and "found 2 rows of which it is not known what was asked for" in done.stderr
+    assert cli(*words_of).returncode == 0
+    cli("sweep", "table", tmp_path)
+    assert (tmp_path / "table.csv").read_bytes() == before
+
+
+def test_damage_is_told_of_in_a_line(cli: Cli, tmp_path: Path) -> None:
+    cli("sweep", *SMALL, "--out", tmp_path)
+    with (tmp_path / "study.ledger").open("ab") as file:
+        file.write(b"garbage\n" * 1000)
+    said = cli("sweep", "status", tmp_path).stderr
+    assert len(said) < 500 and "and 995 more: expected what agrees with its checksum" in said
+
+
+def test_a_volume_under_a_trace_has_no_interval_of_its_utilization(tmp_path: Path) -> None:
+    found = sledsim.sweep("ext2-4k", [sledsim.volume("mirror")], "fcfs", folder=tmp_path)
+    (row,) = found.rows()
+    assert row["figures"]["utilization"] > 0 and "utilization" not in row["half_widths"]
+    assert "mean_response_s" in row["half_widths"]
+
+
+def test_far_designs_are_told_apart_where_the_procedure_is_not_done(cli: Cli) -> None:
+    """What varies much keeps the procedure from leaving out what is far behind."""
+    over = ("--over", "settle_ms=0.1,0.2,0.3", "--over", "scheduler=fcfs,sptf", "--minimise", "mean")
+    done = cli("optimise", "random:rate=900", "--count", "300", *over, "--json")
+    found = json.loads(done.stdout)
+    selected = found["selected"]
+    assert selected["left"] == [selected["best"]] and selected["replications"] == selected["most"]
+    assert "each other of the 6 best of the search is worse in pairs, by a test with 95%" in " ".join(
+        found["in_words"]
+    )
+
+
+def test_choices_that_will_not_do_are_in_the_table(cli: Cli) -> None:
+    over = ("--over", "scheduler=fcfs,sptf", "--over", "settle_ms=0.1,0.2", "--minimise", "energy")
+    done = cli("optimise", "random:rate=1200", "--count", "1000", *over, "--subject-to", "mean < 1.8e-3")
+    assert done.returncode == 0 and "none will do" in done.stdout
+
+
+def test_small_words() -> None:
+    assert words.sure(0.999) == "99.9%" and words.sure(0.95) == "95%"
+    assert "-0.00" not in words.better(Estimate(-1e-9, 1e-9, 5))
+    assert len(words.interval("cv2_response", Estimate(0.0548652443876796, 5e-18, 5))) < 50
+
+
+def test_a_scheduler_that_is_frozen_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    import threading
+
+    monkeypatch.setattr(cluster, "_FROZEN_S", 0.1)
+    never = threading.Event()
+    with pytest.raises(OSError, match=r"has not answered for 0.1 s; what is done is kept"):
+        cluster._answer(never.wait)
+    never.set()
+    assert cluster._answer(lambda: 7) == 7
+    with pytest.raises(ValueError, match="why"):
+        cluster._answer(lambda: (_ for _ in ()).throw(ValueError("why")))
+
+
+def test_the_nearest_devices_are_on_the_page() -> None:
+    from sledsim.charts.holding import holding_tables
+
+    found = asked("mean(sptf) < 0.00115", devices=16)
+    assert found.for_it is not None and found.against is not None
+    text = str(holding_tables(found))
+    for example in (found.for_it, found.against):
+        assert f"settle_ms={example.values['settle_ms']:.6g}" in text
