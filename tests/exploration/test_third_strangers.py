@@ -164,3 +164,24 @@ def test_the_nearest_devices_are_on_the_page() -> None:
     text = str(holding_tables(found))
     for example in (found.for_it, found.against):
         assert f"settle_ms={example.values['settle_ms']:.6g}" in text
+
+
+def test_a_derived_value_that_cannot_be_is_a_device_that_cannot_be() -> None:
+    ranges = {"k": {"low": -2, "high": 2, "whole": True}, "overhead_ms": "0.1..0.3"}
+    found = asked(
+        "mean(sptf) < 1", over={"ranges": ranges, "derived": {"settle_ms": "0.2 / (k + 1)"}}, devices=32
+    )
+    # k = -1 divides by 0, and k = -2 gives less than no time.
+    cannot = sum(row["k"] < 0 for row in found.table().to_pylist())
+    assert found.undefined == cannot > 0 and found.share.trials == 32 - cannot
+    assert any("settle_ms" in reason and "no number" in reason for reason in found.missing), found.missing
+    ranges = {"k": {"low": 1, "high": 4, "whole": True}, "overhead_ms": "0.1..0.3"}
+    found = asked(
+        "mean(sptf) < 1", over={"ranges": ranges, "derived": {"active_tips": "480 * k / 3 + 320"}}, devices=16
+    )
+    assert found.undefined == 0
+    found = asked(
+        "mean(sptf) < 1", over={"ranges": ranges, "derived": {"active_tips": "320.5 * k"}}, devices=16
+    )
+    assert found.undefined == sum(row["k"] % 2 for row in found.table().to_pylist()) > 0
+    assert any("active_tips" in reason and "whole number" in reason for reason in found.missing)

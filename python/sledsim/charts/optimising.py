@@ -1,6 +1,7 @@
 """The charts of a search for the best design: how it went, the front, all designs, what was learnt."""
 
 import math
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -26,6 +27,9 @@ _VALUES = 12
 #: So many values of a choice are named on its axis.
 _NAMED = 9
 _KINDS = ("among the best", "others", "the choice")
+#: The name of an axis has a line for each of its words, so that neighbours do not meet.
+_LINE_HEIGHT = 12
+_IN_LINES = "split(replace(datum.label, regexp('[_ ]', 'g'), '$&~'), '~')"
 
 
 def optimising_chart(found: Optimum) -> Any:
@@ -63,7 +67,9 @@ def _so_far(found: Optimum, at: int) -> Any:
     heading = heading_of(goal.figure)
     best = math.inf * goal.sign
     points, steps = list[dict[str, float]](), list[dict[str, float]]()
-    for done, design in enumerate(found.designs, 1):
+    # Brief looks come first, and are a part of the budget.
+    spent = math.ceil(found.screening)
+    for done, design in enumerate(found.designs, spent + 1):
         if not design.meets:
             continue
         value = _value(design, goal.figure)
@@ -71,13 +77,13 @@ def _so_far(found: Optimum, at: int) -> Any:
         if goal.sign * value < goal.sign * best:
             best = value
             steps.append({"done": done, "value": best})
-    steps.append({"done": len(found.designs), "value": best})
+    steps.append({"done": spent + len(found.designs), "value": best})
     step = math.ceil(len(points) / _MOST_POINTS)
     is_log = min(row["value"] for row in points) > 0
     kind: Any = {"type": "log"} if is_log else {"zero": False}
     y = alt.Y("value:Q", title=heading).scale(nice=False, **kind)
-    x = alt.X("done:Q", title="Designs run").scale(nice=False)
-    told = tips("done:Q | Designs run", f"value:Q | {heading} | ,.4g")
+    x = alt.X("done:Q", title="Budget used (designs)").scale(nice=False)
+    told = tips("done:Q | Budget used", f"value:Q | {heading} | ,.4g")
     dots = plot(points[::step], x=x, y=y, tooltip=told).mark_point(size=12, opacity=0.35, color=COLOURS[5])
     line = plot(steps, x=x, y=y, tooltip=told).mark_line(interpolate="step-after", color=COLOURS[3])
     word = "Most" if goal.larger_is_better else "Least"
@@ -169,9 +175,11 @@ def _parallel(found: Optimum) -> Any:
         else:
             lines += _line(axes, at, design.number, _KINDS[0] if design.number in best else _KINDS[1])
     names = [axis.name for axis in axes]
+    # Lines of a label go downwards, towards the plot.
+    room = 4 + _LINE_HEIGHT * max(len(re.findall("[_ ]", name)) for name in names)
     x = (
         alt.X("axis:N", sort=names, title=None)
-        .axis(labelAngle=0, orient="top")
+        .axis(labelAngle=0, orient="top", labelOverlap=False, labelExpr=_IN_LINES, labelPadding=room)
         .scale(type="point", padding=0.3)
     )
     y = alt.Y("place:Q", axis=None).scale(domain=[-0.06, 1.06])
@@ -187,8 +195,10 @@ def _parallel(found: Optimum) -> Any:
     choice = plot(alone, **channels).mark_line(strokeWidth=2.5)
     labels = [row for axis in axes for row in axis.labels()]
     told = plot(labels, x=x, y=y, text="text:N").mark_text(align="left", dx=5, fontSize=11)
+    without = [name for name in found.best.values if name not in names]
+    left_out = f" (what matters least has no axis: {', '.join(without)})" if without else ""
     return alt.layer(drawn, choice, told).properties(
-        title="Designs that meet the constraints",
+        title=f"Designs that meet the constraints{left_out}",
         description="A line a design, through its parameters and goals: where good ones meet, it matters.",
         width=_WIDE,
         height=340,

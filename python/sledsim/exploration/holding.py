@@ -240,7 +240,7 @@ def _holding(
         raise _native.TraceError(f"{asked}: it is known for none of {devices:,} devices: {reason}")
     count, known = int(answers.truth.holds[decided].sum()), int(decided.sum())
     found = share(count, known, confidence, unknown=int(unknown.sum()))
-    columns = factors.columns(points, question.subjects[0].nominal)
+    columns = factors.columns(points, question.subjects[0].nominal, is_strict=False)
     varied = {name: columns[name][decided] for name in factors.names}
     split = one_split(varied, answers.truth.holds[decided], seed)
     near = nearest(answers.truth.margin, answers.truth.holds, distances(points, nominal, factors.levels))

@@ -149,7 +149,7 @@ class Question:
     def example(self, points: NDArray[np.float64], answers: Answers, near: Nearest) -> Example:
         """A device near the edge, as somebody would make it again."""
         at = points[near.device : near.device + 1]
-        columns = self.factors.columns(at, self.subjects[0].nominal)
+        columns = self.factors.columns(at, self.subjects[0].nominal, is_strict=False)
         used = {subject.name: subject for _, subject, _ in self._of.values()}
         return Example(
             holds=near.holds,

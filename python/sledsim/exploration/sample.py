@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.files import PathLike
-from ..uncertainty.factors import Choice, Factors, Range
+from ..uncertainty.factors import Choice, Column, Factors, Range
 from ..uncertainty.nodes import Figure
 from ..uncertainty.ranges import factors_of, read_factors
 from .evaluation import Row
@@ -106,6 +106,10 @@ class Measuring:
 Over = Factors | PathLike | Mapping[str, Any] | None
 
 
+#: In the place of a derived parameter where its expression divides by 0.
+_NO_NUMBER = "no number"
+
+
 def factors_from(over: Over, subjects: Sequence[Subject]) -> Factors:
     """What varies.
 
@@ -188,11 +192,26 @@ def sampled(
 
     A factor that the device or the members of the volume do not have is left out: it is another's.
     """
-    columns = factors.columns(points, subject.nominal)
+    columns = factors.columns(points, subject.nominal, is_strict=False)
     keys = subject.keys_of([name for name in columns if name not in others])
-    kept = {key: columns[name].tolist() for name, own in keys.items() for key in own}
+    kept = {
+        key: _told(columns[name], subject.nominal.get(subject.own_name(name)))
+        for name, own in keys.items()
+        for key in own
+    }
     kept |= {name: columns[name].tolist() for name in others if name in columns}
     return [{key: column[at] for key, column in kept.items()} for at in range(len(points))]
+
+
+def _told(column: Column, nominal: Any) -> list[Any]:
+    """The values of a column as a device is told them: what has no number is refused there by these words."""
+    if column.dtype != np.float64:
+        return list(column.tolist())
+    is_whole = isinstance(nominal, int) and not isinstance(nominal, bool)
+    return [
+        _NO_NUMBER if math.isnan(one) else int(one) if is_whole and one.is_integer() else one
+        for one in column.tolist()
+    ]
 
 
 def check_factors(

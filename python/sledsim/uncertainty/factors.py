@@ -179,12 +179,16 @@ class Factors:
         """For each dimension the number of values to choose from; None for ranges."""
         return [len(one.options) if isinstance(one, Choice) else None for one in self.varied]
 
-    def columns(self, points: ArrayLike, nominal: Mapping[str, Any]) -> dict[str, Column]:
+    def columns(
+        self, points: ArrayLike, nominal: Mapping[str, Any], is_strict: bool = True
+    ) -> dict[str, Column]:
         """The values of all factors and derived parameters, each over all points.
 
         Args:
             points: Numbers from 0 to 1, of the shape (count, factors).
             nominal: The device's own parameters.
+            is_strict: Whether every point has to have a number for what is derived, a whole one where the
+                device has one. Else it is NaN, or as it is, and the device will refuse it.
 
         Raises:
             ParameterError: The points have another shape, or an expression needs a name that there is not, or
@@ -200,7 +204,7 @@ class Factors:
             for at, factor in enumerate(self.varied)
         }
         for key in self._order():
-            found[key] = self._derive(key, found, nominal, len(places))
+            found[key] = self._derive(key, found, nominal, len(places), is_strict)
         return found
 
     def parameters(
@@ -253,7 +257,7 @@ class Factors:
             raise _wrong("derived", "parameters that do not need each other", circle) from None
 
     def _derive(
-        self, key: str, found: Mapping[str, Column], nominal: Mapping[str, Any], count: int
+        self, key: str, found: Mapping[str, Column], nominal: Mapping[str, Any], count: int, is_strict: bool
     ) -> Column:
         needed = {}
         for name in self.derived[key].names:
@@ -265,17 +269,21 @@ class Factors:
                 raise _wrong(f"derived.{key}", f"{name} to be a number", shown(nominal.get(name, "others")))
             needed[name] = values
         result = np.broadcast_to(self.derived[key].value(needed), (count,))
-        if not np.isfinite(result).all():
+        finite = np.isfinite(result)
+        if not finite.all() and (is_strict or not finite.any()):
             raise _wrong(f"derived.{key}", "a number at every point", "a division by 0, or one too large")
+        result = np.where(finite, result, np.nan)
         if isinstance(nominal.get(key), int) and (np.abs(result) <= _MOST_WHOLE).all():
-            return _whole(key, result)
+            return _whole(key, result, is_strict)
         return result
 
 
-def _whole(key: str, values: NDArray[np.float64]) -> Column:
+def _whole(key: str, values: NDArray[np.float64], is_strict: bool) -> Column:
     """The values of a parameter that has whole ones; the expression may round wrongly, and no more."""
     rounded = np.rint(values)
     off = np.abs(values - rounded) > _ROUNDING * np.maximum(1, np.abs(values))
+    if off.any() and not is_strict:
+        return np.where(off, values, rounded)
     if off.any():
         raise _wrong(f"derived.{key}", "a whole number, as the device has", f"{values[off][0]:.6g}")
     return rounded.astype(np.int64)

@@ -70,7 +70,9 @@ class Space:
         Raises:
             ParameterError: A derived parameter has no number.
         """
-        columns = self.factors.columns(np.array(places).reshape(-1, len(self.levels)), self._nominal)
+        columns = self.factors.columns(
+            np.array(places).reshape(-1, len(self.levels)), self._nominal, is_strict=False
+        )
         lists = {name: column.tolist() for name, column in columns.items()}
         return [{name: column[at] for name, column in lists.items()} for at in range(len(places))]
 
