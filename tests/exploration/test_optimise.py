@@ -280,18 +280,6 @@ def test_one_that_beats_all_in_both_goals_is_compared_with_the_others() -> None:
     assert found.second is not None and found.second.values["settle_ms"] == 0.2
 
 
-def test_what_no_range_can_be_of_is_refused() -> None:
-    for name in ("power_policy", "scheduler"):
-        with pytest.raises(sledsim.ParameterError, match=rf"{name}: expected values to choose from"):
-            optimised(over={name: "1..3"})
-
-
-def test_a_figure_that_no_design_has_is_told_of() -> None:
-    trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 1))
-    with pytest.raises(sledsim.TraceError, match=r"has a figure to be judged by: mean_queue_length"):
-        optimised(workload=trace, minimise="queue", budget=4)
-
-
 def test_what_cannot_be_told_is_said() -> None:
     """Two windows' worth of a trace are too few for an indifference of a millionth."""
     trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 240))

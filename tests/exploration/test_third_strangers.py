@@ -185,3 +185,48 @@ def test_a_derived_value_that_cannot_be_is_a_device_that_cannot_be() -> None:
     )
     assert found.undefined == sum(row["k"] % 2 for row in found.table().to_pylist()) > 0
     assert any("active_tips" in reason and "whole number" in reason for reason in found.missing)
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        (
+            "mean(sptf) < capacity",
+            r"both sides of < in one unit, found mean\(sptf\) \(s\) and capacity \(bytes\)",
+        ),
+        (
+            "mean(sptf) < 1 + energy(sptf) and p99(sptf) < 1",
+            r"found mean\(sptf\) \(s\) and 1 \+ energy\(sptf\) \(J\)",
+        ),
+        ("mean(sptf) + energy(sptf) < 1", r"both sides of \+ in one unit"),
+        ("mean(sptf) < 50% * cv2(sptf)", r"\(s\) and 50% \* cv2\(sptf\) \(no unit\)"),
+    ],
+)
+def test_times_are_not_compared_with_sizes(condition: str, said: str) -> None:
+    with pytest.raises(sledsim.ParameterError, match=said):
+        asked(condition)
+
+
+def test_what_is_weighed_may_be_added() -> None:
+    for condition in (
+        "mean(sptf) * 1000 + 2 * energy(sptf) < 1e9",
+        "mean(sptf) / mean(fcfs) < p99(sptf) / p99(fcfs) + 10",
+        "energy(sptf) / mean(sptf) < 100 * power(sptf)",
+    ):
+        assert asked(condition).share.trials == 4
+    with pytest.raises(sledsim.ParameterError, match=r"constraint p99 < energy: expected both sides of <"):
+        sledsim.optimise(
+            "random:rate=300", over={"settle_ms": "0.1..0.4"}, minimise="mean", subject_to="p99 < energy"
+        )
+
+
+def test_what_no_range_can_be_of_is_refused() -> None:
+    for name in ("power_policy", "scheduler"):
+        with pytest.raises(sledsim.ParameterError, match=rf"{name}: expected values to choose from"):
+            sledsim.optimise("random:rate=300", over={name: "1..3"}, minimise="mean", budget=4)
+
+
+def test_a_figure_that_no_design_has_is_told_of() -> None:
+    trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 1))
+    with pytest.raises(sledsim.TraceError, match=r"has a figure to be judged by: mean_queue_length"):
+        sledsim.optimise(trace, over={"settle_ms": "0.1..0.4"}, minimise="queue", budget=4)

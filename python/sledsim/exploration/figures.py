@@ -37,6 +37,8 @@ JUDGED = PRECISE
 OK, SATURATED, UNSETTLED, FAILED = "ok", "saturated", "not at rest", "failed"
 #: How often the number of replications is doubled at most: 5, 10, 20, 40.
 DOUBLINGS = 3
+#: The units of figures by the end of their names, the longest ends first.
+_UNITS = {"_per_s": "1/s", "_bytes": "bytes", "_gib": "GiB", "_s": "s", "_j": "J", "_w": "W"}
 #: A half width of such a part of its figure is none.
 _ROUNDING = 1e-12
 #: A half width is kept with so many digits: further ones depend on the processor that computes them.
@@ -79,6 +81,14 @@ class Measured:
                 is_none = one.half_width <= _ROUNDING * abs(one.value)
                 found[name] = 0.0 if is_none else float(f"{one.half_width:.{_DIGITS - 1}e}")
         return found
+
+
+def unit_of(name: str) -> str:
+    """The unit in which a figure is measured and compared; empty where it has none."""
+    for ending, unit in _UNITS.items():
+        if name.endswith(ending):
+            return unit
+    return ""
 
 
 def look_confidence(confidence: float, looks: int) -> float:

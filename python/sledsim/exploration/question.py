@@ -15,8 +15,9 @@ from ..uncertainty.expressions import Condition
 from ..uncertainty.factors import Factors
 from ..uncertainty.indices import Indices, sensitivity_design, sobol_indices
 from ..uncertainty.nodes import Figure, Truth
+from ..uncertainty.same_units import check_units
 from .evaluation import Row
-from .figures import FAILED, SATURATED, UNSETTLED
+from .figures import FAILED, SATURATED, UNSETTLED, unit_of
 from .reasons import grouped
 from .sample import Measuring, Progress, check_factors, figure_name, named, sampled, value_of
 from .sensitivity import design_devices, design_rows, is_overloaded
@@ -97,6 +98,7 @@ class Question:
             raise _native.ParameterError(
                 f"{condition}: expected a figure or more, such as p99(sptf), found none"
             )
+        check_units(condition.tree, lambda figure: unit_of(self._of[figure][0]), str(condition))
         names = {subject.name for _, subject, _ in self._of.values()}
         used = [subject for subject in subjects if subject.name in names]
         # A device may be named for its ranges alone.

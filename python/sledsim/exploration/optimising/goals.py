@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from ... import _native
 from ...uncertainty.expressions import Condition, parse_constraint
 from ...uncertainty.nodes import Figure
+from ...uncertainty.same_units import check_units
 from ..evaluation import Row
-from ..figures import MEANINGS
+from ..figures import MEANINGS, unit_of
 from ..sample import SHORT, value_of
 
 #: Figures that are made of others, which constraints and goals may name as well: their meaning.
@@ -140,6 +141,7 @@ def aims_of(
     for condition in conditions:
         for figure in condition.figures:
             _check(figure, names, str(condition))
+        check_units(condition.tree, lambda figure: _unit(figure, names), f"constraint {condition}")
     return Aims(goals, conditions, names, requests)
 
 
@@ -154,6 +156,11 @@ def whole_name(name: str) -> str:
         known = ", ".join([*SHORT, *MEANINGS, *DERIVED])
         raise _native.ParameterError(f"figure {name!r} is unknown: expected one of {known}")
     return found
+
+
+def _unit(figure: Figure, names: Sequence[str]) -> str | None:
+    """That of a figure; what varies may have any."""
+    return None if figure.name in names else unit_of(whole_name(figure.name))
 
 
 def _check(figure: Figure, names: Sequence[str], condition: str) -> None:
