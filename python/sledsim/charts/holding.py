@@ -68,7 +68,7 @@ def holding_tables(found: Holding) -> list[Table]:
     ]
     nearest = [table("The nearest device for it and against it", examples)] if examples else []
     looked_at = table("Devices that were looked at", found.table().to_pylist(), folded=True)
-    return [*(tables if found.indices else []), *nearest, looked_at]
+    return [*(tables if found.indices_tell else []), *nearest, looked_at]
 
 
 _PER_CENT = alt.Axis(format="+.0%")

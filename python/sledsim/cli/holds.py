@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ..exploration.question import Example
     from ..exploration.subjects import Subject
 
-#: Wider intervals of indices say nothing.
-_WIDE = 1.0
 #: The exit status of each verdict; 2 is that of a wrong usage.
 STATUS = {"yes": 0, "no": 1, "undecided": 3}
 #: That of a question that could not be asked.
@@ -150,7 +148,7 @@ def _print(
 ) -> None:
     print_text(found.sentence())
     print_text("".join(f"{sentence}\n" for sentence in found.in_words()))
-    if found.indices is not None and not found.indices.widest[1].width <= _WIDE:
+    if found.indices is not None and not found.indices_tell:
         print_text("For Sobol' indices of what decides too few devices differ: see --devices.\n")
     elif found.indices is not None:
         headings = ("First index", "Total index")

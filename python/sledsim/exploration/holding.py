@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 DEVICES = 256
 #: The name of the files of a result, without ending.
 NAME = "holds"
+#: Indices with wider intervals say nothing.
+_WIDE = 1.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,6 +121,11 @@ class Holding(Charted, Tabular, Shown):
         """The policies of a device or volume that the condition compares."""
         return list(dict.fromkeys(policy for device, policy in self.pairs if device == name))
 
+    @property
+    def indices_tell(self) -> bool:
+        """Whether the intervals of the indices are so narrow that they say something."""
+        return self.indices is not None and self.indices.widest[1].width <= _WIDE
+
     def index_rows(self) -> list[dict[str, Any]]:
         """The indices, a row a factor, as `Sensitivity.rows` has them."""
         return [] if self.indices is None else index_rows(str(self.condition), self.indices)
@@ -145,8 +152,10 @@ class Holding(Charted, Tabular, Shown):
             found.append(f"Undecided: the interval holds {self.threshold:.0%}; {self._what_would_tell()}.")
         if self.split is not None and self.split.decides:
             found.append(f"It holds where {self.split}.")
-        elif self.split is not None:
+        elif self.split is not None and self.split.validated_balanced > 0.5:
             found.append(f"The best rule is that it holds where {self.split}.")
+        elif self.split is not None:
+            found.append("No rule by one factor is right more often than chance.")
         if self.nominal is not None:
             found.append(f"It {'holds' if self.nominal else 'does not hold'} for the device itself.")
         found += overloaded_in_words(self.overloaded, self.devices)
