@@ -127,6 +127,11 @@ def test_a_book_has_claims_of_one_kind(cli: Cli, tmp_path: Path) -> None:
     assert "the own capture ext3-4k, one request after the other" in page
     again = cli(*words, "2", "--paper", "004")
     assert again.returncode == 0, again.stderr
+    # A claim that has another name now stands in nobody's way.
+    path = tmp_path / "book" / "robustness.json"
+    path.write_text(path.read_text().replace('"004-C6"', '"004-C6z"').replace('"seed": 1', '"seed": null'))
+    again = cli(*words, "2", "--paper", "004")
+    assert again.returncode == 0 and "004-C6z" not in path.read_text(), again.stderr
 
 
 def test_the_members_of_a_volume_vary_and_no_option_of_it() -> None:
