@@ -242,3 +242,11 @@ def test_a_figure_that_no_design_has_is_told_of() -> None:
     trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 1))
     with pytest.raises(sledsim.TraceError, match=r"has a figure to be judged by: mean_queue_length"):
         sledsim.optimise(trace, over={"settle_ms": "0.1..0.4"}, minimise="queue", budget=4)
+
+
+def test_a_volume_that_has_no_utilization_has_figures_under_a_trace(tmp_path: Path) -> None:
+    """All of its requests at once, or a bus alone that is busy, leave batches without any."""
+    trace = sledsim.bundled_trace("ext2-4k").transfers().rows(slice(0, 60))
+    at_once = sledsim.Trace(trace.arrival_ns * 0, trace.lbn, trace.blocks, trace.write)
+    (row,) = sledsim.sweep(at_once, [sledsim.volume("mirror")], "fcfs", folder=tmp_path).rows()
+    assert row["error"] is None and row["figures"]["mean_response_s"] > 0

@@ -196,6 +196,13 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
             call("")
     assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == sorted(mine)
     assert {path.read_text() for path in mine} == {"MINE"}
+    # A folder that a book has, too, is somebody's own with files that no book has.
+    alone = tmp_path / "alone"
+    for name in ("assets/style.css", "robustness/mine.txt"):
+        (alone / name).parent.mkdir(parents=True)
+        (alone / name).write_text("MINE")
+    with pytest.raises(sledsim.ParameterError, match="found no book but assets, robustness"):
+        papers.check_book(alone)
 
 
 def write_none_perturbed(folder: Path) -> None:

@@ -139,7 +139,7 @@ def of_trace(run: Run, batches: int, confidence: float) -> Measured:
         status = SATURATED if point.saturated else OK
         half = {key: one.half_width for key, one in point.estimates.items()}
         if run.totals["volumes"]:
-            del half["utilization"]  # Of a volume it is that of the whole run, which has no batches.
+            half.pop("utilization", None)  # Of a volume it is that of the whole run, which has no batches.
     estimates = {key: Estimate(value, half.get(key, math.nan), 1) for key, value in found.items()}
     return Measured(status, estimates, 1)
 

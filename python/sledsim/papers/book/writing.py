@@ -25,6 +25,8 @@ from .verdict_table import verdict_table
 
 _STYLE = Path(__file__).with_name("style.css")
 _ASSETS = "assets"
+#: What the claims over plausible devices are kept in, in the folder of their results' name.
+_LEDGER = ".ledger"
 #: So many files of a folder that is no book are named.
 _NAMED = 3
 
@@ -206,14 +208,26 @@ def _is_book(folder: Path) -> bool:
 
 
 def _check_empty(folder: Path) -> None:
-    # A book that was begun may have nothing else yet.
-    begun = (_ASSETS, ROBUSTNESS_NAME)
-    if names := sorted(path.name for path in folder.iterdir() if path.name not in begun):
+    if names := sorted(path.name for path in folder.iterdir() if not _is_begun(path)):
         more = ", ..." if len(names) > _NAMED else ""
         raise _native.ParameterError(
             f"{folder}: expected a new or empty folder, or one with a book, found no book but"
             f" {', '.join(names[:_NAMED])}{more}"
         )
+
+
+def _is_begun(path: Path) -> bool:
+    """Whether it is what a process leaves of a book that was killed at its start, and nobody else's."""
+    if not path.is_dir() or path.is_symlink():
+        return False
+    files = [file for file in path.rglob("*") if not file.is_dir()]
+    if path.name == ROBUSTNESS_NAME:
+        return all(file.suffix == _LEDGER for file in files)
+    style = _STYLE.read_text(encoding="utf-8")
+    return path.name == _ASSETS and all(
+        file.name == "style.css" and file.read_text(encoding="utf-8", errors="replace") == style
+        for file in files
+    )
 
 
 def _verdicts(out: Path, records: Sequence[Record]) -> list[Path]:
