@@ -50,7 +50,7 @@ class Sensitivity(Charted, Tabular, Shown):
         indices: Of each figure that was asked for, by its name.
         devices: How many devices were looked at.
         missing: How many of them could not be made or have no figures, with the reasons.
-        overloaded: In how many requests of a trace come faster than they are served.
+        overloaded: In how many of them requests of a trace come faster than they are served.
     """
 
     device: str
