@@ -310,3 +310,14 @@ def test_completion_has_all_columns_that_may_be_asked_for(complete: Callable[[st
     offered = [line.split("\t")[0] for line in lines]
     assert offered == str(error.value).rpartition("known: ")[2].split(", ")
     assert {"response_ns", "where", "all", "none", "times", "lbn"} <= {*offered}
+
+
+def test_no_two_rows_of_a_front_are_alike(cli: Cli) -> None:
+    """Formats that are the same in everything that is asked for are one row, which counts them."""
+    done = cli("design", "demo")
+    heading, *rows = done.stdout.partition("On the front")[2].partition("...")[0].splitlines()
+    assert "those as one that are alike in all three" in heading
+    cells = [line.split() for line in rows if re.match(r" *\d", line)]
+    goals = [tuple(line[3:6]) for line in cells]
+    assert len(goals) > 5 and len(set(goals)) == len(goals)
+    assert any(int(line[6]) > 1 for line in cells)

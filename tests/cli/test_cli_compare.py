@@ -3,17 +3,22 @@
 import csv
 import json
 import os
+import re
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow.parquet
 import pytest
 
-from ..conftest import Cli, leftovers
+from ..conftest import BUILT_IN_SCHEDULERS, Cli, leftovers
 from .interrupting import INTERRUPTED, PROGRAM, interrupt
-from .test_cli_errors import refused
+from .test_cli_errors import refusal, refused
 
 WORK = "random:rate=60,count=600"
+#: Reaches 9.537 GiB, a request a second.
+FAR = "".join(f"0,{at * 2_000_000},4096,{'rw'[at % 2]},{at}.0\n" for at in range(11))
 THREE = ("--device", "osdi00", "--device", "atlas10k", "--device", "cf-card")
 
 
@@ -230,3 +235,57 @@ def test_it_says_that_it_can_go_on_where_it_was_stopped(tmp_path: Path) -> None:
     status, errors, _ = interrupt([PROGRAM, *words], tmp_path, has_row)
     assert status == INTERRUPTED
     assert errors.endswith("stopped: what is done is kept in out; the same command goes on\n")
+
+
+def test_a_comparison_that_reaches_past_every_device(cli: Cli, here: Path) -> None:
+    """Where none of the devices holds it, ways are told that work on all; each does."""
+    (here / "far.spc").write_text(FAR)
+    words = ("compare", "far.spc", "--device", "osdi00", "--device", "cf-card", "--schedulers", "fcfs")
+    first, *ways = refusal(cli, *words).splitlines()
+    assert re.fullmatch(r"far\.spc reaches 9\.537 GiB, and \S+ holds [\d.]+ [GM]iB\. What works:", first)
+    commands = [shlex.split(line.strip().partition("  ")[0])[1:] for line in ways]
+    assert [command[-1] for command in commands] == ["--past-end=wrap", "--past-end=squeeze"]
+    for command in commands:
+        assert cli(*command).returncode == 0
+
+
+def test_several_devices_are_given_one_by_one(cli: Cli) -> None:
+    """Beside each other where that can be; a list with commas says how they are given."""
+    both = ("--device", "osdi00", "--device", "cf-card")
+    done = cli("compare", "random:rate=100,count=200", *both, "--schedulers", "fcfs")
+    assert done.returncode == 0
+    assert "osdi00" in done.stdout and "cf-card" in done.stdout
+    assert refusal(cli, "compare", "demo", "--device", "osdi00,cf-card") == (
+        "--device osdi00,cf-card: expected one device: several are given as --device osdi00 --device cf-card"
+    )
+    assert refusal(cli, "run", "demo", "--device", "osdi00,cf-card") == (
+        "--device osdi00,cf-card: expected one device: several are compared by 'sledsim compare', as"
+        " --device osdi00 --device cf-card"
+    )
+    assert refusal(cli, "run", "demo", *both) == "--device is given twice: expected it once"
+
+
+def test_the_table_of_every_policy_stays_short() -> None:
+    # In a process of its own: other tests register policies, some of which break.
+    words = ["compare", "random:rate=900,count=200", "--schedulers", "all"]
+    done = subprocess.run(
+        [sys.executable, "-m", "sledsim", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    first = [line.split()[0] for line in done.stdout.splitlines() if line.strip()]
+    # Of more columns than there is room for, the table has parts.
+    assert {first.count(name) for name in BUILT_IN_SCHEDULERS} <= {1, 2}
+    assert len(first) <= 3 * len(BUILT_IN_SCHEDULERS)
+
+
+def test_a_comparison_needs_no_folder(cli: Cli, here: Path) -> None:
+    done = cli("compare", "random:rate=900,count=200", "--schedulers", "fcfs")
+    assert done.returncode == 0 and not [*here.iterdir()]
+    assert "To keep this: --out results.csv (or .parquet, .json) for the table, --out FOLDER" in done.stdout
+
+
+def test_what_takes_long_says_how_far_it_is(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where stderr is no terminal: here at once, and not after ten seconds."""
+    monkeypatch.setattr("sledsim.cli.progress._LINE_EVERY_S", 0.0)
+    done = cli("compare", "demo", "--schedulers", "fcfs,sptf")
+    assert re.search(r"(?m)^Simulating: \d+%", done.stderr)

@@ -24,6 +24,14 @@ def refused(done: subprocess.CompletedProcess[str], status: int, *words: str) ->
         assert word in done.stderr
 
 
+def refusal(cli: Cli, *words: str) -> str:
+    """The error of a command that is refused, whole; nothing is printed besides."""
+    done = cli(*words)
+    assert done.returncode in (1, 2) and done.stdout == ""
+    assert "Traceback" not in done.stderr
+    return done.stderr.partition("error: ")[2].rstrip("\n")
+
+
 @pytest.mark.parametrize(
     ("setting", "words"),
     [
@@ -254,7 +262,8 @@ def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    assert "pip install 'sledsim[plot]'" in done.stderr
+    assert "no plots: plots need altair: pip install 'sledsim[plot]'\n" in done.stderr
+    assert "Summary: " in done.stdout and "plots" not in done.stdout
     assert leftovers(tmp_path) == ["comparison.ledger", "fcfs-x1.parquet", "summary.csv"]
 
 

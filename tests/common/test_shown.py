@@ -57,3 +57,6 @@ def test_figures_have_units_and_rows_are_few(device: sledsim.Device) -> None:
     assert "<code>plot()</code>" in form and "to_pandas()" in form
     assert re.search(r"mean response</th><td[^>]*>[\d.]+ ms<", form)
     assert "3.456 GB" in device._repr_html_()
+    curves = sledsim.response_curves(device, "fcfs", [300], count=300)
+    assert len(repr(curves)) <= 200 and " at 0x" not in repr(curves)
+    check_form(curves._repr_html_())

@@ -6,13 +6,16 @@ and the header of the trace files that xperf's dumper prints (SNIA IOTTA 158).
 """
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import sledsim
-from tests.conftest import Cli
+
+from ..cli.test_cli_errors import refusal
+from ..conftest import Cli
 
 FTRACE = """\
 # tracer: nop
@@ -126,3 +129,59 @@ def test_a_map_amends_a_guess_from_python_too(tmp_path: Path) -> None:
     trace = sledsim.read_trace(path, map="op=mode:read=get")
     assert trace.op.tolist() == [0, 1] * 4
     assert trace.notes[0].startswith("the columns were told by their names: op=mode:read=get,time=ts:s")
+
+
+#: By the names that their tools give them.
+NAMED = {"phone.csv": PIXEL, "biosnoop.txt": BIOSNOOP, "cache.csv": LIBCACHESIM}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_names_for_reads_and_writes(cli: Cli, here: Path, name: str) -> None:
+    (here / name).write_text(NAMED[name])
+    parts = json.loads(cli("run", name, "--json").stdout)["parts"]
+    assert {one["name"]: one["requests"] for one in parts} == {"all": 2, "reads": 1, "writes": 1}
+
+
+def test_a_guess_that_would_be_wrong(cli: Cli, here: Path) -> None:
+    (here / "mine.csv").write_text(MODES)
+    assert refusal(cli, "run", "mine.csv") == (
+        "mine.csv: expected a column that says what is read and what is written, found the columns ts, mode,"
+        " lba, bytes, none of them by a name for it: add --map op=mode if that is it (op=mode:read=X:write=Y"
+        " says what its words mean), or --map op=- if all requests are reads"
+    )
+    (here / "sectors.csv").write_text(SECTORS)
+    assert refusal(cli, "run", "sectors.csv") == (
+        'sectors.csv: expected sizes in bytes in the column "size", found what looks like sectors of 512'
+        " bytes (8, 16, 32, 8, ...): add --map size=size:sectors, or --map size=size:B if that is right"
+    )
+
+
+def test_a_map_amends_a_guess(cli: Cli, here: Path) -> None:
+    (here / "phone.csv").write_text(NAMED["phone.csv"])
+    assert cli("run", "phone.csv", "--map", "op=rw_flag").returncode == 0
+    assert refusal(cli, "run", "phone.csv", "--map", "op=rwflag") == (
+        'phone.csv: expected a column "rwflag" (of op), found the columns timestamp_us, rw_flag, sector,'
+        ' bytes; did you mean "rw_flag"?'
+    )
+
+
+def test_a_unit_of_time_that_cannot_be(cli: Cli, here: Path) -> None:
+    rows = "".join(f"{at * 1e-7:.7f},{at * 100},4096,r\n" for at in range(2000))
+    (here / "mine.csv").write_text(f"time,lbn,size,op\n{rows}")
+    said = cli("run", "mine.csv", "--map", "time=time:s,lbn=lbn:sectors,size=size:B").stderr
+    assert re.search(
+        r"doubtful: 2,000 requests in 199\.9 µs are [\d,]+ times as many as the device can serve: is the unit"
+        r" of time right\? '--map time=COLUMN:UNIT' says another of a CSV file; '--scale [\de.-]+' slows",
+        said,
+    )
+
+
+def test_a_trace_is_counted_in_one_way(cli: Cli, here: Path) -> None:
+    lines = ("time_us,sector,count,op", "0,0,8,R", "1000,64,8,W", "2000,0,0,F", "3000,128,8,D")
+    (here / "mine.csv").write_text("\n".join(lines))
+    asked = ("--map", "time=time_us:us,lbn=sector:sectors,size=count:sectors,op=op")
+    run = cli("run", "mine.csv", *asked, "--json")
+    info = cli("trace", "info", "mine.csv", *asked, "--json")
+    assert (run.returncode, info.returncode) == (0, 0), run.stderr
+    counts = json.loads(info.stdout)["overall"]["counts"]
+    assert json.loads(run.stdout)["requests"] == counts["requests"] == 2
