@@ -147,19 +147,6 @@ def test_members_of_volumes_are_named_with_their_role(cli: Cli) -> None:
     assert found["of_devices"] == 8 and "device.settle_ms" in found["nearest_for"]["changes"]["mirror"]
 
 
-def test_a_study_whose_definition_is_damaged_is_run_again(cli: Cli, tmp_path: Path) -> None:
-    words = ("sweep", *SMALL, "--over", "settle_ms=0.1,0.2", "--out", tmp_path)
-    assert cli(*words).returncode == 0
-    path = tmp_path / "study.ledger"
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join([lines[0], lines[1].replace(b"osdi00", b"osdi01"), *lines[2:]]))
-    for command in ("status", "verify", "table"):
-        done = cli("sweep", command, tmp_path)
-        assert done.returncode == 2 and "expected the ledger of a sweep" in done.stderr, command
-    assert "2 of 2 points: 2 ok." in cli(*words).stdout
-    assert cli("sweep", "verify", tmp_path).returncode == 0
-
-
 def test_sweeps_and_curves_share_a_folder(cli: Cli, tmp_path: Path) -> None:
     cli("compare", "random:", "--schedulers", "fcfs", "--rates", "300", "--count", "300", "--out", tmp_path)
     assert cli("sweep", "table", tmp_path).returncode == 2

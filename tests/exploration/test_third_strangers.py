@@ -8,12 +8,9 @@ import pytest
 import sledsim
 from sledsim.exploration.executors import cluster
 from sledsim.exploration.optimising import words
-from sledsim.ledger.lines import content_of, line_of
 from sledsim.runs.intervals import Estimate
 
 from ..conftest import Cli
-
-SMALL = ("random:rate=300", "--count", "250", "--replications", "2", "--over", "settle_ms=0.1,0.2")
 
 
 def asked(condition: str, **more: object) -> sledsim.Holding:
@@ -74,42 +71,6 @@ def test_what_varies_has_whole_ends_where_a_device_has_whole_numbers() -> None:
         sledsim.ParameterError, match=r"active_tips: expected whole numbers as ends .* found 320.5 to"
     ):
         asked("mean(sptf) < 1", over={"active_tips": "320.5..640"})
-
-
-def test_shards_that_disagree_are_in_no_table(cli: Cli, tmp_path: Path) -> None:
-    assert cli("sweep", *SMALL, "--out", tmp_path, "--shard", "1/1").returncode == 0
-    (path,) = tmp_path.glob("*.ledger")
-    lines = path.read_bytes().splitlines(keepends=True)
-    row = content_of(lines[2][:-1])
-    row["figures"]["mean_response_s"] *= 2
-    (tmp_path / "other.ledger").write_bytes(b"".join([*lines[:2], line_of(row)]))
-    for command in ("status", "table", "plot", "merge"):
-        done = cli("sweep", command, tmp_path)
-        assert done.returncode == 1, command
-        assert "1 points have two rows that disagree, which is a fault of sledsim" in done.stderr
-    assert not (tmp_path / "table.csv").exists()
-
-
-def test_a_damaged_definition_is_told_of_and_mended(cli: Cli, tmp_path: Path) -> None:
-    words_of = ("sweep", *SMALL, "--out", tmp_path)
-    cli(*words_of)
-    cli("sweep", "table", tmp_path)
-    path, before = tmp_path / "study.ledger", (tmp_path / "table.csv").read_bytes()
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join([lines[0], b"#" + lines[1][1:], *lines[2:]]))
-    done = cli("sweep", "status", tmp_path)
-    assert done.returncode == 2 and "found 2 rows of which it is not known what was asked for" in done.stderr
-    assert cli(*words_of).returncode == 0
-    cli("sweep", "table", tmp_path)
-    assert (tmp_path / "table.csv").read_bytes() == before
-
-
-def test_damage_is_told_of_in_a_line(cli: Cli, tmp_path: Path) -> None:
-    cli("sweep", *SMALL, "--out", tmp_path)
-    with (tmp_path / "study.ledger").open("ab") as file:
-        file.write(b"garbage\n" * 1000)
-    said = cli("sweep", "status", tmp_path).stderr
-    assert len(said) < 500 and "and 995 more: expected what agrees with its checksum" in said
 
 
 def test_a_volume_under_a_trace_has_no_interval_of_its_utilization(tmp_path: Path) -> None:
