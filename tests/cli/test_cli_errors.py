@@ -326,3 +326,33 @@ def test_control_c_ends_with_130(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert leftovers(tmp_path) == []
+
+
+def test_a_device_that_is_not_there_is_not_passed_over(cli: Cli) -> None:
+    over = ("random:rate=200,count=500", "--volume", "stripe", "--over", "devices=2,3")
+    for command in (("optimise", "--minimise", "mean"), ("sensitivity", "--devices", "64")):
+        done = cli(*command[:1], *over, *command[1:], "--device", "nodevice")
+        assert done.returncode == 2
+        assert 'error: unknown device "nodevice"' in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("optimise", "randm:rate=3", "--minimise", "mean"), 'did you mean "random"?'),
+        (("sweep", "randm:rate=3", "--out", "o"), 'did you mean "random"?'),
+        (("sweep", "statuss", "F"), "statuss: No such file or directory"),
+        (("optimise", "demo", "--over", "scheduler", "--minimise", "mean"), "expected KEY=LOW..HIGH"),
+        (("optimise", "demo", "--over", "schedular=a,b", "--minimise", "mean"), "did you mean 'scheduler'?"),
+        (("sweep", "demo", "--over", "settle_ms=0.1..0.4", "--out", "o"), "expected start:stop:step"),
+        (("sweep", "table", "nothere"), "nothere: expected the ledger of a sweep"),
+        (("holds", "p99(sptf) < 20 ms", "random:rate=900"), "times are in s, energies in J"),
+        (("sensitivity", "random:rate=90000", "--devices", "70"), "are impossible or have no figures"),
+    ],
+)
+def test_slips_are_told_with_what_was_meant(cli: Cli, words: tuple[str, ...], said: str) -> None:
+    over = ("--over", "settle_ms=0.1,0.2") if words[0] == "sensitivity" else ()
+    done = cli(*words, *over)
+    assert done.returncode in (1, 2)
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr

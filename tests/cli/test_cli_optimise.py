@@ -1,5 +1,6 @@
 """``sledsim optimise`` as a user types it."""
 
+import csv
 import json
 import shlex
 import subprocess
@@ -110,3 +111,46 @@ def test_a_question_without_an_answer(cli: Cli) -> None:
     assert (
         "none of 20 designs that were run has figures and meets the constraints (mean < 1e-9)" in done.stderr
     )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("random:rate=900", "--count", "500", "--seed", "7"),
+        ("random:rate=900,count=600",),
+        ("demo", "--replay", "closed:outstanding=4", "--held-out", "0"),
+        ("random:rate=200,count=500", "--volume", "stripe", "--device", "atlas10k"),
+    ],
+)
+def test_the_command_of_the_choice_gives_the_figures_of_the_search(
+    cli: Cli, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    over = "stripe_unit_kib=8,64" if "--volume" in words else "settle_ms=0.1,0.2"
+    asked = ("optimise", *words, "--over", over, "--minimise", "mean")
+    best = json.loads(cli(*asked, "--json").stdout)["best"]["figures"]["mean_response_s"]
+    (line,) = (line for line in cli(*asked).stdout.splitlines() if line.startswith("It alone"))
+    program, *command = shlex.split(line.partition(": ")[2])
+    assert program == "sledsim"
+    assert cli(*command).returncode == 0
+    assert cli("sweep", "table", "best", "--out", tmp_path / "t.csv").returncode == 0
+    with (tmp_path / "t.csv").open() as file:
+        (row,) = csv.DictReader(file)
+    assert float(row["mean_response_s"]) == best
+
+
+def test_far_designs_are_told_apart_where_the_procedure_is_not_done(cli: Cli) -> None:
+    """What varies much keeps the procedure from leaving out what is far behind."""
+    over = ("--over", "settle_ms=0.1,0.2,0.3", "--over", "scheduler=fcfs,sptf", "--minimise", "mean")
+    done = cli("optimise", "random:rate=900", "--count", "300", *over, "--json")
+    found = json.loads(done.stdout)
+    selected = found["selected"]
+    assert selected["left"] == [selected["best"]] and selected["replications"] == selected["most"]
+    assert "each other of the 6 best of the search is worse in pairs, by a test with 95%" in " ".join(
+        found["in_words"]
+    )
+
+
+def test_choices_that_will_not_do_are_in_the_table(cli: Cli) -> None:
+    over = ("--over", "scheduler=fcfs,sptf", "--over", "settle_ms=0.1,0.2", "--minimise", "energy")
+    done = cli("optimise", "random:rate=1200", "--count", "1000", *over, "--subject-to", "mean < 1.8e-3")
+    assert done.returncode == 0 and "none will do" in done.stdout

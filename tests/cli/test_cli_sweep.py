@@ -11,7 +11,8 @@ import pytest
 from ..conftest import Cli, leftovers
 from .interrupting import INTERRUPTED, PROGRAM, interrupt
 
-SMALL = ("random:rate=900", "--count", "300", "--replications", "2", "--over", "settle_ms=0.1:0.2:0.05")
+POINT = ("random:rate=900", "--count", "300", "--replications", "2")
+SMALL = (*POINT, "--over", "settle_ms=0.1:0.2:0.05")
 
 
 def test_from_a_sweep_to_its_table(cli: Cli, tmp_path: Path) -> None:
@@ -202,3 +203,61 @@ def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
         [PROGRAM, "sweep", "status", "o", "--json"], cwd=tmp_path, capture_output=True, check=True
     )
     assert json.loads(again.stdout)[0]["done"] >= 4
+
+
+def test_sweeps_and_curves_share_a_folder(cli: Cli, tmp_path: Path) -> None:
+    cli("compare", "random:", "--schedulers", "fcfs", "--rates", "300", "--count", "300", "--out", tmp_path)
+    assert cli("sweep", "table", tmp_path).returncode == 2
+    assert cli("sweep", *POINT, "--out", tmp_path).returncode == 0
+    assert "1 rows" in cli("sweep", "table", tmp_path).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--over", "settle_ms=0.1,nan"), "settle_ms: expected finite numbers, found nan"),
+        (("--replications", "99999999999"), "replications = 99999999999: must be a whole number from 1 to"),
+        (("--format", "spc"), "format: it is how a file is read, and no workload is one"),
+        (("--figures", "mean"), "--figures: of these a --precision is asked; found none"),
+    ],
+)
+def test_what_means_nothing_is_refused(
+    cli: Cli, words: tuple[str, ...], message: str, tmp_path: Path
+) -> None:
+    given = POINT if words[0] != "--replications" else POINT[:3]
+    done = cli("sweep", *given, *words, "--out", tmp_path / "o")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr, done.stderr
+
+
+def test_a_file_may_be_called_as_a_subcommand(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "merge").write_text("0.0 0 1000 8 1\n1.5 0 500 8 0\n")
+    done = cli("sweep", tmp_path / "merge", "--out", tmp_path / "o")
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_status_says_what_each_study_is_and_the_batches_of_a_search_are_one(
+    tmp_path: Path, cli: Cli
+) -> None:
+    cli("sweep", *POINT, "--over", "settle_ms=0.1,0.2", "--schedulers", "fcfs,sptf", "--out", tmp_path)
+    over = ("--over", "settle_ms=0.1..0.3", "--count", "300", "--budget", "80", "--minimise", "mean")
+    cli("optimise", "random:rate=900", *over, "--out", tmp_path)
+    swept, *searched = json.loads(cli("sweep", "status", tmp_path, "--json").stdout)
+    assert swept["about"] == "osdi00; random:rate=900; settle_ms (2 values); fcfs, sptf"
+    assert (swept["points"], swept["batches"]) == (4, 1)
+    search, given = searched
+    assert search["about"] == "osdi00; random:rate=900; settle_ms; sptf"
+    assert search["batches"] > 1 and search["points"] > 80
+    assert (given["about"], given["points"]) == ("osdi00; random:rate=900; sptf", 1)
+    ledger = tmp_path / "study.ledger"
+    lines = ledger.read_bytes().splitlines(keepends=True)
+    ledger.write_bytes(b"".join([*lines[:3], lines[3].replace(b"figures", b"figurez"), *lines[4:]]))
+    assert "line 4: expected what agrees with its checksum" in cli("sweep", "status", tmp_path).stderr
+
+
+def test_a_folder_of_a_search_is_no_sweep_to_be_drawn(cli: Cli, tmp_path: Path) -> None:
+    over = ("--over", "settle_ms=0.1,0.2", "--minimise", "mean", "--count", "300")
+    cli("optimise", "random:rate=900", *over, "--out", tmp_path)
+    drawn = cli("sweep", "plot", tmp_path)
+    assert drawn.returncode == 2
+    assert "expected a sweep, found the points of optimise, holds or sensitivity" in drawn.stderr

@@ -1,9 +1,5 @@
 """What a second stranger met in the search, the sweep and the questions: each of these was wrong once."""
 
-import csv
-import json
-import shlex
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +8,6 @@ import pytest
 import sledsim
 from sledsim.runs.curve_points import batched_point
 from sledsim.runs.intervals import batch_slices
-
-from ..conftest import Cli
 
 
 def test_constraints_are_judged_under_every_seed_that_was_held_out() -> None:
@@ -49,39 +43,6 @@ def test_designs_that_have_no_figures_under_other_seeds_are_told_of() -> None:
     assert "4 of the 8 best of the search have no figures under some other seeds" in said
     assert "it is the best of the 4 that are left" in said
     assert f"{found.selected.runs} runs more" in said
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("random:rate=900", "--count", "500", "--seed", "7"),
-        ("random:rate=900,count=600",),
-        ("demo", "--replay", "closed:outstanding=4", "--held-out", "0"),
-        ("random:rate=200,count=500", "--volume", "stripe", "--device", "atlas10k"),
-    ],
-)
-def test_the_command_of_the_choice_gives_the_figures_of_the_search(
-    cli: Cli, tmp_path: Path, words: tuple[str, ...]
-) -> None:
-    over = "stripe_unit_kib=8,64" if "--volume" in words else "settle_ms=0.1,0.2"
-    asked = ("optimise", *words, "--over", over, "--minimise", "mean")
-    best = json.loads(cli(*asked, "--json").stdout)["best"]["figures"]["mean_response_s"]
-    (line,) = (line for line in cli(*asked).stdout.splitlines() if line.startswith("It alone"))
-    program, *command = shlex.split(line.partition(": ")[2])
-    assert program == "sledsim"
-    assert cli(*command).returncode == 0
-    assert cli("sweep", "table", "best", "--out", tmp_path / "t.csv").returncode == 0
-    with (tmp_path / "t.csv").open() as file:
-        (row,) = csv.DictReader(file)
-    assert float(row["mean_response_s"]) == best
-
-
-def test_a_device_that_is_not_there_is_not_passed_over(cli: Cli) -> None:
-    over = ("random:rate=200,count=500", "--volume", "stripe", "--over", "devices=2,3")
-    for command in (("optimise", "--minimise", "mean"), ("sensitivity", "--devices", "64")):
-        done = cli(*command[:1], *over, *command[1:], "--device", "nodevice")
-        assert done.returncode == 2
-        assert 'error: unknown device "nodevice"' in done.stderr
 
 
 @pytest.mark.parametrize("held_out", [0.01, 0.04, 0.0])
@@ -135,14 +96,6 @@ def test_what_is_wrong_with_all_designs_is_told_of_all() -> None:
     assert "the nearest with figures is format" in str(none.value)
 
 
-def test_a_folder_of_a_search_is_no_sweep_to_be_drawn(cli: Cli, tmp_path: Path) -> None:
-    over = ("--over", "settle_ms=0.1,0.2", "--minimise", "mean", "--count", "300")
-    cli("optimise", "random:rate=900", *over, "--out", tmp_path)
-    drawn = cli("sweep", "plot", tmp_path)
-    assert drawn.returncode == 2
-    assert "expected a sweep, found the points of optimise, holds or sensitivity" in drawn.stderr
-
-
 @pytest.mark.parametrize("scale", [4, 16])
 def test_the_interval_of_a_queue_counts_batches_by_how_long_they_last(scale: int) -> None:
     """Against the ratio of two sums over batches, by the delta method; neighbours may widen it."""
@@ -158,25 +111,3 @@ def test_the_interval_of_a_queue_counts_batches_by_how_long_they_last(scale: int
     plain = 2.093 * residual.std(ddof=1) / np.sqrt(20) / np.mean(spans)
     assert found.value == pytest.approx(sum(areas) / sum(spans), rel=1e-6)
     assert 0.99 * plain <= found.half_width <= 3 * plain
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("optimise", "randm:rate=3", "--minimise", "mean"), 'did you mean "random"?'),
-        (("sweep", "randm:rate=3", "--out", "o"), 'did you mean "random"?'),
-        (("sweep", "statuss", "F"), "statuss: No such file or directory"),
-        (("optimise", "demo", "--over", "scheduler", "--minimise", "mean"), "expected KEY=LOW..HIGH"),
-        (("optimise", "demo", "--over", "schedular=a,b", "--minimise", "mean"), "did you mean 'scheduler'?"),
-        (("sweep", "demo", "--over", "settle_ms=0.1..0.4", "--out", "o"), "expected start:stop:step"),
-        (("sweep", "table", "nothere"), "nothere: expected the ledger of a sweep"),
-        (("holds", "p99(sptf) < 20 ms", "random:rate=900"), "times are in s, energies in J"),
-        (("sensitivity", "random:rate=90000", "--devices", "70"), "are impossible or have no figures"),
-    ],
-)
-def test_slips_of_the_pen(cli: Cli, words: tuple[str, ...], said: str) -> None:
-    over = ("--over", "settle_ms=0.1,0.2") if words[0] == "sensitivity" else ()
-    done = cli(*words, *over)
-    assert done.returncode in (1, 2)
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr

@@ -1,7 +1,6 @@
 """What a stranger met: each of these was wrong once."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -99,77 +98,11 @@ def test_there_are_no_indices_where_nothing_has_figures() -> None:
     assert found.in_words()[0] == "No device has this figure: there are no indices."
 
 
-@pytest.mark.parametrize(
-    ("words", "status"),
-    [
-        (("mean < 1", "nosuch.trace", "--over", "settle_ms=0.1..0.4"), 4),
-        (("mean < 1", "random:rate=300", "--over", "nosuch.toml"), 4),
-        (("mean < 1", "random:rate=300", "--over", "active_tips=3,5"), 4),
-        (("mean <", "random:rate=300", "--over", "settle_ms=0.1..0.4"), 2),
-    ],
-)
-def test_no_answer_is_told_from_no(cli: Cli, words: tuple[str, ...], status: int) -> None:
-    done = cli("holds", *words, "--devices", "8", "--count", "200")
-    assert (done.returncode, done.stdout) == (status, ""), done.stderr
-
-
-def test_files_are_written_before_somebody_stops_reading(tmp_path: Path) -> None:
-    command = (
-        f"{PROGRAM} holds 'mean < 1' random:rate=300 --over settle_ms=0.1..0.4 --devices 8 --count 200"
-        " --no-indices --out pp | true"
-    )
-    subprocess.run(command, shell=True, cwd=tmp_path, check=False, capture_output=True)
-    assert (tmp_path / "pp" / "holds.parquet").exists() and (tmp_path / "pp" / "holds.png").exists()
-
-
 def test_a_caret_stands_under_what_is_wrong(cli: Cli) -> None:
     done = cli("holds", "mean(sptf) == mean(fcfs)", "random:rate=300", "--over", "settle_ms=0.1..0.4")
     first, shown, caret = done.stderr.splitlines()
     assert first.startswith("error: condition: expected ") and "\\n" not in first
     assert shown[caret.index("^")] == "="
-
-
-def test_what_is_set_and_varies_is_said_once(cli: Cli) -> None:
-    words = ("random:rate=900", "--over", "settle_ms=0.1..0.4", "--set", "settle_ms=0.9", "--count", "300")
-    done = cli("holds", "mean < 0.0012", *words, "--devices", "8", "--no-indices")
-    commands = [line for line in done.stdout.splitlines() if line.startswith("  sledsim sweep")]
-    assert commands and all(line.count("settle_ms=") == 1 for line in commands)
-    swept = cli(
-        "sweep", "random:rate=900", "--over", "settle_ms=0.1,0.2", "--set", "settle_ms=0.9", "--out", "o"
-    )
-    assert (swept.returncode, "expected it to be set or varied, found both" in swept.stderr) == (2, True)
-
-
-def test_members_of_volumes_are_named_with_their_role(cli: Cli) -> None:
-    words = ("random:rate=900", "--volume", "mirror", "--over", "device.settle_ms=0.1..0.4", "--count", "300")
-    done = cli("holds", "mean < 0.0012", *words, "--devices", "8", "--no-indices", "--json")
-    found = json.loads(done.stdout)
-    assert found["of_devices"] == 8 and "device.settle_ms" in found["nearest_for"]["changes"]["mirror"]
-
-
-def test_sweeps_and_curves_share_a_folder(cli: Cli, tmp_path: Path) -> None:
-    cli("compare", "random:", "--schedulers", "fcfs", "--rates", "300", "--count", "300", "--out", tmp_path)
-    assert cli("sweep", "table", tmp_path).returncode == 2
-    assert cli("sweep", *SMALL, "--out", tmp_path).returncode == 0
-    assert "1 rows" in cli("sweep", "table", tmp_path).stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--over", "settle_ms=0.1,nan"), "settle_ms: expected finite numbers, found nan"),
-        (("--replications", "99999999999"), "replications = 99999999999: must be a whole number from 1 to"),
-        (("--format", "spc"), "format: it is how a file is read, and no workload is one"),
-        (("--figures", "mean"), "--figures: of these a --precision is asked; found none"),
-    ],
-)
-def test_what_means_nothing_is_refused(
-    cli: Cli, words: tuple[str, ...], message: str, tmp_path: Path
-) -> None:
-    given = SMALL if words[0] != "--replications" else SMALL[:3]
-    done = cli("sweep", *given, *words, "--out", tmp_path / "o")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -192,12 +125,6 @@ def test_wrong_arguments_are_named(given: dict[str, Any], message: str, tmp_path
 def test_reasons_that_differ_in_numbers_are_one() -> None:
     texts = ["tips = 7 is less than 10", "tips = 8 is less than 10", "broken", "tips = 9.5 is less than 10"]
     assert grouped(texts) == {"tips = 7 is less than 10 (and others with other numbers)": 3, "broken": 1}
-
-
-def test_a_file_may_be_called_as_a_subcommand(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "merge").write_text("0.0 0 1000 8 1\n1.5 0 500 8 0\n")
-    done = cli("sweep", tmp_path / "merge", "--out", tmp_path / "o")
-    assert done.returncode == 0, done.stderr
 
 
 def test_what_is_equal_in_all_batches_has_no_interval(tmp_path: Path) -> None:
@@ -227,32 +154,3 @@ def test_a_slip_of_the_pen_is_found_before_the_run(ask: Any, tmp_path: Path) -> 
         "random:rate=900", folder=tmp_path, over={"layout": ["simple", "zone-grouped"]}, count=300
     )
     assert [row["status"] for row in found.rows()] == ["ok", "failed"]
-
-
-def test_volumes_vary_in_their_options_and_their_members(cli: Cli) -> None:
-    over = ("--over", "stripe_unit_kib=8,64", "--over", "device.settle_ms=0.1..0.3", "--devices", "64")
-    told = cli("sensitivity", "random:rate=900", "--volume", "stripe", *over, "--count", "300", "--json")
-    factors = {row["factor"] for row in json.loads(told.stdout)["indices"]}
-    assert factors == {"stripe_unit_kib", "device.settle_ms", "dummy", "sum of first"}
-    condition = "mean(stripe) < mean(osdi00)"
-    both = ("--volume", "stripe", "--device", "osdi00", *over[:-2], "--devices", "9", "--count", "300")
-    assert "holds in 100.0 %" in cli("holds", condition, "random:rate=900", *both).stdout
-
-
-def test_the_status_says_what_each_study_is_and_the_batches_of_a_search_are_one(
-    tmp_path: Path, cli: Cli
-) -> None:
-    cli("sweep", *SMALL, "--over", "settle_ms=0.1,0.2", "--schedulers", "fcfs,sptf", "--out", tmp_path)
-    over = ("--over", "settle_ms=0.1..0.3", "--count", "300", "--budget", "80", "--minimise", "mean")
-    cli("optimise", "random:rate=900", *over, "--out", tmp_path)
-    swept, *searched = json.loads(cli("sweep", "status", tmp_path, "--json").stdout)
-    assert swept["about"] == "osdi00; random:rate=900; settle_ms (2 values); fcfs, sptf"
-    assert (swept["points"], swept["batches"]) == (4, 1)
-    search, given = searched
-    assert search["about"] == "osdi00; random:rate=900; settle_ms; sptf"
-    assert search["batches"] > 1 and search["points"] > 80
-    assert (given["about"], given["points"]) == ("osdi00; random:rate=900; sptf", 1)
-    ledger = tmp_path / "study.ledger"
-    lines = ledger.read_bytes().splitlines(keepends=True)
-    ledger.write_bytes(b"".join([*lines[:3], lines[3].replace(b"figures", b"figurez"), *lines[4:]]))
-    assert "line 4: expected what agrees with its checksum" in cli("sweep", "status", tmp_path).stderr

@@ -1,6 +1,5 @@
 """What four strangers met in studies: each of these was wrong once."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -9,8 +8,6 @@ import sledsim
 from sledsim.exploration.executors import cluster
 from sledsim.exploration.optimising import words
 from sledsim.runs.intervals import Estimate
-
-from ..conftest import Cli
 
 
 def asked(condition: str, **more: object) -> sledsim.Holding:
@@ -78,24 +75,6 @@ def test_a_volume_under_a_trace_has_no_interval_of_its_utilization(tmp_path: Pat
     (row,) = found.rows()
     assert row["figures"]["utilization"] > 0 and "utilization" not in row["half_widths"]
     assert "mean_response_s" in row["half_widths"]
-
-
-def test_far_designs_are_told_apart_where_the_procedure_is_not_done(cli: Cli) -> None:
-    """What varies much keeps the procedure from leaving out what is far behind."""
-    over = ("--over", "settle_ms=0.1,0.2,0.3", "--over", "scheduler=fcfs,sptf", "--minimise", "mean")
-    done = cli("optimise", "random:rate=900", "--count", "300", *over, "--json")
-    found = json.loads(done.stdout)
-    selected = found["selected"]
-    assert selected["left"] == [selected["best"]] and selected["replications"] == selected["most"]
-    assert "each other of the 6 best of the search is worse in pairs, by a test with 95%" in " ".join(
-        found["in_words"]
-    )
-
-
-def test_choices_that_will_not_do_are_in_the_table(cli: Cli) -> None:
-    over = ("--over", "scheduler=fcfs,sptf", "--over", "settle_ms=0.1,0.2", "--minimise", "energy")
-    done = cli("optimise", "random:rate=1200", "--count", "1000", *over, "--subject-to", "mean < 1.8e-3")
-    assert done.returncode == 0 and "none will do" in done.stdout
 
 
 def test_small_words() -> None:

@@ -1,0 +1,61 @@
+"""``sledsim holds`` and ``sledsim sensitivity`` as a user types them."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ..conftest import Cli
+from .interrupting import PROGRAM
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (("mean < 1", "nosuch.trace", "--over", "settle_ms=0.1..0.4"), 4),
+        (("mean < 1", "random:rate=300", "--over", "nosuch.toml"), 4),
+        (("mean < 1", "random:rate=300", "--over", "active_tips=3,5"), 4),
+        (("mean <", "random:rate=300", "--over", "settle_ms=0.1..0.4"), 2),
+    ],
+)
+def test_no_answer_is_told_from_no(cli: Cli, words: tuple[str, ...], status: int) -> None:
+    done = cli("holds", *words, "--devices", "8", "--count", "200")
+    assert (done.returncode, done.stdout) == (status, ""), done.stderr
+
+
+def test_files_are_written_before_reading_stops(tmp_path: Path) -> None:
+    command = (
+        f"{PROGRAM} holds 'mean < 1' random:rate=300 --over settle_ms=0.1..0.4 --devices 8 --count 200"
+        " --no-indices --out pp | true"
+    )
+    subprocess.run(command, shell=True, cwd=tmp_path, check=False, capture_output=True)
+    assert (tmp_path / "pp" / "holds.parquet").exists() and (tmp_path / "pp" / "holds.png").exists()
+
+
+def test_what_is_set_and_varies_is_said_once(cli: Cli) -> None:
+    words = ("random:rate=900", "--over", "settle_ms=0.1..0.4", "--set", "settle_ms=0.9", "--count", "300")
+    done = cli("holds", "mean < 0.0012", *words, "--devices", "8", "--no-indices")
+    commands = [line for line in done.stdout.splitlines() if line.startswith("  sledsim sweep")]
+    assert commands and all(line.count("settle_ms=") == 1 for line in commands)
+    swept = cli(
+        "sweep", "random:rate=900", "--over", "settle_ms=0.1,0.2", "--set", "settle_ms=0.9", "--out", "o"
+    )
+    assert (swept.returncode, "expected it to be set or varied, found both" in swept.stderr) == (2, True)
+
+
+def test_members_of_volumes_are_named_with_their_role(cli: Cli) -> None:
+    words = ("random:rate=900", "--volume", "mirror", "--over", "device.settle_ms=0.1..0.4", "--count", "300")
+    done = cli("holds", "mean < 0.0012", *words, "--devices", "8", "--no-indices", "--json")
+    found = json.loads(done.stdout)
+    assert found["of_devices"] == 8 and "device.settle_ms" in found["nearest_for"]["changes"]["mirror"]
+
+
+def test_volumes_vary_in_their_options_and_their_members(cli: Cli) -> None:
+    over = ("--over", "stripe_unit_kib=8,64", "--over", "device.settle_ms=0.1..0.3", "--devices", "64")
+    told = cli("sensitivity", "random:rate=900", "--volume", "stripe", *over, "--count", "300", "--json")
+    factors = {row["factor"] for row in json.loads(told.stdout)["indices"]}
+    assert factors == {"stripe_unit_kib", "device.settle_ms", "dummy", "sum of first"}
+    condition = "mean(stripe) < mean(osdi00)"
+    both = ("--volume", "stripe", "--device", "osdi00", *over[:-2], "--devices", "9", "--count", "300")
+    assert "holds in 100.0 %" in cli("holds", condition, "random:rate=900", *both).stdout
