@@ -15,8 +15,6 @@ from sledsim.exploration.reasons import grouped
 from sledsim.exploration.subjects import Subject
 from sledsim.ledger import Contents
 
-from ..conftest import Cli
-
 PROGRAM = Path(sys.executable).with_name("sledsim")
 SMALL = ("random:rate=900", "--count", "300", "--replications", "2")
 
@@ -80,29 +78,6 @@ def test_points_that_are_the_same_have_one_row_whoever_runs_first(tmp_path: Path
             sledsim.sweep("random:rate=900", schedulers=["fcfs", "FCFS"], folder=folder, shard=shard, **asked)
     (one,), (other,) = rows_of(tmp_path / "a"), rows_of(tmp_path / "b")
     assert one == other and one["scheduler"] == "fcfs"
-
-
-def test_a_name_of_ones_own_is_a_real_number(tmp_path: Path) -> None:
-    path = tmp_path / "ranges.toml"
-    path.write_text('[ranges]\na = "0..1"\nb = "0..1"\n[derived]\ntip_power_mw = "1 + 100 * a * b"\n')
-    found = sledsim.sensitivity("random:rate=300", over=path, figures="power", devices=256, count=300)
-    for one in found.indices["mean_power_w"].factors:
-        assert one.first.low < 3 / 7 < one.first.high and one.total.low < 4 / 7 < one.total.high
-        assert one.first.width > 0
-
-
-def test_there_are_no_indices_where_nothing_has_figures() -> None:
-    found = sledsim.sensitivity(
-        "random:rate=2500", over={"settle_ms": "0.1..0.4"}, count=200, devices=100, scheduler="fcfs"
-    )
-    assert found.in_words()[0] == "No device has this figure: there are no indices."
-
-
-def test_a_caret_stands_under_what_is_wrong(cli: Cli) -> None:
-    done = cli("holds", "mean(sptf) == mean(fcfs)", "random:rate=300", "--over", "settle_ms=0.1..0.4")
-    first, shown, caret = done.stderr.splitlines()
-    assert first.startswith("error: condition: expected ") and "\\n" not in first
-    assert shown[caret.index("^")] == "="
 
 
 @pytest.mark.parametrize(

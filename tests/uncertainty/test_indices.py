@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import sledsim
 from sledsim import _native
 from sledsim.uncertainty.indices import Interval, sensitivity_design, sobol_indices
 
@@ -144,3 +145,10 @@ def test_what_is_wrong_is_refused() -> None:
 def test_intervals_are_shown() -> None:
     assert str(Interval(0.5, 0.25, 0.75)) == "0.500 (0.250 to 0.750)"
     assert Interval(0.5, 0.25, 0.75).width == 0.5
+
+
+def test_there_are_no_indices_where_nothing_has_figures() -> None:
+    found = sledsim.sensitivity(
+        "random:rate=2500", over={"settle_ms": "0.1..0.4"}, count=200, devices=100, scheduler="fcfs"
+    )
+    assert found.in_words()[0] == "No device has this figure: there are no indices."

@@ -1,0 +1,53 @@
+"""Shares of devices: reasons are told for those not known, and no rule is stated on one device."""
+
+import pytest
+
+import sledsim
+from sledsim.charts.holding import holding_tables
+
+from .asking import asked
+
+
+def test_why_it_is_not_known_is_said() -> None:
+    with pytest.raises(sledsim.TraceError, match="a figure is not known, or something is divided by 0"):
+        asked("mean(sptf) / 0 < 1")
+
+
+def test_the_reason_does_not_depend_on_the_order_of_a_condition() -> None:
+    reasons = []
+    for condition in ("mean(sptf) < mean(fcfs)", "mean(fcfs) > mean(sptf)"):
+        found = sledsim.holds(
+            condition,
+            "random:rate=1550",
+            over={"settle_ms": "0.1..0.4"},
+            devices=32,
+            count=2000,
+            indices=False,
+        )
+        reasons.append((dict(found.unknown), dict(found.missing), found.share))
+    assert reasons[0] == reasons[1] and reasons[0][0]
+
+
+def test_devices_that_a_trace_overloads_are_told_of() -> None:
+    trace = sledsim.bundled_trace("demo").transfers().rows(slice(0, 2000))
+    over = {"settle_ms": "0.1..0.4"}
+    found = sledsim.holds("mean(sptf) < mean(fcfs)", trace, over=over, devices=8, scale=64, indices=False)
+    assert found.overloaded == 8 and "In 8 of 8 devices requests come faster" in " ".join(found.in_words())
+    why = sledsim.sensitivity(trace, over=over, devices=48, scale=64)
+    assert why.overloaded == why.devices and not why.missing
+    assert "requests come faster than they are served" in " ".join(why.in_words())
+
+
+def test_a_threshold_that_no_sample_can_pass_is_told_of() -> None:
+    found = asked("mean(sptf) < 1", threshold=1.0)
+    assert found.verdict == "undecided" and "no sample shows that it holds in all" in found.in_words()[0]
+
+
+def test_what_a_single_device_decides_is_not_stated() -> None:
+    over = {"settle_ms": "0.1..0.4", "acceleration_m_per_s2": "600..1000"}
+    how = {"over": over, "devices": 64, "count": 1500}
+    found = sledsim.holds("p99(sptf) < p99(clook_lbn)", "random:rate=900", **how)  # type: ignore[arg-type]
+    assert found.share.count == 1 and found.split is not None and found.split.validated_balanced < 0.5
+    assert "No rule by one factor is right more often than chance." in found.in_words()
+    assert found.indices is not None and not found.indices_tell
+    assert not any("What decides" in one.caption for one in holding_tables(found))

@@ -1,0 +1,61 @@
+"""Conditions of questions: both sides are in one unit, and a slip is told with what was meant."""
+
+import pytest
+
+import sledsim
+
+from ..conftest import Cli
+from ..exploration.asking import asked
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("mean(sptff) < 1", r"found 'sptff'; did you mean 'sptf'\?"),
+        ("mean(atlas10k) < 1", "found 'atlas10k': add --device atlas10k"),
+        ("mean(sptf, fcfs) < 1", "expected one device or volume and one policy, found two policies"),
+    ],
+)
+def test_what_was_meant_is_said(condition: str, said: str) -> None:
+    with pytest.raises(sledsim.ParameterError, match=said):
+        asked(condition)
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        (
+            "mean(sptf) < capacity",
+            r"both sides of < in one unit, found mean\(sptf\) \(s\) and capacity \(bytes\)",
+        ),
+        (
+            "mean(sptf) < 1 + energy(sptf) and p99(sptf) < 1",
+            r"found mean\(sptf\) \(s\) and 1 \+ energy\(sptf\) \(J\)",
+        ),
+        ("mean(sptf) + energy(sptf) < 1", r"both sides of \+ in one unit"),
+        ("mean(sptf) < 50% * cv2(sptf)", r"\(s\) and 50% \* cv2\(sptf\) \(no unit\)"),
+    ],
+)
+def test_times_are_not_compared_with_sizes(condition: str, said: str) -> None:
+    with pytest.raises(sledsim.ParameterError, match=said):
+        asked(condition)
+
+
+def test_what_is_weighed_may_be_added() -> None:
+    for condition in (
+        "mean(sptf) * 1000 + 2 * energy(sptf) < 1e9",
+        "mean(sptf) / mean(fcfs) < p99(sptf) / p99(fcfs) + 10",
+        "energy(sptf) / mean(sptf) < 100 * power(sptf)",
+    ):
+        assert asked(condition).share.trials == 4
+    with pytest.raises(sledsim.ParameterError, match=r"constraint p99 < energy: expected both sides of <"):
+        sledsim.optimise(
+            "random:rate=300", over={"settle_ms": "0.1..0.4"}, minimise="mean", subject_to="p99 < energy"
+        )
+
+
+def test_a_caret_stands_under_what_is_wrong(cli: Cli) -> None:
+    done = cli("holds", "mean(sptf) == mean(fcfs)", "random:rate=300", "--over", "settle_ms=0.1..0.4")
+    first, shown, caret = done.stderr.splitlines()
+    assert first.startswith("error: condition: expected ") and "\\n" not in first
+    assert shown[caret.index("^")] == "="
