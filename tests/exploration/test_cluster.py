@@ -4,11 +4,13 @@ import concurrent.futures
 import json
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from sledsim.exploration.executors import cluster
 from sledsim.exploration.executors.cluster import _Tasks
 from sledsim.ledger import Contents
 
@@ -151,3 +153,14 @@ def test_workers_that_all_go_at_once_cost_no_study(tmp_path: Path) -> None:
             for process in (scheduler, *workers):
                 process.kill()
                 process.wait()
+
+
+def test_a_scheduler_that_is_frozen_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_FROZEN_S", 0.1)
+    never = threading.Event()
+    with pytest.raises(OSError, match=r"has not answered for 0.1 s; what is done is kept"):
+        cluster._answer(never.wait)
+    never.set()
+    assert cluster._answer(lambda: 7) == 7
+    with pytest.raises(ValueError, match="why"):
+        cluster._answer(lambda: (_ for _ in ()).throw(ValueError("why")))

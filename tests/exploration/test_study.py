@@ -2,6 +2,7 @@
 
 import json
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -212,3 +213,42 @@ def test_a_volume_that_is_not_changed_runs_under_the_policy_that_is_asked_for() 
             for target in (subject.with_changes({}), changed)
         }
         assert len(means) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"replications": 2.0}, "replications = 2.0: must be a whole number"),
+        ({"precision": "1%"}, "precision = '1%': expected a number, such as 0.01"),
+        ({"shard": (1, 2)}, "expected texts, as '3/64'"),
+        ({"on": 3}, "expected texts, as '3/64'"),
+        ({"schedulers": ["fcfs", 3]}, "schedulers: expected names, found 3"),
+        ({"folder": None}, "folder = None: expected the name of a folder"),
+    ],
+)
+def test_wrong_arguments_are_named(given: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(sledsim.ParameterError) as raised:
+        sledsim.sweep("random:rate=900", **{"folder": tmp_path, "count": 300, **given})
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda over, **how: sledsim.sweep("random:rate=900", folder=how["folder"], over=over, count=300),
+        lambda over, **how: sledsim.sensitivity("random:rate=900", over=over, count=300, devices=64),
+        lambda over, **how: sledsim.holds(
+            "mean(sptf) < mean(fcfs)", "random:rate=900", over=over, count=300, devices=9
+        ),
+        lambda over, **how: sledsim.optimise("random:rate=900", over=over, count=300, minimise="mean"),
+    ],
+)
+def test_a_name_that_is_unknown_is_refused_before_the_run(ask: Any, tmp_path: Path) -> None:
+    """A name that is known and cannot be there, as a layout without its options, is a point with a reason."""
+    with pytest.raises(sledsim.ParameterError, match='unknown power policy "immdiate": did you mean'):
+        ask({"power_policy": ["always-on", "immdiate"]}, folder=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    found = sledsim.sweep(
+        "random:rate=900", folder=tmp_path, over={"layout": ["simple", "zone-grouped"]}, count=300
+    )
+    assert [row["status"] for row in found.rows()] == ["ok", "failed"]

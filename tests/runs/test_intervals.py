@@ -10,6 +10,7 @@ from scipy import signal, stats
 import sledsim
 from sledsim.common import units
 from sledsim.runs import intervals
+from sledsim.runs.curve_points import batched_point
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.8, 0.9, 0.95, 0.99, 0.9999])
@@ -131,3 +132,20 @@ def test_ratios_of_pairs_hold_the_truth_as_often_as_they_say() -> None:
 )
 def test_a_value_has_the_decimals_of_its_interval(value: float, half_width: float, shown: str) -> None:
     assert units.estimate(value, half_width) == shown
+
+
+@pytest.mark.parametrize("scale", [4, 16])
+def test_the_interval_of_a_queue_counts_batches_by_how_long_they_last(scale: int) -> None:
+    """Against the ratio of two sums over batches, by the delta method; neighbours may widen it."""
+    run = sledsim.simulate(sledsim.device("osdi00"), sledsim.demo_trace(), scale=scale)
+    found = batched_point(run, "sptf", 20, 0.95).estimates["mean_queue_length"]
+    arrival, completion = run.columns["arrival_ns"], run.columns["completion_ns"]
+    areas, spans = [], []
+    for batch in intervals.batch_slices(len(arrival), 20):
+        begin, end = arrival[batch.start], arrival[min(batch.stop, len(arrival) - 1)]
+        areas.append(np.clip(np.minimum(completion, end) - np.maximum(arrival, begin), 0, None).sum())
+        spans.append(end - begin)
+    residual = np.array(areas) - found.value * np.array(spans)
+    plain = 2.093 * residual.std(ddof=1) / np.sqrt(20) / np.mean(spans)
+    assert found.value == pytest.approx(sum(areas) / sum(spans), rel=1e-6)
+    assert 0.99 * plain <= found.half_width <= 3 * plain

@@ -1,13 +1,9 @@
-"""What a second stranger met in the search, the sweep and the questions: each of these was wrong once."""
-
-from typing import Any
+"""A choice is judged by what the search has not seen: every seed and window of it, and the like of both."""
 
 import numpy as np
 import pytest
 
 import sledsim
-from sledsim.runs.curve_points import batched_point
-from sledsim.runs.intervals import batch_slices
 
 
 def test_constraints_are_judged_under_every_seed_that_was_held_out() -> None:
@@ -75,39 +71,3 @@ def test_the_gain_in_windows_is_compared_with_that_in_such_windows() -> None:
     assert gain.given == pytest.approx(np.mean(means(given, 0, 20)))
     assert gain.chosen == pytest.approx(np.mean(means(best, 0, 20)))
     assert gain.held_given == pytest.approx(np.mean(means(given, seen, held.windows)))
-
-
-def test_a_space_that_is_run_as_a_whole_has_no_brief_looks() -> None:
-    over = {"settle_ms": [0.1, 0.2, 0.3], "scheduler": ["fcfs", "sptf"]}
-    found = sledsim.optimise("random:rate=900", over=over, minimise="mean", count=4000, budget=300)
-    assert (found.runs, found.screened) == (6, 0)
-
-
-def test_what_is_wrong_with_all_designs_is_told_of_all() -> None:
-    asked: dict[str, Any] = {"minimise": "mean", "count": 300}
-    over = {"settle_ms": [0.1, 0.2]}
-    with pytest.raises(sledsim.TraceError, match=r"all 2 designs .* have no figures: 2: saturated"):
-        sledsim.optimise("random:rate=9000", over=over, **asked)
-    formats = {"format": ["512x2x4096", "64x1x512"]}
-    with pytest.raises(
-        sledsim.TraceError, match="none of 2 designs that were run has figures and meets"
-    ) as none:
-        sledsim.optimise("random:rate=50", "emsoft08", formats, subject_to="mean < 1e-6", **asked)
-    assert "the nearest with figures is format" in str(none.value)
-
-
-@pytest.mark.parametrize("scale", [4, 16])
-def test_the_interval_of_a_queue_counts_batches_by_how_long_they_last(scale: int) -> None:
-    """Against the ratio of two sums over batches, by the delta method; neighbours may widen it."""
-    run = sledsim.simulate(sledsim.device("osdi00"), sledsim.demo_trace(), scale=scale)
-    found = batched_point(run, "sptf", 20, 0.95).estimates["mean_queue_length"]
-    arrival, completion = run.columns["arrival_ns"], run.columns["completion_ns"]
-    areas, spans = [], []
-    for batch in batch_slices(len(arrival), 20):
-        begin, end = arrival[batch.start], arrival[min(batch.stop, len(arrival) - 1)]
-        areas.append(np.clip(np.minimum(completion, end) - np.maximum(arrival, begin), 0, None).sum())
-        spans.append(end - begin)
-    residual = np.array(areas) - found.value * np.array(spans)
-    plain = 2.093 * residual.std(ddof=1) / np.sqrt(20) / np.mean(spans)
-    assert found.value == pytest.approx(sum(areas) / sum(spans), rel=1e-6)
-    assert 0.99 * plain <= found.half_width <= 3 * plain

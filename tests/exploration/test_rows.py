@@ -1,7 +1,6 @@
-"""What a stranger met: each of these was wrong once."""
+"""Rows of points: each is run as it is asked for, and points that are the same have one."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,6 @@ from sledsim.exploration import tables
 from sledsim.exploration.reasons import grouped
 from sledsim.exploration.subjects import Subject
 from sledsim.ledger import Contents
-
-PROGRAM = Path(sys.executable).with_name("sledsim")
-SMALL = ("random:rate=900", "--count", "300", "--replications", "2")
 
 
 def rows_of(folder: Path) -> list[dict[str, Any]]:
@@ -70,7 +66,7 @@ def test_set_and_varied_are_one_point(tmp_path: Path) -> None:
     assert len(studies) == 2 and all(one["count"] == 200 for one in studies.values())
 
 
-def test_points_that_are_the_same_have_one_row_whoever_runs_first(tmp_path: Path) -> None:
+def test_points_that_are_the_same_have_one_row_in_any_order(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"count": 200, "replications": 1}
     for name, order in (("a", (1, 2)), ("b", (2, 1))):
         for which in order:
@@ -80,28 +76,6 @@ def test_points_that_are_the_same_have_one_row_whoever_runs_first(tmp_path: Path
     assert one == other and one["scheduler"] == "fcfs"
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"replications": 2.0}, "replications = 2.0: must be a whole number"),
-        ({"precision": "1%"}, "precision = '1%': expected a number, such as 0.01"),
-        ({"shard": (1, 2)}, "expected texts, as '3/64'"),
-        ({"on": 3}, "expected texts, as '3/64'"),
-        ({"schedulers": ["fcfs", 3]}, "schedulers: expected names, found 3"),
-        ({"folder": None}, "folder = None: expected the name of a folder"),
-    ],
-)
-def test_wrong_arguments_are_named(given: dict[str, Any], message: str, tmp_path: Path) -> None:
-    with pytest.raises(sledsim.ParameterError) as raised:
-        sledsim.sweep("random:rate=900", **{"folder": tmp_path, "count": 300, **given})
-    assert message in str(raised.value)
-
-
-def test_reasons_that_differ_in_numbers_are_one() -> None:
-    texts = ["tips = 7 is less than 10", "tips = 8 is less than 10", "broken", "tips = 9.5 is less than 10"]
-    assert grouped(texts) == {"tips = 7 is less than 10 (and others with other numbers)": 3, "broken": 1}
-
-
 def test_what_is_equal_in_all_batches_has_no_interval(tmp_path: Path) -> None:
     card = sledsim.device("cf-card", wake_ms=0, inactive_after_ms=1e9)
     trace = sledsim.Trace(arrival_ns=np.arange(200) * 10**9, lbn=np.zeros(200, int), blocks=[8] * 200)
@@ -109,23 +83,21 @@ def test_what_is_equal_in_all_batches_has_no_interval(tmp_path: Path) -> None:
     assert row["half_widths"]["mean_response_s"] == 0.0
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda over, **how: sledsim.sweep("random:rate=900", folder=how["folder"], over=over, count=300),
-        lambda over, **how: sledsim.sensitivity("random:rate=900", over=over, count=300, devices=64),
-        lambda over, **how: sledsim.holds(
-            "mean(sptf) < mean(fcfs)", "random:rate=900", over=over, count=300, devices=9
-        ),
-        lambda over, **how: sledsim.optimise("random:rate=900", over=over, count=300, minimise="mean"),
-    ],
-)
-def test_a_slip_of_the_pen_is_found_before_the_run(ask: Any, tmp_path: Path) -> None:
-    """A name that is known and cannot be there, as a layout without its options, is a point with a reason."""
-    with pytest.raises(sledsim.ParameterError, match='unknown power policy "immdiate": did you mean'):
-        ask({"power_policy": ["always-on", "immdiate"]}, folder=tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-    found = sledsim.sweep(
-        "random:rate=900", folder=tmp_path, over={"layout": ["simple", "zone-grouped"]}, count=300
-    )
-    assert [row["status"] for row in found.rows()] == ["ok", "failed"]
+def test_reasons_that_differ_in_numbers_are_one() -> None:
+    texts = ["tips = 7 is less than 10", "tips = 8 is less than 10", "broken", "tips = 9.5 is less than 10"]
+    assert grouped(texts) == {"tips = 7 is less than 10 (and others with other numbers)": 3, "broken": 1}
+
+
+def test_a_volume_under_a_trace_has_no_interval_of_its_utilization(tmp_path: Path) -> None:
+    found = sledsim.sweep("ext2-4k", [sledsim.volume("mirror")], "fcfs", folder=tmp_path)
+    (row,) = found.rows()
+    assert row["figures"]["utilization"] > 0 and "utilization" not in row["half_widths"]
+    assert "mean_response_s" in row["half_widths"]
+
+
+def test_a_volume_that_has_no_utilization_has_figures_under_a_trace(tmp_path: Path) -> None:
+    """All of its requests at once, or a bus alone that is busy, leave batches without any."""
+    trace = sledsim.bundled_trace("ext2-4k").transfers().rows(slice(0, 60))
+    at_once = sledsim.Trace(trace.arrival_ns * 0, trace.lbn, trace.blocks, trace.write)
+    (row,) = sledsim.sweep(at_once, [sledsim.volume("mirror")], "fcfs", folder=tmp_path).rows()
+    assert row["error"] is None and row["figures"]["mean_response_s"] > 0

@@ -1,0 +1,40 @@
+"""Designs of a search: a small space is run whole, and where none will do, the reason is that of all."""
+
+from typing import Any
+
+import pytest
+
+import sledsim
+from sledsim.exploration.optimising import words
+from sledsim.runs.intervals import Estimate
+
+
+def test_a_space_that_is_run_as_a_whole_has_no_brief_looks() -> None:
+    over = {"settle_ms": [0.1, 0.2, 0.3], "scheduler": ["fcfs", "sptf"]}
+    found = sledsim.optimise("random:rate=900", over=over, minimise="mean", count=4000, budget=300)
+    assert (found.runs, found.screened) == (6, 0)
+
+
+def test_what_is_wrong_with_all_designs_is_told_of_all() -> None:
+    asked: dict[str, Any] = {"minimise": "mean", "count": 300}
+    over = {"settle_ms": [0.1, 0.2]}
+    with pytest.raises(sledsim.TraceError, match=r"all 2 designs .* have no figures: 2: saturated"):
+        sledsim.optimise("random:rate=9000", over=over, **asked)
+    formats = {"format": ["512x2x4096", "64x1x512"]}
+    with pytest.raises(
+        sledsim.TraceError, match="none of 2 designs that were run has figures and meets"
+    ) as none:
+        sledsim.optimise("random:rate=50", "emsoft08", formats, subject_to="mean < 1e-6", **asked)
+    assert "the nearest with figures is format" in str(none.value)
+
+
+def test_a_figure_that_no_design_has_is_told_of() -> None:
+    trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 1))
+    with pytest.raises(sledsim.TraceError, match=r"has a figure to be judged by: mean_queue_length"):
+        sledsim.optimise(trace, over={"settle_ms": "0.1..0.4"}, minimise="queue", budget=4)
+
+
+def test_texts_are_short_and_no_zero_has_a_sign() -> None:
+    assert words.sure(0.999) == "99.9%" and words.sure(0.95) == "95%"
+    assert "-0.00" not in words.better(Estimate(-1e-9, 1e-9, 5))
+    assert len(words.interval("cv2_response", Estimate(0.0548652443876796, 5e-18, 5))) < 50
