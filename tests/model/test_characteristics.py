@@ -3,6 +3,7 @@
 import pytest
 
 import sledsim
+from sledsim.model.motions import motions
 
 MS = 1e-3
 
@@ -144,3 +145,14 @@ def test_the_mean_seek_is_what_a_simulation_finds() -> None:
     run = sledsim.simulate(device, trace, scheduler="fcfs")
     found_s = run.summary()["mean_positioning_s"]
     assert found_s == pytest.approx(device.characteristics()["mean_seek_s"], rel=5e-3)
+
+
+def test_only_what_has_a_sled_has_motions() -> None:
+    device = sledsim.device("osdi00")
+    times_s = {one.name: one.time_s for one in motions(device)}
+    assert times_s["turnaround, centre"] == device.characteristics()["turnaround_s"]
+    assert times_s["full stroke in x"] == device.characteristics()["max_seek_s"]
+    with pytest.raises(
+        sledsim.ParameterError, match="atlas10k: expected a device of the kind mems, found disk"
+    ):
+        motions(sledsim.device("atlas10k"))
