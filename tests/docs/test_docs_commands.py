@@ -18,10 +18,12 @@ PAGES = ["README.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROO
 OF_THEIR_OWN = {
     "README.md": "test_docs_first_steps.py",
     "docs/how-to/faults.md": "test_docs_faults.py",
+    "docs/how-to/perfetto.md": "test_docs_perfetto.py",
     "docs/how-to/reports.md": "test_docs_reports.py",
     "docs/how-to/sweeps.md": "test_docs_studies.py",
     "docs/how-to/uncertainty.md": "test_docs_studies.py",
     "docs/reference/volumes.md": "test_docs_volumes.py",
+    "docs/tutorials/exercises.md": "test_docs_exercises.py",
     "docs/tutorials/first-hour.md": "test_docs_first_steps.py",
     "docs/tutorials/studies.md": "test_docs_studies.py",
 }

@@ -20,6 +20,7 @@ def test_every_row_is_of_a_format_or_a_replay() -> None:
     names = [name for _, name in ROWS]
     assert len(set(names)) == len(names) >= 20
     assert set(names) <= {*sledsim.formats(), *sledsim.replays()}
+    assert len(RUNNABLE) >= 7
 
 
 @pytest.mark.parametrize(("row", "name"), [(row, name) for row, name in ROWS if name in sledsim.formats()])
@@ -32,7 +33,3 @@ def test_the_row_of_a_format_has_a_command(row: str, name: str) -> None:
 def test_the_commands_on_the_bundled_trace_run(cli: Cli, command: str) -> None:
     done = cli(*shlex.split(command)[1:])
     assert done.returncode == 0, done.stderr
-
-
-def test_there_are_such_commands() -> None:
-    assert len(RUNNABLE) >= 7
