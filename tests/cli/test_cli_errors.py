@@ -345,7 +345,6 @@ def test_a_device_that_is_not_there_is_not_passed_over(cli: Cli) -> None:
         (("optimise", "demo", "--over", "scheduler", "--minimise", "mean"), "expected KEY=LOW..HIGH"),
         (("optimise", "demo", "--over", "schedular=a,b", "--minimise", "mean"), "did you mean 'scheduler'?"),
         (("sweep", "demo", "--over", "settle_ms=0.1..0.4", "--out", "o"), "expected start:stop:step"),
-        (("sweep", "table", "nothere"), "nothere: expected the ledger of a sweep"),
         (("holds", "p99(sptf) < 20 ms", "random:rate=900"), "times are in s, energies in J"),
         (("sensitivity", "random:rate=90000", "--devices", "70"), "are impossible or have no figures"),
     ],

@@ -132,7 +132,6 @@ def test_impossible_devices_are_counted_and_explained() -> None:
         ("p99(sptf)", OVER, "condition: expected a condition, such as a comparison by <"),
         ("p98(sptf) < 1", OVER, "figure 'p98' is unknown: expected one of mean, "),
         ("p99(nobody) < 1", OVER, "p99(nobody): expected a policy, or one of osdi00, found 'nobody'"),
-        ("p99(sptf, fcfs) < 1", OVER, "p99(sptf, fcfs): expected one device or volume and one policy"),
         ("1 < 2", OVER, "1 < 2: expected a figure or more, such as p99(sptf)"),
         ("mean < 1", {"settle": "0.1..0.4"}, "settle: expected a parameter of osdi00"),
         ("mean < 1", {"settle_ms": "0.4..0.1"}, "settle_ms: expected a range from a number to a larger one"),

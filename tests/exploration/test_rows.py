@@ -29,6 +29,7 @@ def test_a_volume_is_run_under_the_policy_that_is_asked_for(tmp_path: Path, over
         "random:rate=1500", mirror, policies, folder=tmp_path, over=over, count=500, replications=2
     )
     for row in found.rows():
+        # The devices in it have no policy of their own, whether they are changed or not.
         volume = sledsim.volume("mirror")
         means = []
         for seed in (1, 2):

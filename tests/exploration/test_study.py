@@ -202,19 +202,6 @@ def test_policies_and_speeds_may_be_varied_with_the_parameters() -> None:
     ]
 
 
-def test_a_volume_that_is_not_changed_runs_under_the_policy_that_is_asked_for() -> None:
-    """As one that is changed does: the devices in it have none of their own."""
-    subject = Subject.of_volume("stripe", {"devices": 2})
-    trace = sledsim.random_workload(subject.with_changes({}), rate_per_s=3000, count=2000, seed=1)
-    changed = subject.with_changes({"device.settle_ms": 0.22})
-    for policy in ("fcfs", "sptf"):
-        means = {
-            sledsim.simulate(target, trace, policy).summary()["mean_response_s"]
-            for target in (subject.with_changes({}), changed)
-        }
-        assert len(means) == 1
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -13,7 +13,10 @@ from ..exploration.asking import asked
     [
         ("mean(sptff) < 1", r"found 'sptff'; did you mean 'sptf'\?"),
         ("mean(atlas10k) < 1", "found 'atlas10k': add --device atlas10k"),
-        ("mean(sptf, fcfs) < 1", "expected one device or volume and one policy, found two policies"),
+        (
+            "mean(sptf, fcfs) < 1",
+            r"mean\(sptf, fcfs\): expected one device or volume and one policy, found two policies",
+        ),
     ],
 )
 def test_what_was_meant_is_said(condition: str, said: str) -> None:
