@@ -12,10 +12,6 @@ from tests.conftest import Cli
 
 #: As a claim, an experiment or an equation of a paper is cited in the code.
 _ID = re.compile(r"\b00[0-4]-[A-Z]")
-_LISTINGS = (
-    *("devices", "formats", "schedulers", "power-policies", "workloads"),
-    *("replays", "layouts", "seek-models", "volumes"),
-)
 
 
 def _commands(command: object, path: str) -> Iterator[tuple[str, object]]:
@@ -41,13 +37,6 @@ def test_helps_cite_no_ids(path: str) -> None:
     command = COMMANDS[path]
     texts = [getattr(command, "help", ""), *(one.help for one in getattr(command, "params", ()) if one.help)]
     assert not [text for text in texts if _ID.search(text)]
-
-
-@pytest.mark.parametrize("listing", _LISTINGS)
-def test_listings_cite_no_ids(cli: Cli, listing: str) -> None:
-    printed = cli(listing)
-    assert printed.returncode == 0
-    assert not [line for line in printed.stdout.splitlines() if _ID.search(line)]
 
 
 def test_options_of_a_run_are_grouped(cli: Cli) -> None:

@@ -50,9 +50,13 @@ def test_listings_have_no_ids(cli: Cli) -> None:
         *(("studies", row.name) for row in sledsim.studies.STUDIES),
         *(
             (listing,)
-            for listing in ("studies", "schedulers", "volumes", "layouts", "seek-models", "workloads")
+            for listing in (
+                *("studies", "schedulers", "volumes", "layouts", "seek-models", "workloads"),
+                *("formats", "power-policies", "replays"),
+            )
         ),
     ]
     for command in commands:
-        found = ID.findall(cli(*command).stdout)
-        assert not found, f"{command}: {found}"
+        done = cli(*command)
+        found = ID.findall(done.stdout)
+        assert done.returncode == 0 and not found, f"{command}: {found}"
