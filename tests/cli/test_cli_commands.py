@@ -222,6 +222,10 @@ def test_run_writes_the_requests(cli: Cli, tmp_path: Path) -> None:
     summary = sledsim.read_run(out).summary()
     assert json.loads(done.stdout).items() >= summary.items()
     assert leftovers(tmp_path) == ["run.parquet"]
+    for ending, begins in (("csv", b"arrival_ns,"), ("json", b"["), ("parquet", b"PAR1")):
+        path = tmp_path / f"x.{ending}"
+        assert cli("run", "random:rate=900,count=50", "--out", path).returncode == 0
+        assert path.read_bytes().replace(b'"', b"").startswith(begins)
 
 
 def test_the_random_workload_has_defaults(cli: Cli) -> None:

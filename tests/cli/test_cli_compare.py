@@ -40,7 +40,7 @@ def test_devices_and_a_volume_side_by_side(cli: Cli, here: Path) -> None:
         "price / (requests/s x 5 years) + energy x 0.3 a kWh",
         "cf-card: nothing there depends on position",
         "mean response over that of osdi00 under fcfs",
-        "--out results.csv (or .parquet, .json)",
+        "To keep this: --out results.csv (or .parquet, .json) for the table, --out FOLDER",
     ):
         assert words in done.stdout
     assert leftovers(here) == []
@@ -205,10 +205,10 @@ def test_wrong_words_are_told(cli: Cli, here: Path) -> None:
         ("--price", "cf-card=1"): "price of 'cf-card': expected one of osdi00, which are compared",
         ("--kwh-price", "0"): "--kwh-price: expected a --price, which it is for, found none",
         ("-d", "osdi00", "-d", "osdi00"): "osdi00 is given twice",
-        (
-            "-d",
-            "osdi00,cf-card",
-        ): "expected one device: several are given as --device osdi00 --device cf-card",
+        ("-d", "osdi00,cf-card"): (
+            "--device osdi00,cf-card: expected one device: several are given as --device osdi00 --device"
+            " cf-card\n"
+        ),
         ("--schedulers", ""): "--schedulers: expected names",
         ("--rates", "100", "--price", "osdi00=1"): "--price is not for --rates",
         ("--count", "0"): "--count is not for a replay without --rates",
@@ -249,22 +249,6 @@ def test_a_comparison_that_reaches_past_every_device(cli: Cli, here: Path) -> No
         assert cli(*command).returncode == 0
 
 
-def test_several_devices_are_given_one_by_one(cli: Cli) -> None:
-    """Beside each other where that can be; a list with commas says how they are given."""
-    both = ("--device", "osdi00", "--device", "cf-card")
-    done = cli("compare", "random:rate=100,count=200", *both, "--schedulers", "fcfs")
-    assert done.returncode == 0
-    assert "osdi00" in done.stdout and "cf-card" in done.stdout
-    assert refusal(cli, "compare", "demo", "--device", "osdi00,cf-card") == (
-        "--device osdi00,cf-card: expected one device: several are given as --device osdi00 --device cf-card"
-    )
-    assert refusal(cli, "run", "demo", "--device", "osdi00,cf-card") == (
-        "--device osdi00,cf-card: expected one device: several are compared by 'sledsim compare', as"
-        " --device osdi00 --device cf-card"
-    )
-    assert refusal(cli, "run", "demo", *both) == "--device is given twice: expected it once"
-
-
 def test_the_table_of_every_policy_stays_short() -> None:
     # In a process of its own: other tests register policies, some of which break.
     words = ["compare", "random:rate=900,count=200", "--schedulers", "all"]
@@ -276,12 +260,6 @@ def test_the_table_of_every_policy_stays_short() -> None:
     # Of more columns than there is room for, the table has parts.
     assert {first.count(name) for name in BUILT_IN_SCHEDULERS} <= {1, 2}
     assert len(first) <= 3 * len(BUILT_IN_SCHEDULERS)
-
-
-def test_a_comparison_needs_no_folder(cli: Cli, here: Path) -> None:
-    done = cli("compare", "random:rate=900,count=200", "--schedulers", "fcfs")
-    assert done.returncode == 0 and not [*here.iterdir()]
-    assert "To keep this: --out results.csv (or .parquet, .json) for the table, --out FOLDER" in done.stdout
 
 
 def test_what_takes_long_says_how_far_it_is(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

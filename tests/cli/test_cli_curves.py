@@ -115,12 +115,6 @@ def test_wrong_usage(cli: Cli, tmp_path: Path, words: tuple[str, ...], message: 
     assert leftovers(tmp_path) == []
 
 
-def test_an_unwritable_folder_is_found_before_the_runs(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    work = ("compare", "random:", "--schedulers", "fcfs", "--rates", "500", "--count", "50000000")
-    refused(cli(*work, "--out", tmp_path / "file"), 1, str(tmp_path / "file"))
-
-
 @pytest.mark.parametrize(
     ("text", "names"),
     [

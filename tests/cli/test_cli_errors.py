@@ -61,6 +61,11 @@ def test_a_setting_given_twice(cli: Cli) -> None:
         (("show", "osdi01"), 'unknown device "osdi01": did you mean "osdi00"?'),
         (("run", "demo", "--scheduler", "stpf"), 'unknown scheduler "stpf": did you mean "sptf"?'),
         (("run", "demo", "--past-end", "rap"), 'did you mean "wrap"?'),
+        (
+            ("run", "demo", "--device", "osdi00,cf-card"),
+            "--device osdi00,cf-card: expected one device: several are compared by 'sledsim compare', as"
+            " --device osdi00 --device cf-card\n",
+        ),
         (("run", "demo", "--scale", "0"), "scale"),
         (("run", "demo", "--scale", "fast"), "'--scale'"),
         (("run",), "Missing argument"),
@@ -154,13 +159,14 @@ def test_unwritable_output_is_found_before_the_run(cli: Cli, tmp_path: Path) -> 
     refused(cli("run", work, "--out", tmp_path), 1, str(tmp_path), "is a directory")
     (tmp_path / "file").touch()
     small = "random:rate=500,count=50"
-    for folder in (tmp_path / "file", tmp_path / "file" / "out"):
+    for folder in (tmp_path / "file", tmp_path / "file" / "out", tmp_path / "file" / "deeper" / "still"):
         for words in (
             ("compare", small, "--schedulers", "fcfs"),
-            ("compare", "random:", "--rates", "500", "--schedulers", "fcfs"),
+            ("compare", "random:", "--rates", "500", "--schedulers", "fcfs", "--count", "50000000"),
             ("validate", "demo"),
             ("validate", "demo", "--json"),
             ("study", "data-sheet"),
+            ("study", "zone-threshold", "--json"),
             ("trace", "info", "demo"),
             ("paper", "run", "002-E-2"),
         ):

@@ -156,13 +156,6 @@ def test_an_unknown_id_is_refused(cli: Cli) -> None:
     assert done.stderr.startswith(f"error: {message}")
 
 
-def test_a_folder_that_cannot_be_written_is_refused(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "here" / "file").write_text("x")
-    done = cli("paper", "run", "002-E-1", "--quick", "--out", "file")
-    assert done.returncode == 1
-    assert done.stderr.startswith("error: ") and "file" in done.stderr
-
-
 @pytest.mark.parametrize("command", ["run", "perturb"])
 def test_a_folder_that_is_no_book_is_refused_before_the_work(cli: Cli, tmp_path: Path, command: str) -> None:
     (tmp_path / "here" / "mine.txt").write_text("x")

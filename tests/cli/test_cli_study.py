@@ -229,14 +229,6 @@ def test_wrong_words(cli: Cli, tmp_path: Path, words: tuple[str, ...], message: 
     assert leftovers(tmp_path) == []
 
 
-def test_a_place_that_cannot_be_written_is_found_before_the_work(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    done = cli("study", "zone-threshold", "--json", "--out", tmp_path / "file" / "deeper" / "still")
-    assert done.returncode == 1
-    assert done.stderr == f"error: {tmp_path / 'file'}: cannot write: is not a folder\n"
-    assert done.stdout == ""
-
-
 def test_what_is_left_out_is_said(cli: Cli) -> None:
     words = ("-O", "count=5", "-O", "values=[100]", "-O", "accelerations=[50]", "-d", "sigmetrics00")
     done = cli("study", "sensitivity-velocity", *words)

@@ -63,7 +63,11 @@ def test_a_list_is_given_as_often_as_it_has_values(words: tuple[str, ...]) -> No
 
 
 def test_an_option_given_twice_is_a_line(cli: Cli) -> None:
-    refused(cli("run", "demo", "-d", "osdi00", "--device=cf-card"), 2, "--device is given twice")
+    refused(
+        cli("run", "demo", "-d", "osdi00", "--device=cf-card"),
+        2,
+        "--device is given twice: expected it once\n",
+    )
     refused(cli("run", "demo", *(3 * ("--scale", "2"))), 2, "--scale is given 3 times: expected it once")
     scaled = cli("trace", "scale", "demo", "-2", "--out", "a.spc", "--out", "b.spc")
     refused(scaled, 2, "--out is given twice")
