@@ -1,4 +1,4 @@
-"""``sledsim holds`` and ``sledsim sensitivity`` as a user types them."""
+"""The commands ``sledsim holds`` and ``sledsim sensitivity`` as a user types them."""
 
 import json
 import subprocess

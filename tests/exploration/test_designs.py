@@ -1,4 +1,4 @@
-"""Designs of a search: a small space is run whole, and where none will do, the reason is that of all."""
+"""A small space of designs is run whole, and where none will do, the reason is that of all."""
 
 from typing import Any
 

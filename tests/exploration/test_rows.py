@@ -1,4 +1,4 @@
-"""Rows of points: each is run as it is asked for, and points that are the same have one."""
+"""A row is of a point as it is asked for, and points that are the same have one."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Samples of devices: which values may vary, and what becomes of values that no device can have."""
+"""A sample of devices: which values may vary, and what becomes of values that no device can have."""
 
 from pathlib import Path
 

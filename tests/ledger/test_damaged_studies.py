@@ -1,4 +1,4 @@
-"""Studies whose ledgers are damaged or disagree: told of, in no table, and mended."""
+"""A study whose ledgers are damaged or disagree is told of, in no table, and mended."""
 
 from collections.abc import Callable
 from pathlib import Path

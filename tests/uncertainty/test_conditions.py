@@ -1,4 +1,4 @@
-"""Conditions of questions: both sides are in one unit, and a slip is told with what was meant."""
+"""A condition has both sides in one unit, and a slip in it is told with what was meant."""
 
 import pytest
 
