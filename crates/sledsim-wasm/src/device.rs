@@ -11,7 +11,7 @@ use sledsim::device::{load, Device, DeviceSpec, Figure};
 use sledsim::error::Result;
 use sledsim::params::{Certainty, DeviceParams, MemsParams};
 
-use crate::session::written;
+use crate::answer::written;
 
 /// A device by name, and what is set over it.
 #[derive(Deserialize)]

@@ -4,6 +4,7 @@
 
 #[cfg(target_family = "wasm")]
 mod abi;
+mod answer;
 mod arrivals;
 mod device;
 mod listing;

@@ -17,10 +17,10 @@ use sledsim::station::Station;
 use sledsim::time::Time;
 use sledsim::workload::{Arrival, PastEnd};
 
+use crate::answer::written;
 use crate::arrivals::Requests;
 use crate::log::{Log, Served};
 use crate::path::{Place, Sled};
-use crate::session::written;
 
 /// Shares of the response times that are told.
 const SHARES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];

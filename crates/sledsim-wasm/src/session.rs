@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{json, Value};
 use sledsim::error::{unknown_name, Error, Result};
 
+use crate::answer::written;
 use crate::arrivals::{self, Requests};
 use crate::run::{self, Run};
 use crate::{device, listing};
@@ -108,10 +109,4 @@ fn found<'a, T>(all: &'a mut BTreeMap<u32, T>, what: &str, number: u32) -> Resul
 
 fn read<T: DeserializeOwned>(arguments: &str) -> Result<T> {
     serde_json::from_str(arguments).map_err(|error| Error::Parameter(format!("arguments: {error}")))
-}
-
-/// Something as JSON.
-#[inline(never)]
-pub(crate) fn written<T: Serialize>(what: &T) -> Result<Value> {
-    serde_json::to_value(what).map_err(|error| Error::Parameter(format!("answer: {error}")))
 }
