@@ -3,6 +3,7 @@
 mod address;
 mod client;
 mod clients;
+mod losing_power;
 mod poll;
 mod power;
 mod realtime;
