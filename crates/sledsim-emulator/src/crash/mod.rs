@@ -35,19 +35,20 @@
 //! one is taken back. A checker is given a copy, for it may change it.
 
 mod choice;
+mod fates;
 mod image;
 mod medium;
 mod picture;
 mod plan;
 
 pub use choice::{ranges_text, BadChoice, Choice, Item, Picked};
+pub use fates::{fates, Fate};
 pub use image::{Image, TORN};
 pub use medium::{Medium, Open};
 pub use plan::{Candidate, Plan, Sampling};
 
 use std::io;
 use std::ops::Range;
-use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -93,40 +94,4 @@ pub fn durability(history: &History) -> Result<Durability, CrashError> {
         expected: Durability::ALL.map(|(name, _, _)| name).join(", "),
         found: format!("{found:?}"),
     })
-}
-
-/// One open write in an image.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fate {
-    /// Its number, counted from 1 on.
-    pub number: usize,
-    /// Whether it was answered.
-    pub is_answered: bool,
-    /// Its sectors that can be there or not.
-    pub live: Sectors,
-    /// Those that are there.
-    pub kept: Sectors,
-    /// Those that cannot be read.
-    pub torn: Sectors,
-}
-
-/// What becomes of each open write.
-///
-/// # Errors
-/// A cut or a choice that the history has not.
-pub fn fates(history: &History, cut: usize, choice: &str) -> Result<Vec<Fate>, CrashError> {
-    let mut medium = Medium::new(history)?;
-    medium.advance(history, cut, &mut |_, _| Ok(()))?;
-    let picked = Choice::from_str(choice)?.pick(history, &medium)?;
-    let of = |list: &[(usize, Sectors)], write: usize| {
-        list.iter().find(|(found, _)| *found == write).map_or_else(Vec::new, |(_, sectors)| sectors.clone())
-    };
-    let open = medium.open().map(|open| Fate {
-        number: open.write + 1,
-        is_answered: open.is_answered,
-        live: open.live.clone(),
-        kept: of(&picked.kept, open.write),
-        torn: of(&picked.torn, open.write),
-    });
-    Ok(open.collect())
 }
