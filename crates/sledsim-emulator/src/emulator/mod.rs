@@ -1,12 +1,15 @@
 //! The simulated device as clients see it: requests come at a time, and are answered at a time.
 
+mod answer;
 mod contents;
 mod history;
 mod log;
+mod losing_power;
 mod members;
 mod on_members;
 mod power;
 mod readings;
+mod settling;
 mod torn_sectors;
 
 use std::collections::{HashMap, VecDeque};
@@ -24,6 +27,7 @@ use sledsim::volume::Noted;
 use crate::nbd::{Buffers, Errno, Kind, Request, MOST_PAYLOAD_BYTES};
 use crate::store::SECTOR_BYTES;
 use crate::timing::{Due, TimeScale, Timetable};
+pub use answer::{Answer, Asker, Timed};
 pub use contents::{Contents, Durability};
 use history::History;
 use log::Log;
@@ -31,38 +35,6 @@ pub use log::Served;
 pub use members::{Medium, Members};
 pub use power::{Loss, PowerCut, Torn};
 use readings::Readings;
-
-/// Who asked: a connection, and the number of the request there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Asker {
-    /// The connection, of which none ever has the number of another.
-    pub connection: u64,
-    /// The number of the request.
-    pub number: u64,
-}
-
-/// The answer to a request.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// Who asked.
-    pub to: Asker,
-    /// The first of the data of a read, or why it failed.
-    pub result: std::result::Result<Vec<u8>, Errno>,
-    /// So many bytes of data more are to be [read](Emulator::more).
-    pub rest: u32,
-    /// What the simulated device was asked for it: none for what takes no time.
-    pub timed: Option<Timed>,
-}
-
-/// A request of which the simulated device says when it is answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Timed {
-    /// Its first request to the simulated device, and how many they are.
-    first: u64,
-    parts: u32,
-    /// When it is due, in nanoseconds of the clock.
-    pub due_ns: u64,
-}
 
 /// A request that the simulated device has.
 struct Waiting {
@@ -393,7 +365,7 @@ impl Emulator {
         }
         if let Some(mut members) = self.members {
             members.follow(simulation.take_data_moves(), &[])?;
-            on_members::settle(members, &simulation)?;
+            settling::settle(members, &simulation)?;
         }
         Ok((simulation.into_outcome(), self.log.into_rows()))
     }

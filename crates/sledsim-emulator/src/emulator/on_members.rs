@@ -1,23 +1,13 @@
 //! A device that is a volume, whose contents are where its members have them.
 
 use std::io;
-use std::ops::ControlFlow;
 
 use sledsim::error::{Error, Result};
-use sledsim::simulation::Simulation;
-use sledsim::time::{Span, Time};
 use sledsim::volume::Noted;
 
 use super::members::Members;
 use super::power::{Loss, PowerCut};
 use super::Emulator;
-
-/// What a volume does on its own when it ends takes so long, in simulated time, for it may never be done; as often it is asked
-/// whether it has in memory what its members have not, and then goes on.
-const SETTLES_S: f64 = 60.0;
-const MOST_TIMES: u32 = 60;
-/// What volumes count of sectors that are to be written back.
-const TO_WRITE_BACK: [&str; 2] = ["dirty_sectors", "unflushed_sectors"];
 
 impl Emulator {
     /// From now on, which is before the first request, the contents are on the members of the volume, and power can be lost.
@@ -56,7 +46,7 @@ impl Emulator {
     }
 
     /// The notes with which a volume has started as after a loss of power, with the member and the sector of each: a simulation
-    /// that [recovers](Simulation::recover) with them is this one again. None if it did not start so.
+    /// that [recovers](sledsim::simulation::Simulation::recover) with them is this one again. None if it did not start so.
     #[must_use]
     pub fn notes(&self) -> Option<&[(u32, u64, Noted)]> {
         self.notes.as_deref()
@@ -82,28 +72,6 @@ impl Emulator {
         }
         Ok(())
     }
-}
-
-/// Ends a volume in which no request waits any more: what it has in memory is written back, and the contents of its members
-/// are durable on this machine.
-pub(super) fn settle(mut members: Members, simulation: &Simulation) -> io::Result<()> {
-    // It is not part of the run.
-    let mut after = simulation.clone();
-    let mut until = after.now();
-    for _ in 0..MOST_TIMES {
-        until = until + Span::from_s(SETTLES_S);
-        while let Some(next) = after.next_event().filter(|next| *next <= until && *next < Time::LATEST) {
-            after.advance(next, &mut |_| ControlFlow::Continue(())).expect("nobody breaks, and time goes on");
-            members.follow(after.take_data_moves(), &[])?;
-        }
-        let volumes = after.clone().into_outcome().volumes;
-        let mut counts = volumes.iter().flat_map(|(_, counts)| counts);
-        let is_clean = !counts.any(|(name, count)| TO_WRITE_BACK.contains(name) && *count > 0.0);
-        if is_clean || after.next_event().is_none() {
-            break;
-        }
-    }
-    members.sync()
 }
 
 fn failed(source: io::Error) -> Error {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::answer::Asker;
 use super::contents::Contents;
-use super::Asker;
 use crate::nbd::{Errno, PART_BYTES};
 
 /// Reads that are prepared at once: more are not certain of many devices.
