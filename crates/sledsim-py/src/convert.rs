@@ -9,8 +9,8 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 use sledsim::error::Error;
 
+use crate::exceptions::{ParameterError, TraceError};
 use crate::raised::keep;
-use crate::{ParameterError, TraceError};
 
 /// The Python exception for a fault of the user.
 pub(crate) fn fault(error: Error) -> PyErr {

@@ -12,8 +12,8 @@ use sledsim_emulator::crash::{
 use sledsim_emulator::history::{End, Event, History, HistoryError};
 
 use crate::convert::{fault, Progress};
+use crate::exceptions::ParameterError;
 use crate::text::Text;
-use crate::ParameterError;
 
 const IN_USE: &str = "the image is in use by another thread";
 

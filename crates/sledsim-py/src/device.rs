@@ -16,10 +16,10 @@ use sledsim::params::{DeviceParams, PaperFigure, Provenance};
 
 use crate::certainty::{certainties, rows, Row};
 use crate::convert::fault;
+use crate::exceptions::ParameterError;
 use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
 use crate::text::Text;
-use crate::ParameterError;
 
 /// Seeks that are checked and computed while they are in the cache.
 const SEEKS_AT_ONCE: usize = 1024;

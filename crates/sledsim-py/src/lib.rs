@@ -13,6 +13,7 @@ mod crash;
 mod design;
 mod device;
 mod device_check;
+mod exceptions;
 mod fitted;
 mod interruption;
 mod parameters;
@@ -43,18 +44,10 @@ mod volume;
 mod watched;
 mod workload;
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use convert::{fault, Progress};
-
-pyo3::create_exception!(_native, ParameterError, PyValueError, "A parameter, a name or an option is wrong.");
-pyo3::create_exception!(
-    _native,
-    TraceError,
-    PyValueError,
-    "A trace or workload cannot be used: the message names file, place, expected and found."
-);
+use exceptions::{ParameterError, TraceError};
 
 #[pyfunction]
 fn devices() -> Vec<(&'static str, &'static str, String)> {

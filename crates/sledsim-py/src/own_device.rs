@@ -13,9 +13,9 @@ use sledsim::request::{Op, Request};
 use sledsim::time::{Span, Time};
 
 use self::answers::{number, serve, whole, wrong, LONGEST_S, MOST_J};
+use crate::exceptions::ParameterError;
 use crate::python_names;
 use crate::raised::{has_raised, keep};
-use crate::ParameterError;
 pub(crate) use registering::register_device;
 
 /// More than any medium holds: an exbibyte.

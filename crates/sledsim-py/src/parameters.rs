@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PySequence, PyString};
 use pyo3::IntoPyObjectExt;
 
-use crate::ParameterError;
+use crate::exceptions::ParameterError;
 
 /// Deepest nesting of values, as deep as TOML itself is read.
 const DEPTH_MAX: usize = 80;

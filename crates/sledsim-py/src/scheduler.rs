@@ -10,10 +10,10 @@ use sledsim::sched::{self, Options, Scheduler, SchedulerRow};
 use sledsim::time::Time;
 
 use crate::convert::fault;
+use crate::exceptions::ParameterError;
 use crate::python_names;
 use crate::raised::{has_raised, keep};
 use crate::text::Text;
-use crate::ParameterError;
 
 /// Python callables: one chooses among the waiting requests, the other is told which was taken.
 struct PythonScheduler {

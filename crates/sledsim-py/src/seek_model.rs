@@ -6,10 +6,10 @@ use sledsim::error::Error;
 use sledsim::mechanics::{Axis, SeekModel, SeekModelRow, SeekSettings, LONGEST_SEEK_S, SEEK_MODELS};
 
 use crate::convert::fault;
+use crate::exceptions::ParameterError;
 use crate::python_names;
 use crate::raised::{has_raised, keep};
 use crate::text::Text;
-use crate::ParameterError;
 
 /// A Python callable: arrays of places, the speed, and the axis, to an array of seconds.
 struct PythonModel {

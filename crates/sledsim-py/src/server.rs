@@ -25,6 +25,7 @@ use sledsim_emulator::server::{Address, PowerSwitch, Realtime, ServeError, Serve
 use sledsim_emulator::timing::TimeScale;
 
 use crate::convert::fault;
+use crate::exceptions::ParameterError;
 use crate::python_names;
 use crate::raised::raised_by_python;
 use crate::run::{columns, totals};
@@ -32,7 +33,6 @@ use crate::server_settings::{one_of, Settings};
 use crate::streamed::Note;
 use crate::text::Text;
 use crate::volume::Target;
-use crate::ParameterError;
 
 const NANOS_PER_US: f64 = 1e3;
 const IN_PYTHON: &str = "written in Python: it would hold up the clock at each decision";

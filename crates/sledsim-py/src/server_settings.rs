@@ -14,7 +14,7 @@ use sledsim_emulator::store::{
 };
 
 use crate::convert::fault;
-use crate::ParameterError;
+use crate::exceptions::ParameterError;
 
 const NANOS_PER_S: f64 = 1e9;
 

@@ -18,12 +18,12 @@ use sledsim::volume::HostRequest;
 use sledsim::workload::Arrival;
 
 use crate::convert::{fault, Progress};
+use crate::exceptions::{ParameterError, TraceError};
 use crate::raised::raised_by_python;
 use crate::run::{columns, totals};
 use crate::text::Text;
 use crate::volume::Target;
 use crate::watched::watched;
-use crate::{ParameterError, TraceError};
 
 /// More simulated devices than anybody needs at once; each has tables of its own.
 const DEVICES_MAX: u32 = 4096;

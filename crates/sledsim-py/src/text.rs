@@ -5,8 +5,8 @@ use std::ops::Deref;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::exceptions::ParameterError;
 use crate::parameters::shown;
-use crate::ParameterError;
 
 /// A text as the core has it.
 pub(crate) struct Text(String);

@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 use sledsim::faults::{Array, BlockCheck, Detection, Placement};
 
 use crate::convert::fault;
+use crate::exceptions::ParameterError;
 use crate::text::Text;
-use crate::ParameterError;
 
 /// The code of a block over its tips.
 #[pyclass(frozen, module = "sledsim._native")]

@@ -11,10 +11,10 @@ use sledsim::system::System;
 
 use crate::convert::fault;
 use crate::device::Device;
+use crate::exceptions::ParameterError;
 use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
 use crate::text::Text;
-use crate::ParameterError;
 
 /// The policy of a device where nobody says which.
 const POLICY: &str = "sptf";

@@ -8,7 +8,7 @@ use sledsim::request::Request;
 use sledsim::time::{Span, Time};
 
 use super::{seconds, DeviceRequest};
-use crate::ParameterError;
+use crate::exceptions::ParameterError;
 
 /// The longest that any phase may last: a year.
 pub(super) const LONGEST_S: f64 = 365.25 * 86_400.0;
