@@ -7,7 +7,7 @@ use sledsim::energy::ServiceEnergy;
 use sledsim::request::Request;
 use sledsim::time::{Span, Time};
 
-use super::{seconds, DeviceRequest};
+use super::request::{seconds, DeviceRequest};
 use crate::exceptions::ParameterError;
 
 /// The longest that any phase may last: a year.

@@ -7,7 +7,7 @@ use sledsim::error::Error;
 use sledsim::params::{Key, OwnKey, OwnParams, Range};
 
 use super::answers::wrong;
-use super::PythonDevice;
+use super::device::PythonDevice;
 use crate::convert::fault;
 use crate::parameters::python_dict;
 use crate::python_names;

@@ -1,7 +1,4 @@
-//! Devices written in Python.
-
-mod answers;
-mod registering;
+//! An object of a user's class as a device.
 
 use std::collections::BTreeMap;
 
@@ -9,63 +6,20 @@ use pyo3::prelude::*;
 use pyo3::types::PyInt;
 use sledsim::device::{Coordinates, Device, Extent, Figure, Service};
 use sledsim::energy::IdleTime;
-use sledsim::request::{Op, Request};
+use sledsim::request::Request;
 use sledsim::time::{Span, Time};
 
-use self::answers::{number, serve, whole, wrong, LONGEST_S, MOST_J};
+use super::answers::{number, serve, whole, wrong, LONGEST_S, MOST_J};
+use super::request::{seconds, DeviceRequest};
 use crate::exceptions::ParameterError;
 use crate::python_names;
 use crate::raised::{has_raised, keep};
-pub(crate) use registering::register_device;
 
 /// More than any medium holds: an exbibyte.
 const MOST_BYTES: u64 = 1 << 60;
 
-/// A request, as a device of one's own is asked for it.
-#[pyclass(frozen, get_all, name = "DeviceRequest", module = "sledsim._native")]
-#[derive(Clone)]
-pub(crate) struct DeviceRequest {
-    lbn: u64,
-    blocks: u32,
-    write: bool,
-    metadata: bool,
-    row: u32,
-    arrival_s: f64,
-}
-
-#[pymethods]
-impl DeviceRequest {
-    #[new]
-    #[pyo3(signature = (lbn, blocks, write = false, metadata = false, row = 0, arrival_s = 0.0))]
-    fn new(lbn: u64, blocks: u32, write: bool, metadata: bool, row: u32, arrival_s: f64) -> Self {
-        Self { lbn, blocks, write, metadata, row, arrival_s }
-    }
-
-    fn __repr__(&self) -> String {
-        let write = if self.write { "True" } else { "False" };
-        format!("DeviceRequest(lbn={}, blocks={}, write={write}, row={})", self.lbn, self.blocks, self.row)
-    }
-}
-
-impl From<&Request> for DeviceRequest {
-    fn from(request: &Request) -> Self {
-        Self {
-            lbn: request.lbn,
-            blocks: request.blocks,
-            write: request.op == Op::Write,
-            metadata: request.metadata,
-            row: request.row,
-            arrival_s: seconds(request.arrival),
-        }
-    }
-}
-
-fn seconds(time: Time) -> f64 {
-    time.since(Time::ZERO).as_s()
-}
-
 /// An object of a user's class, in the state in which the last request left it.
-struct PythonDevice {
+pub(super) struct PythonDevice {
     kind: &'static str,
     object: Py<PyAny>,
     blocks: u64,
@@ -104,7 +58,7 @@ impl Clone for PythonDevice {
 }
 
 impl PythonDevice {
-    fn new(kind: &'static str, object: Py<PyAny>, py: Python<'_>) -> PyResult<Self> {
+    pub(super) fn new(kind: &'static str, object: Py<PyAny>, py: Python<'_>) -> PyResult<Self> {
         let bound = object.bind(py);
         let class = bound.get_type().name()?;
         for needed in ["positioning_s", "serve"] {
