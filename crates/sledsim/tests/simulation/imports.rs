@@ -1,4 +1,4 @@
-//! Which files of the core use what of which others, as far as their texts show it: `use` and paths with modules in them.
+//! The files of a crate and those of them that each uses, as far as their texts show it: `use` and paths with modules in them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,14 +27,37 @@ struct Source {
     tests: Vec<String>,
 }
 
-/// Every file of the core but those of tests.
+/// Every file of a crate but those of tests.
 pub struct Sources(BTreeMap<Module, Source>);
 
 impl Sources {
-    pub fn read() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    /// Reads each crate, by its name: whatever folder beside that of the core has sources.
+    pub fn of_every_crate() -> BTreeMap<String, Self> {
+        let core = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let crates = fs::read_dir(core.join("..")).expect("the folder of the crates is there");
+        let folders = crates.map(|entry| entry.expect("the folder can be read").path());
+        let name = |folder: &Path| folder.file_name().expect("it has one").to_string_lossy().into_owned();
+        let has_sources = folders.filter(|folder| folder.join("src").is_dir());
+        has_sources.map(|folder| (name(&folder), Self::below(&folder.join("src")))).collect()
+    }
+
+    pub fn of_the_core() -> Self {
+        Self::below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
+    }
+
+    fn below(root: &Path) -> Self {
+        let mut texts = BTreeMap::new();
+        add(root, "", &mut texts);
+        Self::of(texts.iter().map(|(file, text)| (&**file, &**text)))
+    }
+
+    /// Takes in files of one crate, each with its text.
+    pub fn of<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut sources = BTreeMap::new();
-        add(&root, "", &mut sources);
+        for (file, text) in texts {
+            // Of a library and a program the library is first, which the others mean by the root.
+            sources.entry(module(file)).or_insert_with(|| source(file.to_owned(), text));
+        }
         let in_tests = |(module, source): (&Module, &Source)| {
             source.tests.iter().map(|name| [module, &[name.clone()][..]].concat()).collect::<Vec<_>>()
         };
@@ -45,8 +68,9 @@ impl Sources {
 
     /// Each file with those that it knows: a name that a module hands on is of the file that it stands in.
     pub fn arrows(&self) -> BTreeMap<String, BTreeSet<String>> {
-        let files = self.0.iter().filter(|(module, _)| !module.is_empty());
-        files.map(|(module, source)| (source.file.clone(), self.known_to(module, source))).collect()
+        let known =
+            |(module, source): (&Module, &Source)| (source.file.clone(), self.known_to(module, source));
+        self.0.iter().map(known).collect()
     }
 
     fn known_to(&self, module: &Module, source: &Source) -> BTreeSet<String> {
@@ -95,21 +119,27 @@ impl Sources {
 }
 
 /// Adds the files of a folder, `inside` the sources.
-fn add(folder: &Path, inside: &str, sources: &mut BTreeMap<Module, Source>) {
+fn add(folder: &Path, inside: &str, texts: &mut BTreeMap<String, String>) {
     for entry in fs::read_dir(folder).expect("the sources are there") {
         let path = entry.expect("the folder can be read").path();
         let name = path.file_name().expect("it has one").to_string_lossy().into_owned();
         if path.is_dir() {
-            add(&path, &format!("{inside}{name}/"), sources);
-        } else if let Some(stem) = name.strip_suffix(".rs") {
-            let mut module: Module = inside.split_terminator('/').map(str::to_owned).collect();
-            if !["mod", "lib"].contains(&stem) {
-                module.push(stem.to_owned());
-            }
+            add(&path, &format!("{inside}{name}/"), texts);
+        } else if name.ends_with(".rs") {
             let text = fs::read_to_string(&path).expect("a source is text");
-            sources.insert(module, source(format!("{inside}{name}"), &text));
+            texts.insert(format!("{inside}{name}"), text);
         }
     }
+}
+
+/// The module that a file is; the root has no name.
+fn module(file: &str) -> Module {
+    let mut module: Module = file.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
+    let is_root = module.len() == 1 && ["lib", "main"].contains(&&*module[0]);
+    if is_root || module.ends_with(&["mod".to_owned()]) {
+        module.pop();
+    }
+    module
 }
 
 fn source(file: String, text: &str) -> Source {
@@ -129,7 +159,7 @@ fn source(file: String, text: &str) -> Source {
     };
     let mut at = 0;
     while at < words.len() {
-        if words[at] == "use" {
+        if begins_use(&words, at) {
             let end = at + words[at..].iter().position(|word| word == ";").expect("a use ends");
             let is_public = at > 0 && (words[at - 1] == "pub" || words[at - 1] == ")");
             bring_in(&words[at + 1..end], &[], is_public, &mut source.imports);
@@ -148,6 +178,11 @@ fn source(file: String, text: &str) -> Source {
         at += 1;
     }
     source
+}
+
+/// Whether an item begins there that brings something in; in a text the word stands behind other ones.
+fn begins_use(words: &[String], at: usize) -> bool {
+    words[at] == "use" && (at == 0 || ["pub", ")", ";", "{", "}", "]"].contains(&&*words[at - 1]))
 }
 
 /// Takes in what the words behind `use` name: a path, or several in braces behind one.

@@ -1,6 +1,9 @@
-//! The map of the architecture, as a test: which module may know which, and that no two files know each other.
+//! The map of the architecture, as a test: the modules of the core that each may know; and in every crate no two files
+//! that know each other.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 
 use crate::imports::Sources;
 
@@ -68,14 +71,12 @@ const MAP: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Files, or what else there is, each with those that it knows.
+type Arrows = BTreeMap<String, BTreeSet<String>>;
+
 /// A way along arrows that ends where it begins, if there is one.
-fn circle(arrows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
-    fn walk(
-        at: &str,
-        arrows: &BTreeMap<String, BTreeSet<String>>,
-        way: &mut Vec<String>,
-        done: &mut BTreeSet<String>,
-    ) -> bool {
+fn circle(arrows: &Arrows) -> Option<Vec<String>> {
+    fn walk(at: &str, arrows: &Arrows, way: &mut Vec<String>, done: &mut BTreeSet<String>) -> bool {
         if let Some(first) = way.iter().position(|before| before == at) {
             way.drain(..first);
             return true;
@@ -107,7 +108,8 @@ fn the_map_has_no_circle() {
 #[test]
 fn modules_know_only_what_the_map_allows() {
     let room = |file: &str| file.split(['/', '.']).next().expect("a name").to_owned();
-    for (file, imports) in Sources::read().arrows() {
+    // The root declares all of them.
+    for (file, imports) in Sources::of_the_core().arrows().into_iter().filter(|(file, _)| file != "lib.rs") {
         let module = room(&file);
         let row = MAP.iter().find(|(name, _)| *name == module);
         let (_, allowed) = row.unwrap_or_else(|| panic!("module {module} is not on the map"));
@@ -120,20 +122,10 @@ fn modules_know_only_what_the_map_allows() {
     }
 }
 
-#[test]
-fn no_files_know_each_other_in_a_circle() {
-    let arrows = Sources::read().arrows();
-    assert!(arrows.len() > 300, "the sources are there");
-    if let Some(way) = circle(&arrows) {
-        panic!("files that know each other in a circle: {}", way.join(" -> "));
-    }
-}
-
-/// What stands beside each other in one folder, files and folders, knows each other in no circle, either.
-#[test]
-fn no_folders_know_each_other_in_a_circle() {
-    let mut beside: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (file, imports) in Sources::read().arrows() {
+/// Files and folders that stand beside each other in one folder, each with those that it knows.
+fn beside(arrows: Arrows) -> Arrows {
+    let mut beside = Arrows::new();
+    for (file, imports) in arrows {
         for used in imports {
             let (own, other): (Vec<_>, Vec<_>) = (file.split('/').collect(), used.split('/').collect());
             let fork = own.iter().zip(&other).take_while(|(a, b)| a == b).count();
@@ -141,7 +133,75 @@ fn no_folders_know_each_other_in_a_circle() {
             beside.entry(from).or_default().insert(to);
         }
     }
-    if let Some(way) = circle(&beside) {
-        panic!("files and folders that know each other in a circle: {}", way.join(" -> "));
+    beside
+}
+
+#[test]
+fn every_crate_of_the_workspace_is_looked_at() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
+    let text = fs::read_to_string(root).expect("the workspace is there");
+    let workspace: toml::Table = text.parse().expect("it is a table");
+    let members = workspace["workspace"]["members"].as_array().expect("it has some");
+    let crates = Sources::of_every_crate();
+    let found: Vec<String> = crates.keys().map(|name| format!("crates/{name}")).collect();
+    let mut expected: Vec<&str> = members.iter().filter_map(toml::Value::as_str).collect();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+    for (name, sources) in crates {
+        assert!(sources.arrows().values().flatten().count() > 1, "the sources of {name} are there");
     }
+    assert!(Sources::of_the_core().arrows().len() > 300, "the sources of the core are there");
+}
+
+#[test]
+fn no_files_know_each_other_in_a_circle() {
+    for (name, sources) in Sources::of_every_crate() {
+        if let Some(way) = circle(&sources.arrows()) {
+            panic!("{name}: files that know each other in a circle: {}", way.join(" -> "));
+        }
+    }
+}
+
+#[test]
+fn no_folders_know_each_other_in_a_circle() {
+    for (name, sources) in Sources::of_every_crate() {
+        if let Some(way) = circle(&beside(sources.arrows())) {
+            panic!("{name}: files and folders that know each other in a circle: {}", way.join(" -> "));
+        }
+    }
+}
+
+/// Finds the circles of made-up files: one of files, and one of what stands beside each other in a folder.
+fn circles<const N: usize>(texts: [(&str, &str); N]) -> [Option<String>; 2] {
+    let arrows = Sources::of(texts).arrows();
+    [circle(&arrows), circle(&beside(arrows))].map(|way| way.map(|way| way.join(" -> ")))
+}
+
+#[test]
+fn a_circle_is_found() {
+    let root = ("lib.rs", "mod run;\nmod session;\npub use session::Session;\n");
+    let run = ("run.rs", "use crate::session::written;\n\npub struct Run;\n");
+    let session = ("session.rs", "use crate::run::{self, Run};\n\npub fn written() {}\n");
+    let way = Some("run.rs -> session.rs".to_owned());
+    assert_eq!(circles([root, run, session]), [way.clone(), way]);
+    assert_eq!(circles([root, ("run.rs", "pub struct Run;\n"), session]), [None, None]);
+}
+
+#[test]
+fn a_circle_through_the_root_is_found() {
+    let root = ("lib.rs", "mod part;\nuse part::Part;\npub struct Whole(Part);\n");
+    let text = "const IN_USE: &str = \"it is in use by others\";\npub struct Part(Box<crate::Whole>);\n";
+    let way = Some("lib.rs -> part.rs".to_owned());
+    assert_eq!(circles([root, ("part.rs", text)]), [way.clone(), way]);
+}
+
+#[test]
+fn a_circle_of_folders_is_found_where_there_is_none_of_files() {
+    let one = [("one/mod.rs", "mod a;\nmod b;\n"), ("one/a.rs", "use crate::two::c::C;\n"), ("one/b.rs", "")];
+    let two = [("two/mod.rs", "mod c;\nmod d;\n"), ("two/c.rs", ""), ("two/d.rs", "use crate::one::b::B;\n")];
+    let [[a, b, c], [d, e, f]] = [one, two];
+    assert_eq!(
+        circles([("lib.rs", "mod one;\nmod two;\n"), a, b, c, d, e, f]),
+        [None, Some("one -> two".to_owned())]
+    );
 }
