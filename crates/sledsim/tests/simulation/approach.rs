@@ -8,16 +8,17 @@ use sledsim::time::Time;
 
 use crate::support::params;
 
-/// Seek models with what they need, on devices of other springs and bit widths; and settling of two kinds.
+/// Seek models with what they need, on devices of other springs and bit widths; and settling of two kinds. Loops and slewing are slow
+/// to compute, so their medium has fewer cylinders and rows.
 const KINDS: [(&str, &str); 10] = [
     ("osdi00", ""),
     ("hong03", ""),
     ("osdi00", "spring_factor = 0.999"),
     ("sigmetrics00", "seek_model = \"first-order\""),
     ("osdi00", "seek_model = \"table\"\nseek_table_steps = 16"),
-    ("osdi00", "seek_model = \"slew-limited\"\nactuator_rise_ms = 0.02"),
-    ("osdi00", "seek_model = \"linear-system\"\nloop_frequency_hz = 739.0\nloop_damping = 0.3\nloop_tolerance_nm = 4.0\nspare_travel_nm = 40000"),
-    ("osdi00", "seek_model = \"linear-system\"\nloop_frequency_hz = 739.0\nloop_damping = 1.0\nloop_tolerance_nm = 4.0"),
+    ("osdi00", "bit_width_nm = 160\nseek_model = \"slew-limited\"\nactuator_rise_ms = 0.02"),
+    ("osdi00", "bit_width_nm = 160\nseek_model = \"linear-system\"\nloop_frequency_hz = 739.0\nloop_damping = 0.3\nloop_tolerance_nm = 4.0\nspare_travel_nm = 40000"),
+    ("osdi00", "bit_width_nm = 160\nseek_model = \"linear-system\"\nloop_frequency_hz = 739.0\nloop_damping = 1.0\nloop_tolerance_nm = 4.0"),
     ("osdi00", "seek_model = \"measured\"\nmeasured_x = [[0, 0.1], [3, 0.1], [100, 0.6]]"),
     ("osdi00", "write_settle_ms = 0.05"),
 ];
