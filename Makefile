@@ -10,7 +10,7 @@ INSTALLED := $(VENV)/.installed
 TESTED := $(VENV)/.tested
 # Which of them is to show things: continuous integration has only the second.
 BUILD ?= $(INSTALLED)
-# Every processor has a worker; what a group shares, and the order, are in tests/conftest.py.
+# Every processor has a worker; the tiers, and the groups that share a worker, are in tests/tiers.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup --no-loadscope-reorder
 # What maturin tells the build script of PyO3; told anything else it runs again, and all that stands on it is built again.
 AS_MATURIN = $(addprefix PYO3_BUILD_EXTENSION_MODULE=1 PYO3_CONFIG_FILE=,$(wildcard $(CURDIR)/target/maturin/pyo3-config-*.txt))
@@ -25,6 +25,10 @@ CARGO_TEST = $(AS_MATURIN) cargo test --workspace $(AS_TESTED) --quiet
 MUTANTS ?=
 # Options of the list of stale figures: --quick, --write, or names of pages.
 FIGURES ?=
+# Tests whose costs are measured again: files, or all.
+TESTS ?=
+# Cases of each property test in Rust, on every change.
+CHANGE_PROPTEST_CASES ?= 64
 # How much longer than usual the long tests are.
 LONG_PROPTEST_CASES ?= 2000
 LONG_FUZZ_CASES ?= 10000000
@@ -40,7 +44,8 @@ CAN_LIVE = $(shell command -v npm >/dev/null && test -d "$$(rustc --print target
 	&& echo live)
 # The target is looked for only where the site is asked for.
 .SECONDEXPANSION:
-.PHONY: help about live release-check parameters figures site demo picture test test-long mutants bench lint clean
+.PHONY: help about live release-check parameters figures site demo picture test test-all test-long costs mutants bench lint lint-rust \
+	lint-python lint-stubs clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,9 +76,18 @@ live: $(BUNDLER) ## Build the page in which the simulator runs, live/dist/live.h
 picture: demo ## Draw the picture of the README again.
 	cp demo-out/compare.svg docs/images/demo.svg
 
-test: lint ## Run every linter and every test.
+test: lint ## Run every linter, all Rust tests, and the every-change tier of the Python tests.
+	PROPTEST_CASES=$${PROPTEST_CASES:-$(CHANGE_PROPTEST_CASES)} $(CARGO_TEST)
+	$(PYTEST) --every-change
+
+test-all: lint ## Run every linter, every test, a few mutants and the demo: at most 45 minutes.
 	$(CARGO_TEST)
 	$(PYTEST)
+	$(MAKE) mutants MUTANTS=--quick
+	$(MAKE) demo BUILD=$(TESTED)
+
+costs: $(TESTED) ## Measure again what each test costs, for tests/costs.json: half an hour. TESTS=tests/cli for some of them.
+	$(PYTEST) --costs tests/costs.json $(TESTS)
 
 figures: $(TESTED) ## List figures in tables of the documentation that are stale: minutes. FIGURES=--write renews them.
 	$(BIN)/python -m tests.docs_numbers $(FIGURES)
@@ -93,11 +107,19 @@ bench: $(INSTALLED) ## Run the benchmarks, first what each case costs against be
 	for script in $(sort $(filter-out bench/baseline.py,$(wildcard bench/*.py))); do $(BIN)/python $$script || exit 1; done
 
 lint: $(TESTED) ## Run the linters only.
+	$(MAKE) --no-print-directory -j2 lint-rust lint-python lint-stubs
+
+# Each keeps one processor busy.
+lint-rust: $(TESTED)
 	cargo fmt --all --check
 	$(AS_MATURIN) cargo clippy --workspace $(AS_TESTED) --all-targets --quiet -- -D warnings
+
+lint-python: $(TESTED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+lint-stubs: $(TESTED)
 	$(BIN)/python -m mypy.stubtest sledsim._native
 
 clean: ## Remove everything that was built.
@@ -115,19 +137,19 @@ $(VENV)/.created:
 	touch $@
 
 $(VENV)/.maturin: $(VENV)/.created
-	$(BIN)/python -m pip install --disable-pip-version-check 'maturin>=1.16,<2'
+	$(BIN)/python -m pip install --disable-pip-version-check 'maturin>=1.16,<2' 'uv>=0.9,<1'
 	touch $@
 
 $(VENV)/.docs: $(BUILD)
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet 'sledsim[docs]'
+	$(BIN)/uv pip install --python $(BIN)/python --quiet 'sledsim[docs]'
 	touch $@
 
 $(INSTALLED): $(VENV)/.maturin pyproject.toml $(RUST)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --extras plot
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --uv --release --extras plot
 	rm -f $(TESTED)
 	touch $@
 
 $(TESTED): $(VENV)/.maturin pyproject.toml $(RUST)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop $(AS_TESTED) --extras plot,test,docs
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --uv $(AS_TESTED) --extras plot,test,docs
 	rm -f $(INSTALLED)
 	touch $@

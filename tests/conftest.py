@@ -15,6 +15,10 @@ import sledsim
 from sledsim import papers
 from sledsim.cli import program
 
+from . import tiers
+from .browsing import browser, end_browser, opened, violations  # noqa: F401
+from .costs import Meter
+
 # What pytest loads may tell programs a width of 80 behind Python's back: the library readline does.
 os.unsetenv("COLUMNS")
 
@@ -39,29 +43,29 @@ def repeated(usual: int) -> int:
     return 400 if is_long() else usual
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("sledsim")
+    group.addoption("--every-change", action="store_true", help="Leave out dear tests, as `make test` does.")
+    group.addoption("--costs", type=Path, metavar="FILE", help="Keep the CPU time of each test in a file.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    file = config.getoption("--costs")
+    if file is not None:
+        config.pluginmanager.register(Meter(file, writes=not hasattr(config, "workerinput")))
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of a file share its fixtures, so a worker.
-
-    Those with chapters of papers do, too, and begin. Those that register a seek model do, and end: it
-    stays as long as the process, and whatever goes through all models would find it.
-    """
-    items.sort(key=lambda item: (_registers(item), not _has_chapters(item)))
-    for item in items:
-        group = item.nodeid.partition("::")[0]
-        if _registers(item):
-            group = "registers"
-        elif _has_chapters(item):
-            group = "chapters"
-        item.add_marker(pytest.mark.xdist_group(group))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--every-change"):
+        items[:], left = tiers.split(items)
+        config.hook.pytest_deselected(items=left)
+    items[:] = tiers.ordered(items)
 
 
-def _has_chapters(item: pytest.Item) -> bool:
-    return "quick_chapter" in getattr(item, "fixturenames", ())
-
-
-def _registers(item: pytest.Item) -> bool:
-    return item.get_closest_marker("registers_seek_models") is not None
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    end_browser(nextitem)
 
 
 #: Tests register schedulers of their own, which stay.

@@ -13,6 +13,7 @@ from sledsim.moved import IN_ROOMS, MOVED, now
 pytest.importorskip("altair", reason="sledsim.plots needs an extra: pip install 'sledsim[plot]'")
 
 
+@pytest.mark.dear("a program is started", every_change="units")
 @pytest.mark.parametrize("old", MOVED)
 def test_an_old_name_is_the_module_and_warns(old: str) -> None:
     code = f"import sledsim.{old} as old, sys; print(old.__name__, sys.modules['sledsim.{old}'] is old)"
@@ -22,6 +23,7 @@ def test_an_old_name_is_the_module_and_warns(old: str) -> None:
     assert "<string>:1" in done.stderr, "the warning names the line of the import"
 
 
+@pytest.mark.dear("a program is started", every_change="units")
 @pytest.mark.parametrize("old", [old for old in MOVED if old not in sledsim.__all__])
 def test_an_old_name_is_an_attribute_that_warns(old: str) -> None:
     code = f"import sledsim; print(sledsim.{old}.__name__)"

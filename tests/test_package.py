@@ -115,7 +115,7 @@ def test_a_workflow_is_one_and_says_that_it_is_untried(path: Path) -> None:
 
 
 def test_nothing_is_published_unless_somebody_says_so() -> None:
-    assert [path.stem for path in WORKFLOWS] == ["tests", "wheels"]
+    assert [path.stem for path in WORKFLOWS] == ["nightly", "tests", "wheels"]
     publish = yaml_of(ROOT / ".github/workflows/wheels.yml")["jobs"]["publish"]
     assert "vars.PUBLISH == 'true'" in publish["if"]
     assert publish["permissions"] == {"id-token": "write"}

@@ -22,6 +22,7 @@ def test_the_table_has_every_result_that_is_drawn() -> None:
     assert len(set(names)) == len(names), "one would be written over the other"
 
 
+@pytest.mark.dear("charts are drawn as pages and pictures")
 def test_a_result_from_another_process_is_drawn() -> None:
     device = sledsim.device("osdi00")
     trace = sledsim.random_workload(device, rate_per_s=900, count=300, seed=7)
@@ -31,6 +32,7 @@ def test_a_result_from_another_process_is_drawn() -> None:
         assert again.plot().to_dict() == result.plot().to_dict()
 
 
+@pytest.mark.dear("charts are drawn as pages and pictures")
 def test_results_load_no_chart_until_they_are_drawn() -> None:
     code = (
         "import sledsim, sys; device = sledsim.device('osdi00');"
@@ -44,6 +46,7 @@ def test_results_load_no_chart_until_they_are_drawn() -> None:
     assert done.stdout == "False True\n"
 
 
+@pytest.mark.dear("charts are drawn as pages and pictures")
 def test_a_page_says_first_what_was_found_and_each_chart_of_which_device_it_is(tmp_path: Path) -> None:
     trace = sledsim.demo_trace().rows(slice(0, 200))
     found = sledsim.compare(["osdi00", "cf-card", "sigmetrics00-cantilevers"], trace, ["fcfs", "sptf"])

@@ -72,6 +72,7 @@ def test_members_of_groups_stand_beside_each_other_in_their_colours(axis: str) -
     assert chart["encoding"]["color"]["scale"]["domain"] == ["fcfs", "sptf"]
 
 
+@pytest.mark.dear("charts are drawn as pages and pictures")
 def test_altair_is_loaded_with_its_first_use() -> None:
     code = (
         "import sys; from sledsim.charts.grammar import alt, plot; before = 'altair' in sys.modules;"

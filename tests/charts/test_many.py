@@ -19,6 +19,7 @@ def test_names_of_the_same_are_joined_in_their_order() -> None:
     assert alike(found) == {"a": "a = c", "b": "b", "d": "d"}
 
 
+@pytest.mark.dear("charts are drawn as pages and pictures", every_change=True)
 def test_schedulers_that_do_the_same_are_one_line() -> None:
     device = sledsim.device("osdi00")
     trace = sledsim.random_workload(device, rate_per_s=900, count=300, seed=7)

@@ -25,6 +25,7 @@ def bundle(chart: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.dear("charts are drawn as pages and pictures")
 def test_a_chart_has_its_picture_without_a_network(chart: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise OSError("there is no network")
@@ -39,10 +40,12 @@ def test_a_chart_has_its_picture_without_a_network(chart: Any, monkeypatch: pyte
     assert "text/html" not in found and len(found["text/plain"]) < 80
 
 
+@pytest.mark.dear("charts are drawn as pages and pictures", every_change=True)
 def test_studies_have_one_too() -> None:
     assert "image/svg+xml" in bundle(studies.run("seek-distance", sledsim.device("osdi00")).plot())
 
 
+@pytest.mark.dear("charts are drawn as pages and pictures")
 def test_a_picture_of_many_points_is_small() -> None:
     rows = [{"x": at % 997, "y": at % 1009} for at in range(9000)]
     from sledsim.charts.offline import offline
@@ -51,6 +54,7 @@ def test_a_picture_of_many_points_is_small() -> None:
     assert "image/svg+xml" not in found and found["image/png"].startswith(b"\x89PNG")
 
 
+@pytest.mark.dear("charts are drawn as pages and pictures", every_change="copy")
 @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda chart: pickle.loads(pickle.dumps(chart))])
 def test_copies_keep_it(chart: Any, way: Any) -> None:
     again = way(chart)
@@ -59,12 +63,14 @@ def test_copies_keep_it(chart: Any, way: Any) -> None:
     assert isinstance(again, alt.VConcatChart)
 
 
+@pytest.mark.dear("charts are drawn as pages and pictures")
 def test_a_renderer_that_the_user_chose_is_used(chart: Any) -> None:
     with alt.renderers.enable("mimetype"):
         assert "image/svg+xml" not in bundle(chart)
     assert "image/svg+xml" in bundle(chart)
 
 
+@pytest.mark.dear("charts are drawn as pages and pictures", every_change=True)
 def test_a_chart_does_not_grow_with_the_run(device: sledsim.Device) -> None:
     sizes = []
     for count in (20_000, 60_000):
@@ -92,6 +98,7 @@ def rows_of(chart: Any, title: str) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.dear("charts are drawn as pages and pictures", every_change=True)
 def test_a_run_is_drawn_as_it_was(run: sledsim.Run) -> None:
     chart, figures = run.plot(), run.summary()
     phases = {row["phase"]: row["ms"] for row in rows_of(chart, "Where the time")}
@@ -110,6 +117,7 @@ def test_a_run_is_drawn_as_it_was(run: sledsim.Run) -> None:
     )
 
 
+@pytest.mark.dear("charts are drawn as pages and pictures", every_change="1")
 @pytest.mark.parametrize("count", [1, 2, 7])
 def test_short_runs_are_drawn(device: sledsim.Device, workload: sledsim.Trace, count: int) -> None:
     run = sledsim.simulate(device, workload.rows(slice(0, count)))

@@ -69,6 +69,7 @@ CALLS = {
 }
 
 
+@pytest.mark.dear("pages of a kind are made twice and parsed")
 def test_every_writer_of_pages_is_here() -> None:
     found = set()
     for path in SOURCES.rglob("*.py"):
@@ -103,6 +104,7 @@ def test_every_writer_of_pages_is_here() -> None:
     assert unescaped == ["{{ drawn|safe }}"]
 
 
+@pytest.mark.dear("pages of a kind are made twice and parsed", every_change="several runs")
 @pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
 def test_names_stay_text(maker: Maker, tmp_path: Path) -> None:
     for name, folder in ((PLAIN, tmp_path / "plain"), (UNPRINTABLE, tmp_path / "hostile")):
@@ -176,6 +178,7 @@ def check_picture(path: Path) -> None:
         assert not any(key.rpartition("}")[2].startswith("on") for key in element.attrib)
 
 
+@pytest.mark.dear("pages of a kind are made twice and parsed")
 def test_a_file_may_be_called_anything(tmp_path: Path) -> None:
     from sledsim.charts.style import save_chart
 
@@ -189,6 +192,7 @@ def test_a_file_may_be_called_anything(tmp_path: Path) -> None:
     assert opened(untitled).find("head/title").text == name
 
 
+@pytest.mark.dear("pages of a kind are made twice and parsed")
 def test_records_of_a_book_have_names_of_experiments(tmp_path: Path) -> None:
     """A page is linked by the name of its record: none may lead elsewhere."""
     make_book(PLAIN, tmp_path)

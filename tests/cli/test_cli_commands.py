@@ -37,6 +37,7 @@ JSON = (
 )
 
 
+@pytest.mark.dear("commands simulate and draw", cases=("bounds random:rate=100,count=20",))
 @pytest.mark.parametrize("command", JSON)
 def test_json_is_strict(cli: Cli, command: str) -> None:
     def refuse(constant: str) -> None:
@@ -52,6 +53,7 @@ def test_version(cli: Cli) -> None:
     assert (done.returncode, done.stdout) == (0, f"sledsim {sledsim.__version__}\n")
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_help_lists_the_commands(cli: Cli) -> None:
     done = cli("--help")
     assert done.returncode == 0
@@ -97,12 +99,14 @@ def test_the_help_of_design_is_of_design(cli: Cli) -> None:
     assert f"if not given that of --space, or {DEVICE}." in words and "--volume" not in words
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_python_dash_m(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "sledsim", "--version"]
     done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.startswith("sledsim ")
 
 
+@pytest.mark.dear("commands simulate and draw", every_change="formats")
 @pytest.mark.parametrize("table", ["devices", "formats"])
 def test_tables(cli: Cli, table: str) -> None:
     rows = getattr(sledsim, table)()
@@ -115,6 +119,7 @@ def test_tables(cli: Cli, table: str) -> None:
     assert all(name in printed for name in rows)
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_a_device_and_a_format_are_explained(cli: Cli) -> None:
     assert cli("devices", "cf-card").stdout == cli("show", "cf-card").stdout
     assert json.loads(cli("devices", "cf-card", "--json").stdout)["kind"] == "flash"
@@ -242,6 +247,7 @@ def test_what_is_past_the_end_or_out_of_order_is_said(cli: Cli, tmp_path: Path) 
     assert "(--past-end wrap): 1 requests" in done.stderr
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_compare_writes_everything_it_names(cli: Cli, tmp_path: Path) -> None:
     words = ("--schedulers", "fcfs,sptf", "--scales", "1,4", "--out", tmp_path / "out")
     done = cli("compare", "random:rate=500,count=2000", *words)
@@ -254,6 +260,7 @@ def test_compare_writes_everything_it_names(cli: Cli, tmp_path: Path) -> None:
         assert len(list(csv.DictReader(file))) == 4
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_demo_ends_with_commands_that_work(cli: Cli, tmp_path: Path) -> None:
     done = cli("demo", "--out", "results")
     assert done.returncode == 0
@@ -267,6 +274,7 @@ def test_demo_ends_with_commands_that_work(cli: Cli, tmp_path: Path) -> None:
     assert "sptf.parquet" in leftovers(tmp_path)
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_it_starts_quickly(cli: Cli) -> None:
     def processor_s() -> float:
         spent = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -291,6 +299,7 @@ def test_it_starts_quickly(cli: Cli) -> None:
     assert done.stdout == "none\n"
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_completion_knows_the_names(complete: Callable[[str], str]) -> None:
     assert "osdi00" in complete("sledsim show osd")
     assert "ext3-4k" in complete("sledsim run ext3")
@@ -316,6 +325,7 @@ def test_completion_has_all_columns_that_may_be_asked_for(complete: Callable[[st
     assert {"response_ns", "where", "all", "none", "times", "lbn"} <= {*offered}
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_no_two_rows_of_a_front_are_alike(cli: Cli) -> None:
     """Formats that are the same in everything that is asked for are one row, which counts them."""
     done = cli("design", "demo")

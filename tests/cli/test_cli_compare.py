@@ -54,6 +54,7 @@ def test_the_best_of_a_column_is_marked(cli: Cli) -> None:
     assert "◂" not in alone
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 @pytest.mark.parametrize("width", [80, 120, 400])
 def test_tables_are_as_wide_as_the_terminal(width: int, here: Path) -> None:
     words = [PROGRAM, "compare", WORK, *THREE, "--schedulers", "fcfs,sptf", "--scales", "1,2"]
@@ -64,6 +65,7 @@ def test_tables_are_as_wide_as_the_terminal(width: int, here: Path) -> None:
     assert len(_lines(done.stdout, "Device", "Scheduler")) == {80: 4, 120: 2, 400: 1}[width]
 
 
+@pytest.mark.dear("many runs are simulated and drawn", every_change=True)
 def test_the_ending_says_what_is_written(cli: Cli, here: Path) -> None:
     for ending in ("csv", "parquet", "json"):
         done = cli("compare", WORK, *THREE, "--schedulers", "fcfs", "--out", f"x.{ending}")
@@ -77,6 +79,7 @@ def test_the_ending_says_what_is_written(cli: Cli, here: Path) -> None:
     assert means == [row["mean_response_s"] for row in rows]
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_a_folder_has_all_and_goes_on(cli: Cli, here: Path) -> None:
     words = ("compare", WORK, *THREE, "--schedulers", "fcfs,sptf", "--out", "out")
     first = cli(*words)
@@ -104,6 +107,7 @@ def test_what_is_past_the_end_is_a_row(cli: Cli, here: Path) -> None:
     assert "error: big.csv reaches 7.629 GiB, and osdi00 holds 3.219 GiB. What works:\n" in alone.stderr
 
 
+@pytest.mark.dear("many runs are simulated and drawn", every_change=True)
 def test_volumes_are_built_of_each_device(cli: Cli) -> None:
     done = cli("compare", WORK, "-V", "raid5", "-d", "osdi00", "-d", "hong03", "--out", "x.json")
     assert "on raid5 of osdi00, raid5 of hong03" in done.stdout, done.stderr
@@ -142,6 +146,7 @@ def experiment(here: Path) -> Path:
     return path
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_an_experiment_in_a_file_goes_on(cli: Cli, experiment: Path) -> None:
     first = cli("compare", "deep/experiment.toml")
     assert first.returncode == 0, first.stderr
@@ -186,6 +191,7 @@ WRONG = {
 }
 
 
+@pytest.mark.dear("many runs are simulated and drawn", every_change=True)
 @pytest.mark.parametrize("text", WRONG)
 def test_what_is_wrong_with_a_file_names_it_and_the_key(cli: Cli, here: Path, text: str) -> None:
     work = "" if "workloads" in text else f'workloads = ["{WORK}"]\n'
@@ -194,6 +200,7 @@ def test_what_is_wrong_with_a_file_names_it_and_the_key(cli: Cli, here: Path, te
     assert leftovers(here) == ["wrong.toml"]
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_wrong_words_are_told(cli: Cli, here: Path) -> None:
     for words, message in {
         (
@@ -217,6 +224,7 @@ def test_wrong_words_are_told(cli: Cli, here: Path) -> None:
     assert leftovers(here) == []
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_curves_of_several_devices_have_folders_of_their_own(cli: Cli, here: Path) -> None:
     words = ("--rates", "100", "--count", "300", "--replications", "2", "--schedulers", "fcfs")
     done = cli("compare", "random:", "-d", "osdi00", "-d", "cf-card", *words, "--out", "out")
@@ -225,6 +233,7 @@ def test_curves_of_several_devices_have_folders_of_their_own(cli: Cli, here: Pat
         assert (here / "out" / name / "curves.csv").exists()
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_it_says_that_it_can_go_on_where_it_was_stopped(tmp_path: Path) -> None:
     words = "compare random:rate=20000,count=300000 --schedulers fcfs,sptf:search=linear --out out".split()
 
@@ -249,6 +258,7 @@ def test_a_comparison_that_reaches_past_every_device(cli: Cli, here: Path) -> No
         assert cli(*command).returncode == 0
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_the_table_of_every_policy_stays_short() -> None:
     # In a process of its own: other tests register policies, some of which break.
     words = ["compare", "random:rate=900,count=200", "--schedulers", "all"]

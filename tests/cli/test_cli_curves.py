@@ -23,6 +23,7 @@ FILES = [
 ]
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_one_command_draws_all_policies(spawned: Cli, tmp_path: Path) -> None:
     words = ("--rates", "500:1500:500", "--count", "2000", "--replications", "3", "--schedulers", "all")
     done = spawned("compare", "random:", "--device", "osdi00", *words)
@@ -61,6 +62,7 @@ def test_where_a_policy_is_saturated_is_said_beside_where_it_is_not_at_rest() ->
     assert beyond(Curves("osdi00", "random", "rate_per_s", points[:1], {}), "sptf") == "at no rate tried"
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
     # Without the plotting libraries, which take the most of the time.
     words = "random:count=700,seed=9 --rates 600 --schedulers sptf --replications 2 --set settle_ms=0"
@@ -80,6 +82,7 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
     assert float(row["mean_response_s"]) == curves.rows()[0]["mean_response_s"]
 
 
+@pytest.mark.dear("many runs are simulated and drawn", every_change=True)
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -104,6 +104,7 @@ def test_wrong_formats(cli: Cli, trace_file: Path) -> None:
     refused(cli("run", trace_file, "--format", "disksin"), 2, 'did you mean "disksim"?')
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -151,6 +152,7 @@ def test_missing_files(cli: Cli, tmp_path: Path) -> None:
     refused(cli("show", "none.toml"), 1, "none.toml", "No such file")
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_unwritable_output_is_found_before_the_run(cli: Cli, tmp_path: Path) -> None:
     work = "random:rate=500,count=50000000"  # Minutes of work, and gigabytes, if it began.
     refused(
@@ -259,6 +261,7 @@ def test_a_small_number_is_short(cli: Cli) -> None:
     refused(cli("run", "demo", "--set", "bus_mb_per_s=5e-324"), 2, said)
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['altair'] = None\n"
@@ -295,6 +298,7 @@ def test_what_does_not_go_to_standard_output_says_so(cli: Cli, tmp_path: Path, w
     assert leftovers(tmp_path) == []
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_silence_on_standard_input_is_said(tmp_path: Path) -> None:
     words = [Path(sys.executable).with_name("sledsim"), "run", "-", "--format", "disksim", "--json"]
     pipe = subprocess.PIPE
@@ -308,6 +312,7 @@ def test_silence_on_standard_input_is_said(tmp_path: Path) -> None:
     assert json.loads(printed)["requests"] == 1
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_control_c_ends_with_130(tmp_path: Path) -> None:
     program = Path(sys.executable).with_name("sledsim")
     # A queue that grows to 200,000 keeps a search through all of it busy for many minutes, most of them after
@@ -342,6 +347,7 @@ def test_a_device_that_is_not_there_is_not_passed_over(cli: Cli) -> None:
         assert 'error: unknown device "nodevice"' in done.stderr
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -20,6 +20,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return sledsim.simulate(device, trace, "sptf").write(tmp_path_factory.mktemp("run") / "run.parquet")
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_one_request_is_taken_apart(cli: Cli, result: Path) -> None:
     row = sledsim.read_run(result).slowest(1)[0]
     done = cli("explain", str(result), str(row), "--what-if", "policy,layout,parameter")
@@ -52,6 +53,7 @@ def test_json_has_all_and_adds_up(cli: Cli, result: Path) -> None:
         assert {each["kind"] for each in one["alternatives"]} == {"policy"}
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_a_page_is_written(cli: Cli, result: Path, tmp_path: Path) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     page = tmp_path / "page.html"
@@ -62,6 +64,7 @@ def test_a_page_is_written(cli: Cli, result: Path, tmp_path: Path) -> None:
     assert "What the response is due to, and when" in text and f"sledsim explain {result} 7" in text
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_a_page_of_several_says_of_each_what_is_found(cli: Cli, result: Path, tmp_path: Path) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     page = tmp_path / "page.html"
@@ -84,6 +87,7 @@ def test_python_writes_the_page_of_one(result: Path, tmp_path: Path) -> None:
         one.report(tmp_path / "one.txt")
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_what_is_wrong_is_said(cli: Cli, result: Path, tmp_path: Path) -> None:
     device = sledsim.device("osdi00")
     trace = sledsim.random_workload(device, rate_per_s=100, count=5, seed=1)

@@ -208,6 +208,7 @@ def said(
     return call
 
 
+@pytest.mark.dear("hundreds of command lines run")
 @pytest.mark.parametrize("part", range(4))
 def test_garbage_is_told_in_a_line(said: Callable[..., tuple[int, str]], tmp_path: Path, part: int) -> None:
     draw = random.Random(SEED + part)

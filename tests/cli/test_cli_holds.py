@@ -51,6 +51,7 @@ def test_members_of_volumes_are_named_with_their_role(cli: Cli) -> None:
     assert found["of_devices"] == 8 and "device.settle_ms" in found["nearest_for"]["changes"]["mirror"]
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_volumes_vary_in_their_options_and_their_members(cli: Cli) -> None:
     over = ("--over", "stripe_unit_kib=8,64", "--over", "device.settle_ms=0.1..0.3", "--devices", "64")
     told = cli("sensitivity", "random:rate=900", "--volume", "stripe", *over, "--count", "300", "--json")

@@ -41,6 +41,7 @@ def test_the_file_is_written_and_what_is_missing_listed(cli: Cli, tmp_path: Path
     assert shown.returncode == 0 and "made-up.diskspecs:" in shown.stdout
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_the_command_that_comes_next_works(cli: Cli, tmp_path: Path) -> None:
     """A trace that the drive itself was measured with: the demerit of what has been imported is zero."""
     drive = write_drive(tmp_path)
@@ -57,6 +58,7 @@ def test_the_command_that_comes_next_works(cli: Cli, tmp_path: Path) -> None:
         assert json.loads(found.stdout)["demerit_ms"] == 0, found.stderr
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_where_it_is_written(cli: Cli, tmp_path: Path) -> None:
     drive = write_drive(tmp_path)
     text = cli("import", "disksim", drive, "--out", "-")
@@ -275,6 +277,7 @@ def test_the_command_says_in_a_line_what_is_wrong(cli: Cli, tmp_path: Path) -> N
     assert leftovers(tmp_path / "here") == []
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_the_files_of_the_drive_are_not_written_over(cli: Cli, tmp_path: Path) -> None:
     drive = write_drive(tmp_path)
     (tmp_path / "link.toml").symlink_to("made-up.model")
@@ -329,6 +332,7 @@ def test_limits_of_files(tmp_path: Path) -> None:
     said(fault, tmp_path / "a", "b:1: source a", "in a circle: a -> b -> a")
 
 
+@pytest.mark.dear("commands simulate and draw")
 @settings(deadline=None, max_examples=150)
 @given(data=st.data())
 def test_no_change_of_a_file_ends_in_anything_else_than_a_message(

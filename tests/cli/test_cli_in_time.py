@@ -32,6 +32,7 @@ def test_a_window_is_in_seconds(cli: Cli, tmp_path: Path) -> None:
     assert all(one.end_ns > 40_000_000 for one in slices)
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "run.pftrace"
     assert cli("run", SHORT, "--volume", "mirror", "--perfetto", path).returncode == 0
@@ -39,6 +40,7 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
     assert len(TraceFile(path).groups) == 3
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 @pytest.mark.parametrize(
     ("words", "said"),
     [

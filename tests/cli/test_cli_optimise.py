@@ -18,6 +18,7 @@ SMALL = ("optimise", "random:rate=600", "--count", "300", "--over", "settle_ms=0
 SMALL = (*SMALL, "--over", "scheduler=fcfs,sptf", "--minimise", "mean", "--compared", "3")
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_from_a_question_to_the_best(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "best"
     words = (*SMALL, "--budget", "48", "--subject-to", "capacity_gib >= 2")
@@ -39,6 +40,7 @@ def test_from_a_question_to_the_best(cli: Cli, tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_two_goals_as_json(cli: Cli) -> None:
     done = cli(*SMALL, "--minimise", "energy", "--budget", "40", "--held-out", "0", "--json")
     assert done.returncode == 0, done.stderr
@@ -49,6 +51,7 @@ def test_two_goals_as_json(cli: Cli) -> None:
     assert found["selected"]["confidence"] == 0.95
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_formats_and_derived_parameters(cli: Cli, tmp_path: Path) -> None:
     """Impossible formats are counted and explained; what is derived follows its factor."""
     (tmp_path / "over.toml").write_text(
@@ -73,6 +76,7 @@ def test_formats_and_derived_parameters(cli: Cli, tmp_path: Path) -> None:
     assert "that the search has not seen" in done.stdout
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 @NEEDS_PROC
 def test_interruption_keeps_every_design(cli: Cli, tmp_path: Path) -> None:
     words = [*SMALL[:3], "3000", *SMALL[4:], "--budget", "100000", "--out", "best"]
@@ -113,6 +117,7 @@ def test_a_question_without_an_answer(cli: Cli) -> None:
     )
 
 
+@pytest.mark.dear("many runs are simulated and drawn", every_change="words2")
 @pytest.mark.parametrize(
     "words",
     [
@@ -138,6 +143,7 @@ def test_the_command_of_the_choice_gives_the_figures_of_the_search(
     assert float(row["mean_response_s"]) == best
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_far_designs_are_told_apart_where_the_procedure_is_not_done(cli: Cli) -> None:
     """What varies much keeps the procedure from leaving out what is far behind."""
     over = ("--over", "settle_ms=0.1,0.2,0.3", "--over", "scheduler=fcfs,sptf", "--minimise", "mean")
@@ -150,6 +156,7 @@ def test_far_designs_are_told_apart_where_the_procedure_is_not_done(cli: Cli) ->
     )
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_choices_that_will_not_do_are_in_the_table(cli: Cli) -> None:
     over = ("--over", "scheduler=fcfs,sptf", "--over", "settle_ms=0.1,0.2", "--minimise", "energy")
     done = cli("optimise", "random:rate=1200", "--count", "1000", *over, "--subject-to", "mean < 1.8e-3")

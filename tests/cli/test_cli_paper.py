@@ -56,6 +56,7 @@ def test_every_claim_has_a_statement() -> None:
     assert list(papers.statements()) == [claim for row in papers.EXPERIMENTS for claim in row.claims]
 
 
+@pytest.mark.dear("all experiments are run")
 def test_every_statement_is_decided_by_a_run(chapters: list[papers.Chapter]) -> None:
     assert papers.statements() == {claim.id: claim.statement for one in chapters for claim in one.claims}
 
@@ -76,6 +77,7 @@ def field_names(plain: object, within: str = "") -> set[str]:
     }
 
 
+@pytest.mark.dear("experiments of a paper are simulated", every_change=True)
 def test_the_documentation_has_the_fields_of_json(cli: Cli) -> None:
     text = (Path(__file__).parents[2] / "docs" / "background" / "papers.md").read_text()
     rows = re.findall(r"^\| `(list|run|perturb)` \| `(.+?)` \|", text, re.MULTILINE)
@@ -99,6 +101,7 @@ def test_what_the_papers_print_is_where_the_list_says() -> None:
     assert {(row.paper, row.id) for row in papers.EXPERIMENTS} <= named
 
 
+@pytest.mark.dear("experiments of a paper are simulated", every_change=True)
 def test_run_prints_our_figures_beside_the_papers(cli: Cli) -> None:
     done = cli("paper", "run", "002-e1", "--quick")
     assert done.returncode == 0
@@ -110,6 +113,7 @@ def test_run_prints_our_figures_beside_the_papers(cli: Cli) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.dear("experiments of a paper are simulated", every_change=True)
 def test_run_as_json(cli: Cli) -> None:
     (found,) = json.loads(cli("paper", "run", "001-E-8", "--quick", "--json").stdout)
     claim, of_disk = found["claims"]
@@ -120,6 +124,7 @@ def test_run_as_json(cli: Cli) -> None:
     assert claim["findings"][0]["paper"] == "0.13 ms"
 
 
+@pytest.mark.dear("all experiments are run")
 def test_run_all_counts_the_verdicts(
     chapters: list[papers.Chapter], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -135,6 +140,7 @@ def test_run_all_counts_the_verdicts(
     assert "29 reproduced, 35 shape, 9 input not published, 17 not borne out, 5 contradicts" in found
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_run_writes_a_book(cli: Cli, tmp_path: Path) -> None:
     done = cli("paper", "run", "001-E-8", "--quick", "--out", "book")
     assert done.returncode == 0, done.stderr
@@ -175,6 +181,7 @@ def test_completion_knows_the_names(complete: Callable[[str], str], begun: str, 
     assert offered in words and all(word.startswith(begun) for word in words)
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 @pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt, 130), (OSError, 1)])
 def test_what_is_done_before_an_end_is_kept(
     tmp_path: Path,

@@ -20,6 +20,7 @@ def far(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_a_trace_that_does_not_fit_leaves_nobody_stuck(cli: Cli, far: Path) -> None:
     """Each command that is told works when it is typed."""
     stuck = cli("run", far, *ASKED)
@@ -38,6 +39,7 @@ def test_a_trace_that_does_not_fit_leaves_nobody_stuck(cli: Cli, far: Path) -> N
         assert cli(*shlex.split(command)[1:]).returncode == 0
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_fit_says_what_it_did(cli: Cli, far: Path) -> None:
     done = cli("run", far, *ASKED, "--fit")
     assert (
@@ -80,6 +82,7 @@ def test_a_summary_answers_what_people_ask_first(cli: Cli) -> None:
     assert told["overview"]["requests"] == told["requests"]
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_several_traces_are_one_table(cli: Cli, tmp_path: Path) -> None:
     """A folder with two traces and what is none; a pattern; a name that is wrong."""
     (tmp_path / "notes.txt").write_text("These are mine.\n")
@@ -106,6 +109,7 @@ def test_several_traces_are_one_table(cli: Cli, tmp_path: Path) -> None:
     assert (twice.returncode, twice.stderr) == (2, "error: demo: expected each trace once, found it twice\n")
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_several_traces_are_one_page(cli: Cli, tmp_path: Path) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     for name, letter in (("slow", "w"), ("quick", "r")):

@@ -159,11 +159,13 @@ def test_a_digest_compares_at_the_same_distances(name: str) -> None:
                 assert found[f"{row['seek_model']}_s"] == row["seek_s"]
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_some_rows_of_a_table_without_a_digest(cli: Cli) -> None:
     done = cli("study", "subregions", "-O", "settle_ms=[0, 0.1, 0.2]")
     assert "30, evenly spread, of" in done.stdout
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_json_is_the_study(cli: Cli) -> None:
     words = (
         "--set",
@@ -184,6 +186,7 @@ def test_json_is_the_study(cli: Cli) -> None:
     assert found["options"]["settle_ms"] == [0.1, 0]
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_everything_is_written(tmp_path: Path) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     # Drawing is tested where the charts are: here it is enough that it is asked for.
@@ -204,6 +207,7 @@ def test_everything_is_written(tmp_path: Path) -> None:
     assert studies.origin(table)["device"] == "hong03"
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['altair'] = None\n"
@@ -217,6 +221,7 @@ def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
     assert leftovers(tmp_path) == ["zone-threshold.csv", "zone-threshold.parquet"]
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -15,6 +15,7 @@ POINT = ("random:rate=900", "--count", "300", "--replications", "2")
 SMALL = (*POINT, "--over", "settle_ms=0.1:0.2:0.05")
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_from_a_sweep_to_its_table(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "study"
     done = cli("sweep", *SMALL, "--scheduler", "fcfs,sptf", "--out", out)
@@ -49,6 +50,7 @@ def test_shards_and_their_union(cli: Cli, tmp_path: Path) -> None:
     assert leftovers(out) == ["study.ledger"]
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_slurm_runs_what_was_asked_for(tmp_path: Path) -> None:
     words = [PROGRAM, "sweep", *SMALL, "--set", "overhead_ms=0.1", "--workers", "1", "--out", "my 100% study"]
     done = subprocess.run([*words, "--slurm", "3"], cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -85,6 +87,7 @@ past_end = "wrap"
 """
 
 
+@pytest.mark.dear("many runs are simulated and drawn", every_change=True)
 def test_a_file_says_what_options_say(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "mine.ascii").write_text("0.0 0 1000 8 1\n1.5 0 500 8 0\n")
     (tmp_path / "fast.toml").write_text('extends = "osdi00"\nsettle_ms = 0.1\n')
@@ -135,6 +138,7 @@ def test_a_wrong_file_is_refused(cli: Cli, tmp_path: Path, text: str, message: s
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.dear("many runs are simulated and drawn", every_change=True)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -168,11 +172,14 @@ def test_wrong_words_are_refused_in_a_line(cli: Cli, words: tuple[str, ...], mes
     assert done.stderr.count("\n") == 1
 
 
-def test_no_scheduler_of_dask_is_an_error_and_no_hang(cli: Cli, tmp_path: Path) -> None:
+def test_no_scheduler_of_dask_is_an_error_and_no_hang(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("distributed", reason="needs sledsim[cluster]")
+    monkeypatch.setattr("sledsim.exploration.executors.cluster._CONNECT_S", 0.5)
     done = cli("sweep", *SMALL, "--out", tmp_path / "o", "--on", "dask://127.0.0.1:9")
     assert done.returncode == 1
-    assert done.stderr.startswith("error: tcp://127.0.0.1:9: no scheduler answers within 10 s")
+    assert done.stderr.startswith("error: tcp://127.0.0.1:9: no scheduler answers within 0.5 s")
 
 
 def test_where_all_points_fail_the_command_does(cli: Cli, tmp_path: Path) -> None:
@@ -191,6 +198,7 @@ def test_what_means_nothing_for_a_trace_is_said(cli: Cli, tmp_path: Path) -> Non
     )
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
     words = [PROGRAM, "sweep", "random:rate=900", "--over", "settle_ms=0.1:0.4:0.0001", "--out", "o"]
     path = tmp_path / "o" / "study.ledger"
@@ -205,6 +213,7 @@ def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
     assert json.loads(again.stdout)[0]["done"] >= 4
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_sweeps_and_curves_share_a_folder(cli: Cli, tmp_path: Path) -> None:
     cli("compare", "random:", "--schedulers", "fcfs", "--rates", "300", "--count", "300", "--out", tmp_path)
     assert cli("sweep", "table", tmp_path).returncode == 2
@@ -236,6 +245,7 @@ def test_a_file_may_be_called_as_a_subcommand(cli: Cli, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_the_status_says_what_each_study_is_and_the_batches_of_a_search_are_one(
     tmp_path: Path, cli: Cli
 ) -> None:
@@ -255,6 +265,7 @@ def test_the_status_says_what_each_study_is_and_the_batches_of_a_search_are_one(
     assert "line 4: expected what agrees with its checksum" in cli("sweep", "status", tmp_path).stderr
 
 
+@pytest.mark.dear("many runs are simulated and drawn")
 def test_a_folder_of_a_search_is_no_sweep_to_be_drawn(cli: Cli, tmp_path: Path) -> None:
     over = ("--over", "settle_ms=0.1,0.2", "--minimise", "mean", "--count", "300")
     cli("optimise", "random:rate=900", *over, "--out", tmp_path)

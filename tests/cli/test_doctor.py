@@ -49,6 +49,7 @@ def test_the_packages_are_those_of_the_project() -> None:
     assert set(findings.BASE) == names(PROJECT["dependencies"])
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_what_is_not_there_is_no_error_and_says_how_to_have_it() -> None:
     code = (
         "from sledsim.cli import findings, main; findings.EXTRAS = {'plot': (('no-such',), 'plots')}; main()"

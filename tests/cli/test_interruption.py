@@ -40,6 +40,7 @@ pytestmark = NEEDS_PROC
 PATIENCE_S = 0.35
 
 
+@pytest.mark.dear("a program is started and interrupted at its work", every_change="designs")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_control_c_ends_every_long_command(name: str, tmp_path: Path) -> None:
     words = [PROGRAM, *COMMANDS[name].split()]
@@ -74,11 +75,13 @@ def test_nothing_is_loaded_before_control_c_is_heard() -> None:
     assert done.stdout == "sledsim sledsim.cli sledsim.moved\n"
 
 
+@pytest.mark.dear("a program is started and interrupted at its work", every_change=True)
 def test_control_c_at_the_end_comes_too_late() -> None:
     done = started("import atexit", "atexit.register(os.kill, os.getpid(), signal.SIGINT)")
     assert (done.returncode, done.stderr) == (0, "") and "osdi00" in done.stdout
 
 
+@pytest.mark.dear("a program is started and interrupted at its work")
 @pytest.mark.parametrize("line", ["", "# " * 10_000])
 def test_control_c_ends_the_reading_of_nothing(line: str, tmp_path: Path) -> None:
     """Lines of which no request comes."""
@@ -107,6 +110,7 @@ def states(process: "subprocess.Popen[str]") -> set[str]:
     return set()
 
 
+@pytest.mark.dear("a program is started and interrupted at its work", every_change="words0")
 @pytest.mark.parametrize("words", [["trace", "info"], ["show"], ["run", "demo", "--faults"]])
 def test_control_c_ends_the_waiting_for_a_pipe(words: list[str], tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.toml")
@@ -117,6 +121,7 @@ def test_control_c_ends_the_waiting_for_a_pipe(words: list[str], tmp_path: Path)
     assert errors == (said if words[0] == "trace" else "")
 
 
+@pytest.mark.dear("a program is started and interrupted at its work")
 def test_control_c_is_raised_in_python(tmp_path: Path) -> None:
     program = (
         "import sledsim\n"
@@ -143,6 +148,7 @@ def of_children_s() -> float:
     return used.children_user + used.children_system
 
 
+@pytest.mark.dear("a program is started and interrupted at its work")
 @pytest.mark.parametrize("name", DRAWN)
 def test_control_c_ends_work_and_drawing_at_any_moment(name: str, tmp_path: Path) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
@@ -173,6 +179,7 @@ def test_control_c_ends_work_and_drawing_at_any_moment(name: str, tmp_path: Path
         assert status == INTERRUPTED or left == leftovers(whole), f"{status} after {moment_s} s: {errors}"
 
 
+@pytest.mark.dear("a program is started and interrupted at its work", every_change=True)
 def test_control_c_ends_a_step_that_holds_python(tmp_path: Path) -> None:
     status, errors, took_s = interrupt(HALF_WRITTEN, tmp_path, has_begun(tmp_path))
     assert (status, errors, leftovers(tmp_path)) == (INTERRUPTED, "", ["begun"])
@@ -187,6 +194,7 @@ def test_control_c_ends_who_has_heard_it_and_goes_on(tmp_path: Path) -> None:
     assert interrupt(program, tmp_path, has_begun(tmp_path))[:2] == (INTERRUPTED, "")
 
 
+@pytest.mark.dear("a program is started and interrupted at its work", every_change=True)
 @pytest.mark.parametrize("is_there", [True, False])
 def test_what_is_kept_is_said_even_where_python_is_not_waited_for(is_there: bool, tmp_path: Path) -> None:
     (tmp_path / "out" / "within").mkdir(parents=True)
@@ -217,6 +225,7 @@ def test_a_second_control_c_is_not_kept_waiting(tmp_path: Path) -> None:
     assert min(took_s) < PATIENCE_S / 2
 
 
+@pytest.mark.dear("a program is started and interrupted at its work", every_change=True)
 def test_control_c_gives_the_terminal_back(tmp_path: Path) -> None:
     """The progress bar hides the cursor."""
     program = listening(
@@ -258,6 +267,7 @@ def test_what_has_to_be_undone_is_left_to_python(tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.dear("a program is started and interrupted at its work", every_change=True)
 def test_control_c_ends_a_pool_of_processes(tmp_path: Path) -> None:
     """A user's own program, to whose processes a terminal gives the signal, each to answer for itself."""
     (tmp_path / "pool.py").write_text(

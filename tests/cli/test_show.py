@@ -70,6 +70,7 @@ def test_a_narrower_one_has_them_below_the_value_and_the_meaning(
     assert tips.endswith("[assumed: as osdi00]"), "a source that says the kind itself says it once"
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_what_says_nothing_shows_nothing(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     values = {**sledsim.device("osdi00").parameters, "name": "bare"}
     text = "".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items())

@@ -36,6 +36,7 @@ pytestmark = NEEDS_PROC
 ENDING = [signal.SIGTERM, signal.SIGHUP]
 
 
+@pytest.mark.dear("a program is started and interrupted at its work", every_change="designs-1")
 @pytest.mark.parametrize("number", ENDING)
 @pytest.mark.parametrize(
     "name", ["simulates", "writes on the way", "converts", "writes Parquet", "draws curves", "designs"]
@@ -48,12 +49,14 @@ def test_other_signals_end_as_control_c_does(name: str, number: int, tmp_path: P
     assert [left for left in leftovers(tmp_path) if left.startswith((".", "x.", "run."))] == []
 
 
+@pytest.mark.dear("a program is started and interrupted at its work", every_change=True)
 @pytest.mark.parametrize("number", ENDING)
 def test_other_signals_end_a_step_that_holds_python(number: int, tmp_path: Path) -> None:
     status, errors, _ = interrupt(HALF_WRITTEN, tmp_path, has_begun(tmp_path), number=number)
     assert (status, errors, leftovers(tmp_path)) == (128 + number, "", ["begun"])
 
 
+@pytest.mark.dear("a program is started and interrupted at its work")
 def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
     """As of what runs under nohup: it goes on, and the next signal ends it."""
     code = "import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
@@ -77,6 +80,7 @@ def has_something(folder: Path) -> bool:
     return False
 
 
+@pytest.mark.dear("a program is started and interrupted at its work")
 def test_the_end_of_a_terminal_ends_what_is_shown_there(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
 

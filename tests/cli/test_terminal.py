@@ -52,6 +52,7 @@ def words(command: str, files: Path) -> list[str]:
     return [str(files / word) if (files / word).is_file() else word for word in command.split(" ")]
 
 
+@pytest.mark.dear("commands simulate and draw", every_change=True)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_that_is_printed_is_a_command(cli: Cli, files: Path, command: str) -> None:
     done = cli(*words(command, files))
@@ -70,6 +71,7 @@ def test_nothing_is_left_out(cli: Cli, files: Path) -> None:
     assert r"a\x07b\rc\x08d" in shown and r"a\x07b\rc\x08d.trace: No such file" in error
 
 
+@pytest.mark.dear("commands simulate and draw")
 def test_a_terminal_gets_colours_and_no_other_commands(files: Path) -> None:
     """Where stderr is a terminal there is a progress bar, and errors are red."""
     controller, terminal = pty.openpty()

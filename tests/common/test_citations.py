@@ -40,6 +40,7 @@ def test_notebooks_and_pages_have_no_ids() -> None:
     assert said == "the MEMS device of OSDI 2000: 3.2 GiB, springs, 28 mm/s"
 
 
+@pytest.mark.dear("commands and results of every kind are made")
 def test_listings_have_no_ids(cli: Cli) -> None:
     commands = [
         ("devices",),

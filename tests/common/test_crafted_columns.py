@@ -38,6 +38,7 @@ def odd_columns(count: int) -> dict[str, pyarrow.Array]:
     }
 
 
+@pytest.mark.dear("hundreds of damaged files are read")
 def test_crafted_columns_of_traces_and_results(
     trace: sledsim.Trace, volume_run: sledsim.Run, tmp_path: Path
 ) -> None:
@@ -91,6 +92,7 @@ def explain_first(run: sledsim.Run) -> None:
         assert "when it was run again" in str(error)
 
 
+@pytest.mark.dear("hundreds of damaged files are read")
 def test_crafted_metadata_of_results(volume_run: sledsim.Run, tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
     for run in (
@@ -171,6 +173,7 @@ def test_rows_that_no_run_gives_are_refused(volume_run: sledsim.Run, tmp_path: P
         sledsim.read_run(path)
 
 
+@pytest.mark.dear("hundreds of damaged files are read", every_change=True)
 def test_crafted_bounds(tmp_path: Path) -> None:
     path = tmp_path / "bounds.json"
     device = sledsim.device("osdi00")

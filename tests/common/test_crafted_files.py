@@ -164,6 +164,7 @@ def use_trace(path: Path) -> None:
     assert sledsim.read_trace(path.with_name("again.parquet")).notes == trace.notes
 
 
+@pytest.mark.dear("hundreds of damaged files are read")
 def test_crafted_metadata_of_traces(trace: sledsim.Trace, tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     sledsim.write_trace(trace, path)
@@ -177,6 +178,7 @@ def test_crafted_metadata_of_traces(trace: sledsim.Trace, tmp_path: Path) -> Non
     assert 150 < refused < 400
 
 
+@pytest.mark.dear("hundreds of damaged files are read", every_change=True)
 @pytest.mark.parametrize(
     ("about", "message"),
     [
@@ -212,6 +214,7 @@ def test_what_is_odd_in_a_trace_is_named(
         assert f"error: {path}: metadata sledsim.trace: {message}" in said
 
 
+@pytest.mark.dear("hundreds of damaged files are read")
 def test_crafted_traces_on_the_command_line(
     trace: sledsim.Trace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -39,6 +39,7 @@ def test_an_option_still_works_and_says_what_to_use(cli: Cli, name: str) -> None
     assert notice(name) in " ".join(done.stderr.split())
 
 
+@pytest.mark.dear("commands and results of every kind are made")
 def test_an_argument_still_works_and_says_what_to_use(tmp_path: Path) -> None:
     pytest.importorskip("altair", reason="plots need an extra: pip install 'sledsim[plot]'")
     found = sledsim.validate(sledsim.device("osdi00"), sledsim.demo_trace())

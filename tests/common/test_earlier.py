@@ -32,6 +32,7 @@ def test_versions_are_earlier_or_this_one() -> None:
     assert VERSIONS and all(numbers(version) <= numbers(sledsim.__version__) for version in VERSIONS)
 
 
+@pytest.mark.dear("commands and results of every kind are made", every_change=True)
 @pytest.mark.parametrize("name", ["run", "volume"])
 def test_a_run_says_what_it_said_and_can_be_run_again(cli: Cli, there: Path, name: str) -> None:
     path = there / f"{name}.parquet"
@@ -97,6 +98,7 @@ def test_another_version_does_not_go_on_with_a_ledger_and_says_what_to_do(there:
     assert path.read_bytes() == before
 
 
+@pytest.mark.dear("commands and results of every kind are made", every_change=True)
 def test_points_of_curves_of_another_version_run_again(there: Path, tmp_path: Path) -> None:
     """Their keys say which version made them."""
     path = there / "curves" / "curves.ledger"

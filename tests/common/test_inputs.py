@@ -72,6 +72,7 @@ def test_a_device_comes_through_a_pipe(tmp_path: Path) -> None:
     feed.join()
 
 
+@pytest.mark.dear("programs write to pipes and devices")
 def test_a_device_of_a_slow_process(tmp_path: Path) -> None:
     slow = "(sleep 0.5; echo 'extends = \"osdi00\"'; sleep 0.5; echo 'settle_ms = 0.125')"
     command = f"{PROGRAM} show <{slow}"
@@ -79,6 +80,7 @@ def test_a_device_of_a_slow_process(tmp_path: Path) -> None:
     assert "0.125" in done.stdout
 
 
+@pytest.mark.dear("it waits for ten seconds")
 def test_a_pipe_into_which_nobody_writes_is_given_up(cli: Cli, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.toml")
     done = cli("show", tmp_path / "pipe.toml")
@@ -100,6 +102,7 @@ def test_a_trace_through_a_pipe_is_announced(cli: Cli, tmp_path: Path) -> None:
     assert overview.startswith(f"{pipe}: 2 requests in 1 ms")
 
 
+@pytest.mark.dear("programs write to pipes and devices", every_change="")
 @pytest.mark.parametrize("ending", ["", ".gz"])
 def test_lines_of_which_no_request_comes_are_progress(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"blank.trace{ending}"

@@ -75,6 +75,7 @@ def node(path: Path, minor: int) -> Path:
     return path
 
 
+@pytest.mark.dear("programs write to pipes and devices")
 def test_a_device_that_is_full_is_named_and_stays(writers: dict[str, Writer], tmp_path: Path) -> None:
     for name, write in writers.items():
         folder = tmp_path / name
@@ -86,6 +87,7 @@ def test_a_device_that_is_full_is_named_and_stays(writers: dict[str, Writer], tm
         assert leftovers(folder) == [], name
 
 
+@pytest.mark.dear("programs write to pipes and devices")
 def test_a_device_takes_what_is_written_and_stays(writers: dict[str, Writer], tmp_path: Path) -> None:
     for name, write in writers.items():
         folder = tmp_path / name
@@ -96,6 +98,7 @@ def test_a_device_takes_what_is_written_and_stays(writers: dict[str, Writer], tm
         assert leftovers(folder) == [], name
 
 
+@pytest.mark.dear("programs write to pipes and devices")
 def test_a_fifo_gets_the_bytes_of_a_file_and_stays(writers: dict[str, Writer], tmp_path: Path) -> None:
     for name, write in writers.items():
         folder, other = tmp_path / name, tmp_path / f"{name} again"
@@ -116,6 +119,7 @@ def test_a_fifo_gets_the_bytes_of_a_file_and_stays(writers: dict[str, Writer], t
         )
 
 
+@pytest.mark.dear("programs write to pipes and devices", every_change=True)
 def test_the_command_line_names_a_full_device(cli: Cli, tmp_path: Path) -> None:
     full = node(tmp_path / "full", 7)
     work = "random:rate=500,count=500"
@@ -137,6 +141,7 @@ def test_the_command_line_names_a_full_device(cli: Cli, tmp_path: Path) -> None:
     assert summary.is_char_device()
 
 
+@pytest.mark.dear("programs write to pipes and devices", every_change=True)
 def test_a_fifo_without_a_reader_any_more_is_named(cli: Cli, tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
@@ -149,6 +154,7 @@ def test_a_fifo_without_a_reader_any_more_is_named(cli: Cli, tmp_path: Path) -> 
     assert fifo.is_fifo()
 
 
+@pytest.mark.dear("programs write to pipes and devices")
 def test_standard_output_may_be_the_file(tmp_path: Path) -> None:
     words = [PROGRAM, "trace", "convert", "random:rate=500,count=50", "--out", "/dev/stdout", "--to", "spc"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -206,6 +212,7 @@ def convert(cli: Cli, out: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.dear("programs write to pipes and devices")
 def test_what_a_killed_process_has_left_is_cleared(cli: Cli, tmp_path: Path) -> None:
     out, other = tmp_path / "x.spc", tmp_path / "y.spc"
     for path in (out, other):
@@ -225,6 +232,7 @@ def test_what_a_killed_process_has_left_is_cleared(cli: Cli, tmp_path: Path) -> 
     assert len(out.read_text().splitlines()) == 50
 
 
+@pytest.mark.dear("programs write to pipes and devices")
 def test_what_a_process_writes_now_is_left_alone(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "x.spc"
     process = begin(out)
@@ -248,6 +256,7 @@ MAY_WRITE = {
 WRITES = {"write_text", "write_bytes", "open", "unlink", "rename", "rmtree", "mkstemp", "NamedTemporaryFile"}
 
 
+@pytest.mark.dear("programs write to pipes and devices")
 def test_outputs_are_written_in_one_place() -> None:
     found = set()
     for path in SOURCES.rglob("*.py"):

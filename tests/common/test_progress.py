@@ -130,6 +130,7 @@ def test_every_function_that_tells_is_here() -> None:
     assert telling == {*CALLS, *LAZY}
 
 
+@pytest.mark.dear("every kind of result is made", cases=("optimise", "schedule_bounds", "sensitivity"))
 @pytest.mark.parametrize("function", CALLS, ids=lambda function: function.__name__)
 def test_every_function_shows_a_bar_where_it_is_asked_to(
     function: Callable[..., Any], screen: Screen, tmp_path: Path
@@ -219,6 +220,7 @@ def test_a_terminal_shows_the_bar_of_the_library_that_is_there(
     assert "work" in said.err and said.out == ""
 
 
+@pytest.mark.dear("every kind of result is made")
 def test_notebooks_show_bars(tmp_path: Path) -> None:
     """Of tqdm, which writes letters, and of rich, whose picture is replaced; both are gone in the end."""
     pytest.importorskip("tqdm", reason="pip install 'sledsim[test]'")

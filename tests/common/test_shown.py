@@ -22,6 +22,7 @@ def test_every_class_that_is_returned_is_here() -> None:
     assert returned() | OF_METHODS == set(MAKERS)
 
 
+@pytest.mark.dear("every kind of result is made", cases=("Holding", "Optimum", "Sensitivity"))
 @pytest.mark.parametrize("kind", MAKERS, ids=lambda kind: kind.__name__)
 def test_what_is_returned_is_shown_in_little_room(kind: type, tmp_path: Path) -> None:
     made = MAKERS[kind](LONG, tmp_path)

@@ -23,6 +23,7 @@ def test_those_with_rows_have_a_table() -> None:
     assert {sledsim.Run, sledsim.Trace, sledsim.Comparison, sledsim.Optimum} <= set(TABULAR)
 
 
+@pytest.mark.dear("every kind of result is made", cases=("Holding", "Optimum", "Sensitivity"))
 @pytest.mark.parametrize("kind", TABULAR, ids=lambda kind: kind.__name__)
 def test_tables_are_the_same_everywhere(kind: type, tmp_path: Path) -> None:
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")

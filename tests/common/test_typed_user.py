@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import sledsim
 
 PACKAGE = Path(sledsim.__file__).parent
@@ -41,6 +43,7 @@ def test_the_package_says_that_it_is_typed() -> None:
     assert (PACKAGE / "py.typed").exists()
 
 
+@pytest.mark.dear("mypy reads the whole package")
 def test_a_strict_users_script_is_understood(tmp_path: Path) -> None:
     """One run of mypy, which takes long: over the example, and over expressions of a known type."""
     lines = ["import sledsim", "device, trace = sledsim.device('osdi00'), sledsim.demo_trace()"]
@@ -79,6 +82,7 @@ def test_a_strict_users_script_is_understood(tmp_path: Path) -> None:
     assert said == {}
 
 
+@pytest.mark.dear("mypy reads the whole package")
 def test_the_script_runs(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, EXAMPLE], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300

@@ -21,6 +21,7 @@ BLOCKS = {
 SLOW = ("comparing-1", "faults-1", "papers-1", "studies-1")
 
 
+@pytest.mark.dear("a block of a page runs as a program", every_change="episodes-1")
 @pytest.mark.parametrize("name", [name for name in BLOCKS if is_long() or name not in SLOW])
 def test_the_block_runs(name: str, tmp_path: Path) -> None:
     # A file, because processes that a block starts read it again.

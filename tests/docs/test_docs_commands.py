@@ -117,6 +117,7 @@ def prepare(page: str, folder: Path) -> None:
     sledsim.write_trace(sledsim.demo_trace().rows(slice(0, 300)), folder / "my.trace", "spc")
 
 
+@pytest.mark.dear("commands of a page run as its reader types them", every_change="docs/how-to/install.md")
 @pytest.mark.parametrize("page", [page for page in PAGES if is_run(page)])
 def test_the_commands_of_a_page_run_in_their_order(page: str, tmp_path: Path) -> None:
     prepare(page, tmp_path)

@@ -37,6 +37,7 @@ PRINTED = {
 }
 
 
+@pytest.mark.dear("commands of a page run as its reader types them", every_change=True)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_prints_what_the_page_says(cli: Cli, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")

@@ -17,6 +17,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "faults.md").read_text()
 COMMANDS = [line for line in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)[0].splitlines() if line]
 
 
+@pytest.mark.dear("many devices are simulated over their life", every_change=COMMANDS[-2:])
 @pytest.mark.parametrize("line", COMMANDS)
 def test_the_commands_run(cli: Cli, tmp_path: Path, line: str) -> None:
     (tmp_path / "here" / "plan.toml").write_text(PLAN)
@@ -34,6 +35,7 @@ def test_the_plan_has_every_key(tmp_path: Path) -> None:
         assert re.search(rf"^\[*{key}\b", PLAN, re.MULTILINE), key
 
 
+@pytest.mark.dear("commands of a page run as its reader types them")
 def test_what_waiting_spares_that_fail_cost_is_as_printed() -> None:
     (block,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     (printed,) = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)

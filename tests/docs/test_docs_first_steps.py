@@ -18,6 +18,7 @@ def commands(page: str) -> list[list[str]]:
     return [shlex.split(line, comments=True)[1:] for line in lines]
 
 
+@pytest.mark.dear("commands of a page run as its reader types them", every_change="README.md")
 @pytest.mark.parametrize("page", PAGES)
 def test_the_first_commands_run(cli: Cli, page: str) -> None:
     lines = commands(page)

@@ -31,6 +31,7 @@ def test_a_notebook_is_kept_without_outputs(path: Path) -> None:
     assert all((path.parent / link).exists() for link in links), links
 
 
+@pytest.mark.dear("a notebook runs from top to bottom", every_change="own-policy")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_shows_little(path: Path, tmp_path: Path) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")

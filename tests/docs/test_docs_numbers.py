@@ -32,6 +32,9 @@ def test_a_comment_names_the_commands_of_what_is_compared(table: Table) -> None:
     assert bool(table.commands) == (table.name in READERS)
 
 
+@pytest.mark.dear(
+    "commands behind the figures of a table run", every_change="layouts.md: layout | settling 0.22 ms"
+)
 @pytest.mark.parametrize(
     "table", [table for table in TABLES if table.name in READERS], ids=lambda table: table.name
 )

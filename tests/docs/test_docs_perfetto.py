@@ -2,27 +2,25 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from ..conftest import Cli
 from ..runs.perfetto_reader import TraceFile
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "perfetto.md").read_text()
 (COMMANDS,) = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
 
 
+@pytest.mark.dear("a run of the bundled trace is written in time", every_change=COMMANDS.splitlines()[-1])
 @pytest.mark.parametrize("command", COMMANDS.splitlines())
-def test_the_command_runs_and_what_it_writes_is_explained(command: str, tmp_path: Path) -> None:
+def test_the_command_runs_and_what_it_writes_is_explained(cli: Cli, here: Path, command: str) -> None:
     program, *words = shlex.split(command)
     assert program == "sledsim"
-    done = subprocess.run(
-        [sys.executable, "-m", "sledsim", *words], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = cli(*words)
     assert done.returncode == 0, done.stderr
-    (path,) = tmp_path.iterdir()
+    (path,) = here.iterdir()
     file = TraceFile(path)
     rows = re.findall(r"(?m)^\| ([^|]+) \|", PAGE)
     tracks = {name for row in rows for name in row.replace("`", "").split(", ")}

@@ -17,6 +17,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "reports.md").read_text(
 (COMMANDS,) = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
 
 
+@pytest.mark.dear("commands of a page run as its reader types them")
 @pytest.mark.parametrize("command", COMMANDS.splitlines())
 def test_the_command_runs(command: str, tmp_path: Path) -> None:
     program, *words = shlex.split(command)

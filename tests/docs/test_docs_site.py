@@ -11,8 +11,6 @@ from docs.site.checks import faults_of
 from docs.site.navigation import NO_LIVE, front_page, kinds
 from docs.site.staging import ROOT, Staging
 
-from tests.pages.conftest import browser as browser, opened as opened
-
 MISSING = [name for name in ("sphinx", "furo", "myst_parser") if find_spec(name) is None]
 needs_sphinx = pytest.mark.skipif(
     bool(MISSING), reason=f"not installed: {', '.join(MISSING)} ('sledsim[docs]')"
@@ -34,6 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
+@pytest.mark.dear("a part of the site is built")
 @needs_sphinx
 def test_the_site_has_a_page_of_every_page_of_the_documentation(site: Path) -> None:
     pages = [page.relative_to(ROOT / "docs").with_suffix(".html") for page in (ROOT / "docs").rglob("*.md")]
@@ -43,6 +42,7 @@ def test_the_site_has_a_page_of_every_page_of_the_documentation(site: Path) -> N
     assert all(kind in front for kind in kinds())
 
 
+@pytest.mark.dear("a part of the site is built")
 @needs_sphinx
 def test_the_site_needs_no_network_and_every_link_leads_somewhere(site: Path) -> None:
     assert len(list(site.rglob("*.html"))) > 100 and not (site / "gone.html").exists()
@@ -69,6 +69,7 @@ FAULTS = """() => {
 }"""
 
 
+@pytest.mark.dear("a part of the site is built")
 @needs_sphinx
 @pytest.mark.parametrize("name", SHOWN)
 def test_pages_fit_every_window(site: Path, name: str, opened: Callable[..., Any]) -> None:

@@ -20,6 +20,7 @@ def test_every_study_and_bundled_command_has_a_picture() -> None:
     assert all(one.command.startswith("sledsim ") and "--" in one.command for one in gallery.real())
 
 
+@pytest.mark.dear("a part of the site is built")
 def test_a_picture_is_drawn_once_and_again_for_another_command(tmp_path: Path) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     one = picture()
@@ -33,6 +34,7 @@ def test_a_picture_is_drawn_once_and_again_for_another_command(tmp_path: Path) -
     assert not picture("sledsim study start-up --set sleds=2 --out start-up").is_kept(tmp_path)
 
 
+@pytest.mark.dear("a part of the site is built")
 def test_a_command_that_fails_keeps_nothing(tmp_path: Path) -> None:
     wrong = picture("sledsim study no-such-study --out start-up")
     with pytest.raises(subprocess.CalledProcessError) as error:

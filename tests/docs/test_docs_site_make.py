@@ -42,6 +42,7 @@ def asked_of_make(folder: Path, *, node: bool, target: bool) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.dear("a part of the site is built", every_change=True)
 @needs_make
 @pytest.mark.parametrize(("node", "target"), [(True, True), (False, True), (True, False), (False, False)])
 def test_the_live_sled_is_made_only_where_it_can_be(tmp_path: Path, node: bool, target: bool) -> None:
@@ -51,6 +52,7 @@ def test_the_live_sled_is_made_only_where_it_can_be(tmp_path: Path, node: bool, 
     assert lines[-1].endswith("-m docs.site --live live/dist/live.html"), "the site is made in any case"
 
 
+@pytest.mark.dear("a part of the site is built")
 def test_the_build_says_what_is_missing(tmp_path: Path) -> None:
     """Without Sphinx it names what to install, and leaves nothing behind."""
     blocked = (

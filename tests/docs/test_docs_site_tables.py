@@ -73,6 +73,7 @@ def keys_of(found: Any, before: str = "") -> Iterator[str]:
             yield from keys_of(inner, f"{before}{key}.")
 
 
+@pytest.mark.dear("a part of the site is built", every_change=True)
 @pytest.mark.parametrize(
     "more", ["--fit", "--replay think", "--volume mcd --fit", "--device osdi00-erase --past-end wrap"]
 )

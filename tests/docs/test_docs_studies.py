@@ -2,11 +2,14 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from ..conftest import Cli
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("how-to/sweeps.md", "how-to/uncertainty.md", "tutorials/studies.md")
@@ -14,18 +17,28 @@ PAGES = ("how-to/sweeps.md", "how-to/uncertainty.md", "tutorials/studies.md")
 ANSWERS = {"holds": (0, 1, 3)}
 
 
+def commands_of(page: str) -> list[str]:
+    """The commands of a page, in their order."""
+    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("sledsim ")]
+    return [line.partition("  #")[0].strip() for line in lines]
+
+
+@pytest.mark.dear("sixteen points are simulated", every_change=True)
+def test_the_first_commands_lead_to_a_table(cli: Cli) -> None:
+    for command in commands_of(PAGES[0])[:3]:
+        done = cli(*shlex.split(command)[1:])
+        assert done.returncode == 0, (command, done.stderr)
+
+
+@pytest.mark.dear("commands of a page run as its reader types them")
 @pytest.mark.parametrize("page", PAGES)
 def test_the_commands_run(page: str, tmp_path: Path) -> None:
     text = (ROOT / "docs" / page).read_text()
     for name, content in re.findall(r"```toml\n# (\S+\.toml)\n(.*?)```", text, re.DOTALL):
         (tmp_path / name).write_text(content)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    commands = [
-        line.partition("  #")[0].strip()
-        for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
-        for line in block.splitlines()
-        if line.startswith("sledsim ")
-    ]
+    commands = commands_of(page)
     assert len(commands) >= 4
     printed = ""
     for command in commands:

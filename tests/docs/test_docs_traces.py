@@ -29,6 +29,7 @@ def test_the_row_of_a_format_has_a_command(row: str, name: str) -> None:
     assert ("written, too" in row) == (name in sledsim.writable_formats())
 
 
+@pytest.mark.dear("commands of a page run as its reader types them", every_change=True)
 @pytest.mark.parametrize("command", RUNNABLE)
 def test_the_commands_on_the_bundled_trace_run(cli: Cli, command: str) -> None:
     done = cli(*shlex.split(command)[1:])

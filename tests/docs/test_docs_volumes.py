@@ -23,6 +23,7 @@ def test_every_row_is_of_a_kind() -> None:
     assert set(rows) <= set(sledsim.volumes())
 
 
+@pytest.mark.dear("commands of a page run as its reader types them", every_change=True)
 @pytest.mark.parametrize(
     "line", [line for block in blocks("sh") for line in block.splitlines() if line.startswith("sledsim ")]
 )

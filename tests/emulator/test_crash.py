@@ -57,6 +57,7 @@ def found(history: Path, *words: str) -> dict[str, Any]:
     return said
 
 
+@pytest.mark.dear("many images of a crash are checked")
 def test_a_flush_that_is_forgotten_is_found_with_what_it_takes(forgetful: Path) -> None:
     bad = found(forgetful)["bad"]
     # Write 12 is the record of version 4, and either block of its data may be behind it.
@@ -66,11 +67,13 @@ def test_a_flush_that_is_forgotten_is_found_with_what_it_takes(forgetful: Path) 
     assert "version 4 is committed, and block" in bad["output"]
 
 
+@pytest.mark.dear("many images of a crash are checked")
 def test_it_is_the_same_with_any_number_of_workers(forgetful: Path) -> None:
     one = found(forgetful, "--workers", "1")
     assert all(found(forgetful, "--workers", workers) == one for workers in ("2", "5"))
 
 
+@pytest.mark.dear("many images of a crash are checked")
 def test_nothing_is_bad_where_nothing_is_forgotten_or_nothing_is_volatile(tmp_path: Path) -> None:
     for cache, words in (("volatile", ()), ("none", ("forgets",))):
         history = updated(tmp_path, *words, cache=cache)
@@ -78,12 +81,14 @@ def test_nothing_is_bad_where_nothing_is_forgotten_or_nothing_is_volatile(tmp_pa
         assert done.stderr.startswith("none is bad: "), done.stderr
 
 
+@pytest.mark.dear("many images of a crash are checked")
 def test_a_cache_that_lies_is_found(tmp_path: Path) -> None:
     bad = found(updated(tmp_path, cache="lying"))["bad"]
     # The first record, which one of the two blocks of its data may be behind.
     assert bad["cut"] == 3
 
 
+@pytest.mark.dear("many images of a crash are checked")
 def test_a_torn_row_is_found_and_listed_beside_its_image(tmp_path: Path) -> None:
     """The program has one record, which it writes over: if that is torn, nothing is left."""
     history = updated(tmp_path)
@@ -94,6 +99,7 @@ def test_a_torn_row_is_found_and_listed_beside_its_image(tmp_path: Path) -> None
     assert list_beside.splitlines()[-1] == "0 1"
 
 
+@pytest.mark.dear("many images of a crash are checked")
 def test_the_image_is_kept_and_written_again(forgetful: Path, tmp_path: Path) -> None:
     said = crash(forgetful, "--check", CHECK, "--keep", "kept", folder=tmp_path, status=1)
     kept = tmp_path / "kept" / "cut-12.img"
@@ -117,6 +123,7 @@ def test_a_checker_may_change_its_image_and_take_its_time(forgetful: Path, tmp_p
     assert bad is not None and bad.status is None and (bad.cut, bad.found) == (1, "none")
 
 
+@pytest.mark.dear("many images of a crash are checked")
 def test_what_a_history_has_is_told(forgetful: Path, tmp_path: Path) -> None:
     said = json.loads(crash(forgetful, "--json", folder=tmp_path).stdout)
     assert said == {
@@ -133,6 +140,7 @@ def test_what_a_history_has_is_told(forgetful: Path, tmp_path: Path) -> None:
     assert "the history was not closed" in crash(cut, folder=tmp_path).stderr
 
 
+@pytest.mark.dear("a history is tried nine times", every_change=True)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -156,6 +164,7 @@ def test_mistakes_are_told_in_a_line(
     assert message in crash(forgetful, *words, folder=tmp_path, status=2).stderr
 
 
+@pytest.mark.dear("many images of a crash are checked")
 def test_what_is_no_history_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("PAR1")
     done = crash("x", folder=tmp_path, status=2)
@@ -184,6 +193,7 @@ def _lost(choice: str) -> set[int]:
     return named if name in ("lost", "all") else set(range(1, 41)) - named
 
 
+@pytest.mark.dear("many images of a crash are checked")
 @needs("nbdfuse", "losetup", "mkfs.ext4", "e2fsck", "debugfs")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts file systems")
 @pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="no /dev/fuse")

@@ -51,6 +51,7 @@ def test_figures_are_those_of_the_whole(found: Served, monkeypatch: pytest.Monke
     assert all(row["seen_us"] == pytest.approx(row["simulated_us"] + 40) for row in figures.probe)
 
 
+@pytest.mark.dear("a served device answers in real time")
 def test_charts_and_page(found: Served, tmp_path: Path) -> None:
     pytest.importorskip("altair")
     from sledsim.charts.timing import timing_panels

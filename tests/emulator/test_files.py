@@ -40,6 +40,7 @@ SAME = [
 ]
 
 
+@pytest.mark.dear("a server and its clients are started", every_change="options2-file and certificate")
 @pytest.mark.parametrize(("options", "names"), SAME)
 def test_one_file_for_two_purposes_is_refused(options: list[str], names: str, tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"kept")
@@ -58,6 +59,7 @@ def test_hard_links_are_one_file_and_devices_are_none(tmp_path: Path) -> None:
     check_apart(one="/dev/null", two="/dev/null")
 
 
+@pytest.mark.dear("a server and its clients are started")
 def test_certify_and_crash_do_not_replace_what_they_read(tmp_path: Path) -> None:
     files = ["--record", "r", "--history", "h"]
     serve("osdi00", "--size", "1M", *QUICK, *files, "--", *client(), folder=tmp_path)
@@ -74,6 +76,7 @@ def test_certify_and_crash_do_not_replace_what_they_read(tmp_path: Path) -> None
     assert {name: (tmp_path / name).read_bytes() for name in kept} == kept
 
 
+@pytest.mark.dear("a server and its clients are started")
 def test_a_history_follows_a_link_and_replaces_nothing_but_a_file(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real/h")
@@ -87,6 +90,7 @@ def test_a_history_follows_a_link_and_replaces_nothing_but_a_file(tmp_path: Path
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
+@pytest.mark.dear("a server and its clients are started")
 def test_a_run_without_requests_leaves_older_files_and_is_not_certified(tmp_path: Path) -> None:
     (tmp_path / "r").write_bytes(b"older")
     files = ["--record", "r", "--certificate", "c"]
@@ -99,6 +103,7 @@ def test_a_run_without_requests_leaves_older_files_and_is_not_certified(tmp_path
     assert (tmp_path / "r").read_bytes() == b"older"
 
 
+@pytest.mark.dear("a server and its clients are started")
 def test_a_command_that_is_none_leaves_no_file(tmp_path: Path) -> None:
     files = ["--file", "disk.img", "--history", "h"]
     done = serve("osdi00", "--size", "1M", *QUICK, *files, "--", "no-such", folder=tmp_path, status=2)
@@ -118,6 +123,7 @@ def small(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", folder], check=True)
 
 
+@pytest.mark.dear("a server and its clients are started")
 @needs("mount")
 def test_of_a_history_without_room_the_rest_is_told(small: Path, tmp_path: Path) -> None:
     files = ["--history", small / "h", "--record", "r", "--certificate", "c"]
@@ -130,6 +136,7 @@ def test_of_a_history_without_room_the_rest_is_told(small: Path, tmp_path: Path)
     subprocess.run(again, cwd=tmp_path, check=True, capture_output=True)
 
 
+@pytest.mark.dear("a server and its clients are started")
 def test_when_answers_were_due_is_checked(tmp_path: Path) -> None:
     serve("osdi00", "--size", "1M", *QUICK, "--record", "r", "--", *client(5), folder=tmp_path)
     table = pq.read_table(tmp_path / "r")

@@ -77,6 +77,7 @@ def filled(value: int) -> bytes:
     return bytes([value]) * BLOCK
 
 
+@pytest.mark.dear("a served device answers in real time", every_change="mirror:intent_s=1")
 @pytest.mark.parametrize("volume", VOLUMES)
 def test_what_was_answered_is_there_after_every_cut(volume: str, tmp_path: Path) -> None:
     draw = np.random.default_rng(7)
@@ -168,6 +169,7 @@ def test_it_answers_when_it_has_read_what_it_needs(tmp_path: Path) -> None:
     assert took[1] > scale * max(row["time_s"] for row in reads) > 0.1
 
 
+@pytest.mark.dear("a served device answers in real time")
 def test_a_command_that_is_over_while_the_volume_reads_ends_the_server(tmp_path: Path) -> None:
     volume = ["--volume", "write-buffer:buffer_mb=8", "--members", "m", "--size", "1M", "--realtime", "off"]
     words = [PROGRAM, "serve", *volume, "--time-scale", "5", "--", "true"]

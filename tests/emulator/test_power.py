@@ -147,6 +147,7 @@ def after(folder: Path, found: Pattern, device: str = "osdi00") -> tuple[int, in
     return lost[0]
 
 
+@pytest.mark.dear("a served device answers in real time", every_change="volatile")
 @pytest.mark.parametrize("cache", ["none", "volatile", "lying"])
 def test_what_has_to_stay_stays(cache: str, tmp_path: Path) -> None:
     broken = undone = torn = written = 0
@@ -165,6 +166,7 @@ def test_what_has_to_stay_stays(cache: str, tmp_path: Path) -> None:
     assert cache != "lying" or broken, "whoever lies is found out"
 
 
+@pytest.mark.dear("a served device answers in real time", every_change="osdi00")
 @pytest.mark.parametrize("device", ["osdi00", "atlas10k", "cf-card"])
 def test_what_is_under_the_tips_is_torn_and_nothing_else(device: str, tmp_path: Path) -> None:
     """Slowly: a write takes longer than what else goes on, and the cut comes in its midst."""

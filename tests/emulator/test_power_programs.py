@@ -18,6 +18,7 @@ SCRIPT = Path(__file__).with_name("ext4_power.sh")
 BLOCK = 4096
 
 
+@pytest.mark.dear("a server and its clients are started")
 def test_sigusr1_cuts_the_power_and_the_certificate_is_the_same_again(tmp_path: Path) -> None:
     words = ["--size", "16M", *QUICK, "--socket", "s.sock", "--file", "disk.img", "--cache", "volatile"]
     words += ["--record", "run.parquet", "--certificate", "c.json"]
@@ -53,6 +54,7 @@ def test_sigusr1_cuts_the_power_and_the_certificate_is_the_same_again(tmp_path: 
     assert f"{lost:,} of 800 sectors" in said and 300 < lost < 500
 
 
+@pytest.mark.dear("a server and its clients are started", every_change="2-volume0")
 @pytest.mark.parametrize("volume", [[], ["--volume", "mirror", "--members", "m"]])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGUSR1])
 def test_signals_are_heard_from_the_first_line_on(volume: list[str], number: int, tmp_path: Path) -> None:
@@ -70,6 +72,7 @@ def test_signals_are_heard_from_the_first_line_on(volume: list[str], number: int
     assert ("power was cut after" in said) == (number == signal.SIGUSR1)
 
 
+@pytest.mark.dear("a server and its clients are started")
 def test_a_command_finds_out_that_its_device_is_gone(tmp_path: Path) -> None:
     client = (
         "from tests.emulator.client import *; import os\n"
@@ -124,6 +127,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "disk.img"
 
 
+@pytest.mark.dear("a server and its clients are started")
 @mounts
 @pytest.mark.parametrize("cache", ["none", "volatile"])
 def test_ext4_is_clean_and_has_what_was_fsynced(base: Path, cache: str, tmp_path: Path) -> None:
@@ -134,6 +138,7 @@ def test_ext4_is_clean_and_has_what_was_fsynced(base: Path, cache: str, tmp_path
         assert is_well, f"cut {seed}, {torn}: {said}"
 
 
+@pytest.mark.dear("a server and its clients are started")
 @mounts
 def test_ext4_is_broken_where_flushes_are_ignored(base: Path, tmp_path: Path) -> None:
     """The control: what the others pass, this must not."""
@@ -156,6 +161,7 @@ def fallen_volume(volume: str, folder: Path, seed: int) -> tuple[bool, str]:
     return cut_ext4(device, folder, seed, "none", ("old", "new")[seed % 2])
 
 
+@pytest.mark.dear("a server and its clients are started", every_change="mirror:intent_s=1")
 @mounts
 @pytest.mark.parametrize("volume", VOLUMES)
 def test_ext4_on_a_volume_is_clean_and_has_what_was_fsynced(volume: str, tmp_path: Path) -> None:
@@ -166,6 +172,7 @@ def test_ext4_on_a_volume_is_clean_and_has_what_was_fsynced(volume: str, tmp_pat
         assert is_well, f"cut {seed}: {said}"
 
 
+@pytest.mark.dear("a server and its clients are started")
 @mounts
 def test_ext4_is_broken_on_a_volume_that_loses_what_it_has_answered(tmp_path: Path) -> None:
     cuts = 10 if is_long() else 1

@@ -47,6 +47,7 @@ def identical(path: Path) -> bool:
     return all(np.array_equal(column, again.columns[name]) for name, column in run.columns.items())
 
 
+@pytest.mark.dear("a server and its clients are started")
 @needs("nbdinfo")
 def test_nbdinfo_sees_a_rotating_disk_of_that_size(tmp_path: Path) -> None:
     done = serve("osdi00", "--size", "16M", *QUICK, "--", "nbdinfo", "--json", "$uri", folder=tmp_path)
@@ -59,6 +60,7 @@ def test_nbdinfo_sees_a_rotating_disk_of_that_size(tmp_path: Path) -> None:
     assert "serving osdi00, 0.017 GB, at nbd+unix:///?socket=/" in done.stderr
 
 
+@pytest.mark.dear("a server and its clients are started")
 @needs("nbdcopy")
 @pytest.mark.parametrize("target", [["osdi00"], ["--volume", "raid5"]])
 def test_what_nbdcopy_writes_it_reads_again(target: list[str], tmp_path: Path) -> None:
@@ -71,6 +73,7 @@ def test_what_nbdcopy_writes_it_reads_again(target: list[str], tmp_path: Path) -
     assert identical(run)
 
 
+@pytest.mark.dear("a server and its clients are started")
 @needs("qemu-io")
 def test_qemu_finds_what_it_has_written(tmp_path: Path) -> None:
     steps = [
@@ -95,6 +98,7 @@ def test_qemu_finds_what_it_has_written(tmp_path: Path) -> None:
     assert "Pattern verification failed" not in done.stdout + done.stderr
 
 
+@pytest.mark.dear("a server and its clients are started")
 @needs("fio")
 def test_fio_verifies_what_it_writes_at_random(tmp_path: Path) -> None:
     seconds = 300 if is_long() else 3
@@ -116,6 +120,7 @@ def mounts(test: Callable[..., None]) -> Callable[..., None]:
     return needs("nbdfuse", "losetup", "mkfs.ext4", "e2fsck")(test)
 
 
+@pytest.mark.dear("a server and its clients are started")
 @mounts
 def test_ext4_finds_its_files_again(tmp_path: Path) -> None:
     run = tmp_path / "run.parquet"
@@ -124,6 +129,7 @@ def test_ext4_finds_its_files_again(tmp_path: Path) -> None:
     assert identical(run)
 
 
+@pytest.mark.dear("a server and its clients are started")
 def test_ctrl_c_ends_it_and_files_are_written(tmp_path: Path) -> None:
     words = [
         "--size",
@@ -176,6 +182,7 @@ def _write_and_interrupt(server: "subprocess.Popen[str]", folder: Path) -> None:
     server.send_signal(signal.SIGINT)
 
 
+@pytest.mark.dear("a server and its clients are started", every_change=True)
 def test_the_end_says_how_many_requests_are_waited_for(tmp_path: Path) -> None:
     words = ["--socket", "s.sock", "--size", "16M", "--time-scale", "1000000"]
     with subprocess.Popen(
@@ -197,6 +204,7 @@ def test_the_end_says_how_many_requests_are_waited_for(tmp_path: Path) -> None:
         client.socket.close()
 
 
+@pytest.mark.dear("a server and its clients are started")
 def test_a_command_ends_the_server_with_its_status(tmp_path: Path) -> None:
     done = serve("osdi00", *QUICK, "--", "sh", "-c", "exit 7", folder=tmp_path, status=7)
     assert "nobody read or wrote anything" in done.stderr
@@ -205,6 +213,7 @@ def test_a_command_ends_the_server_with_its_status(tmp_path: Path) -> None:
     assert "no-such-command: expected a command, found none" in done.stderr
 
 
+@pytest.mark.dear("a server and its clients are started")
 def test_episodes_are_served_and_certified(tmp_path: Path) -> None:
     folder = str(Path(__file__).parents[2])
     code = f"""
@@ -228,6 +237,7 @@ with Client(sys.argv[1]) as client:
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "again.json").read_bytes()
 
 
+@pytest.mark.dear("a server and its clients are started")
 def test_strict_is_told_by_the_status(tmp_path: Path) -> None:
     """A thousandth of the time of the device is less than any program can keep."""
     client = (
@@ -240,6 +250,7 @@ def test_strict_is_told_by_the_status(tmp_path: Path) -> None:
     assert "the timing is REFUSED" in done.stderr
 
 
+@pytest.mark.dear("a server and its clients are started")
 def test_a_probe_and_a_report(tmp_path: Path) -> None:
     """The probe is a client, too: a record of it alone is one."""
     words = [
@@ -271,6 +282,7 @@ def test_a_probe_and_a_report(tmp_path: Path) -> None:
     assert is_same
 
 
+@pytest.mark.dear("a server and its clients are started")
 def test_mistakes_are_told_in_a_line(tmp_path: Path) -> None:
     for words, message in (
         (["osdi00", "--size", "big"], "--size: expected bytes, or a number with K, M, G or T, found 'big'"),

@@ -253,6 +253,7 @@ def test_what_is_written_in_python_is_refused() -> None:
             DeviceServer(target, scheduler)
 
 
+@pytest.mark.dear("a served device answers in real time", every_change="127.0.0.1:0")
 @pytest.mark.parametrize("tcp", [None, "127.0.0.1:0"])
 def test_a_probe_reads_beside_the_client(tcp: str | None) -> None:
     """It is not waited for, and its requests are in the record as any others."""

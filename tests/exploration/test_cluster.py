@@ -22,6 +22,7 @@ def start(*words: str | Path) -> "subprocess.Popen[bytes]":
     return subprocess.Popen([program, *words], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
+@pytest.mark.dear("a cluster is started and killed")
 def test_a_cluster_loses_workers_and_then_its_scheduler(tmp_path: Path) -> None:
     """A scheduler of its own, of which a worker is killed; later it is killed itself, which is no hang."""
     pytest.importorskip("distributed", reason="needs sledsim[cluster]")
@@ -125,6 +126,7 @@ def test_tasks_whose_worker_goes_when_they_are_done_are_run_again() -> None:
     assert scheduler.sent > 1, "the study may have gone with the worker, too"
 
 
+@pytest.mark.dear("a cluster is started and killed")
 def test_workers_that_all_go_at_once_cost_no_study(tmp_path: Path) -> None:
     """The study goes with the last of them, and is sent to those that come."""
     pytest.importorskip("distributed", reason="needs sledsim[cluster]")

@@ -248,6 +248,7 @@ def test_rows_are_written_as_the_ending_says(found: sledsim.Comparison, tmp_path
         found.write(tmp_path / "rows.txt")
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_a_chart_has_a_row_for_each_device(found: sledsim.Comparison) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     drawn = found.plot().to_dict()
@@ -272,6 +273,7 @@ def test_what_cannot_be_asked_for_is_told(words: str) -> None:
         REFUSED[words]()
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_all_is_every_policy_and_one_scale_needs_no_list() -> None:
     # In a process of its own: other tests register policies, some of which break.
     code = 'import sledsim; found = sledsim.compare("osdi00", "random:rate=60,count=100", "all", 2); '

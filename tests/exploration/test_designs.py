@@ -8,7 +8,10 @@ import sledsim
 from sledsim.exploration.optimising import words
 from sledsim.runs.intervals import Estimate
 
+from .test_optimise import optimised
 
+
+@pytest.mark.dear("many points of a study are simulated")
 def test_a_space_that_is_run_as_a_whole_has_no_brief_looks() -> None:
     over = {"settle_ms": [0.1, 0.2, 0.3], "scheduler": ["fcfs", "sptf"]}
     found = sledsim.optimise("random:rate=900", over=over, minimise="mean", count=4000, budget=300)
@@ -38,3 +41,12 @@ def test_texts_are_short_and_no_zero_has_a_sign() -> None:
     assert words.sure(0.999) == "99.9%" and words.sure(0.95) == "95%"
     assert "-0.00" not in words.better(Estimate(-1e-9, 1e-9, 5))
     assert len(words.interval("cv2_response", Estimate(0.0548652443876796, 5e-18, 5))) < 50
+
+
+@pytest.mark.dear("many points of a study are simulated")
+def test_it_has_a_page() -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    for goals in (["mean"], ["mean", "energy"]):
+        drawn = str(optimised(minimise=goals, budget=40).plot().to_dict())
+        assert "Designs run" in drawn and "Behind the best run (%)" in drawn and "the choice" in drawn
+        assert ("no other design beats these" in drawn) == (len(goals) > 1)

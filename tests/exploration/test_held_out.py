@@ -6,6 +6,7 @@ import pytest
 import sledsim
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_constraints_are_judged_under_every_seed_that_was_held_out() -> None:
     found = sledsim.optimise(
         "random:rate=900,count=500",
@@ -26,6 +27,7 @@ def test_constraints_are_judged_under_every_seed_that_was_held_out() -> None:
     assert f"the constraints hold in {held.met} of 20 of these seeds" in " ".join(found.in_words())
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_designs_that_have_no_figures_under_other_seeds_are_told_of() -> None:
     over = {
         "format": ["512x2x4096", "1024x4x2048", "1024x16x512", "4096x1x4096", "256x1x512"],
@@ -41,6 +43,7 @@ def test_designs_that_have_no_figures_under_other_seeds_are_told_of() -> None:
     assert f"{found.selected.runs} runs more" in said
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 @pytest.mark.parametrize("held_out", [0.01, 0.04, 0.0])
 def test_requests_are_held_out_or_searched(held_out: float) -> None:
     found = sledsim.optimise("demo", over={"active_tips": [640, 1280]}, minimise="mean", held_out=held_out)
@@ -49,6 +52,7 @@ def test_requests_are_held_out_or_searched(held_out: float) -> None:
     assert found.best.figures["mean_response_s"] == pytest.approx(whole)
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_the_gain_in_windows_is_compared_with_that_in_such_windows() -> None:
     found = sledsim.optimise("demo", over={"settle_ms": [0.1, 0.2]}, minimise="mean")
     held = found.held_out

@@ -13,6 +13,7 @@ def test_why_it_is_not_known_is_said() -> None:
         asked("mean(sptf) / 0 < 1")
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_the_reason_does_not_depend_on_the_order_of_a_condition() -> None:
     reasons = []
     for condition in ("mean(sptf) < mean(fcfs)", "mean(fcfs) > mean(sptf)"):
@@ -28,6 +29,7 @@ def test_the_reason_does_not_depend_on_the_order_of_a_condition() -> None:
     assert reasons[0] == reasons[1] and reasons[0][0]
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_devices_that_a_trace_overloads_are_told_of() -> None:
     trace = sledsim.bundled_trace("demo").transfers().rows(slice(0, 2000))
     over = {"settle_ms": "0.1..0.4"}
@@ -43,6 +45,7 @@ def test_a_threshold_that_no_sample_can_pass_is_told_of() -> None:
     assert found.verdict == "undecided" and "no sample shows that it holds in all" in found.in_words()[0]
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_what_a_single_device_decides_is_not_stated() -> None:
     over = {"settle_ms": "0.1..0.4", "acceleration_m_per_s2": "600..1000"}
     how = {"over": over, "devices": 64, "count": 1500}

@@ -74,6 +74,7 @@ def valley(changes: Changes) -> dict[str, float]:
     return {"mean_response_s": 1 + (1 - x) ** 2 + 10 * (y - x**2) ** 2}
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change="bowl-400")
 @pytest.mark.parametrize(("function", "budget"), [(bowl, 400), (valley, 800)])
 def test_known_functions_are_minimised(function: Callable[[Changes], dict[str, float]], budget: int) -> None:
     for seed in range(5):
@@ -161,6 +162,7 @@ def optimised(folder: Path | None = None, **more: Any) -> sledsim.Optimum:
     return sledsim.optimise(**{**told, "folder": folder, **more})
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_rows_are_kept_and_not_run_again(tmp_path: Path) -> None:
     first = optimised(tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.glob("*.ledger")}
@@ -178,6 +180,7 @@ def test_rows_are_kept_and_not_run_again(tmp_path: Path) -> None:
     assert optimised(None, seed=2).designs != first.designs
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_a_large_budget_begins_with_brief_looks(tmp_path: Path) -> None:
     """Three rounds: 96 designs under a ninth of the requests, 32 under a third, 11 under all of them."""
     trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 300))
@@ -194,6 +197,7 @@ def test_a_large_budget_begins_with_brief_looks(tmp_path: Path) -> None:
     assert optimised(**{**told, "budget": 199}).screened == 0
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_what_is_done_is_kept_when_it_is_interrupted(tmp_path: Path) -> None:
     def interrupt(done: int) -> None:
         if done >= 32:
@@ -205,6 +209,7 @@ def test_what_is_done_is_kept_when_it_is_interrupted(tmp_path: Path) -> None:
     assert optimised(tmp_path) == optimised()
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_the_choice_is_the_best_of_those_compared() -> None:
     found = optimised(minimise="mean", budget=96)
     chosen = found.selected
@@ -218,6 +223,7 @@ def test_the_choice_is_the_best_of_those_compared() -> None:
     assert chosen.figures[0].value != found.best.figures["mean_response_s"]
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_the_stated_probability_is_met() -> None:
     """Nine designs are behind the best by twice the indifference, under noise of that size."""
     right = 0
@@ -251,6 +257,7 @@ def bowl_of_tips(changes: Changes) -> dict[str, float]:
     return {"mean_response_s": float(changes["active_tips"])}
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_the_next_is_the_one_that_is_least_behind() -> None:
     """As a part of what the best has under the same replications, and not of what it has in the search."""
     found = optimised(workload="random:rate=900,count=200", over={"settle_ms": [0.1, 0.2, 0.3]}, budget=3)
@@ -274,12 +281,14 @@ def test_the_next_is_the_one_that_is_least_behind() -> None:
     assert found.selected.distance.value == pytest.approx(behind)
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_one_that_beats_all_in_both_goals_is_compared_with_the_others() -> None:
     found = optimised(minimise=["mean", "p99"], over={"settle_ms": [0.1, 0.2, 0.3]}, budget=3)
     assert len(found.front) == 1 and found.selected is not None and len(found.selected.candidates) == 3
     assert found.second is not None and found.second.values["settle_ms"] == 0.2
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_what_cannot_be_told_is_said() -> None:
     """Two windows' worth of a trace are too few for an indifference of a millionth."""
     trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 240))
@@ -293,6 +302,7 @@ def test_what_cannot_be_told_is_said() -> None:
     assert "not compared again" in " ".join(short.in_words())
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_a_choice_is_judged_by_requests_that_the_search_has_not_seen() -> None:
     trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 1000))
     looks = looks_of(Measuring(Requests.of(trace)), 0.3)
@@ -318,6 +328,7 @@ def test_a_choice_is_judged_by_requests_that_the_search_has_not_seen() -> None:
     assert optimised(budget=32, held_out=0).held_out is None
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_impossible_designs_are_counted_and_explained() -> None:
     over = {"tips_per_block": [64, 32, 4096, 5000, 6000], "settle_ms": "0.1..0.4"}
     found = optimised(over=over, budget=60)
@@ -333,6 +344,7 @@ def test_impossible_designs_are_counted_and_explained() -> None:
         optimised(subject_to="mean < 0.000001", budget=16)
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_a_derived_parameter_without_a_number_is_a_row() -> None:
     factors = Factors(
         [Range("active_tips", 320, 3200), Range("x", -2, 2, whole=True)],
@@ -343,6 +355,7 @@ def test_a_derived_parameter_without_a_number_is_a_row() -> None:
     assert found.best.meets
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_settings_of_a_volume_vary() -> None:
     over = {"stripe_unit_kib": [16, 64, 256], "devices": [2, 4], "settle_ms": "0.1..0.4"}
     found = optimised(volume="stripe", over=over, maximise="capacity_gib", minimise=(), budget=32)
@@ -350,6 +363,7 @@ def test_settings_of_a_volume_vary() -> None:
     assert found.best.figures["capacity_gib"] > found.designs[0].figures["capacity_gib"] / 4
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_a_table_has_all_designs(tmp_path: Path) -> None:
     found = optimised(minimise=["mean", "energy"], subject_to="energy_j < 100", budget=48)
     table = found.table()
@@ -363,14 +377,6 @@ def test_a_table_has_all_designs(tmp_path: Path) -> None:
         behind = [one.behind for one in found.values if one.factor == name and one.behind is not None]
         assert behind[0] == pytest.approx(0, abs=1e-12) and behind == sorted(behind)
     assert all(math.isfinite(one.figures["mean_response_s"]) for one in found.front)
-
-
-def test_it_has_a_page() -> None:
-    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
-    for goals in (["mean"], ["mean", "energy"]):
-        drawn = str(optimised(minimise=goals, budget=40).plot().to_dict())
-        assert "Designs run" in drawn and "Behind the best run (%)" in drawn and "the choice" in drawn
-        assert ("no other design beats these" in drawn) == (len(goals) > 1)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ OVER = {"settle_ms": "0.1..0.4", "acceleration_m_per_s2": "600..1000"}
 ASKED: dict[str, Any] = {"count": 500, "devices": 32}
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_what_holds_is_what_runs_of_each_device_say() -> None:
     """By hand: the points of the cube, a device and two runs each, the part of 32 in which it holds."""
     found = sledsim.holds("p95(sptf) < 95% * p95(clook_lbn)", "random:rate=900", over=OVER, **ASKED)
@@ -46,6 +47,7 @@ def test_what_holds_is_what_runs_of_each_device_say() -> None:
     assert f"{100 * sum(answers) / 32:.1f} % of plausible devices" in found.sentence()
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_examples_are_the_nearest_and_can_be_run_again(tmp_path: Path) -> None:
     found = sledsim.holds("p95(sptf) < 95% * p95(clook_lbn)", "random:rate=900", over=OVER, **ASKED)
     margins = np.array(found.table()["margin"].to_pylist())
@@ -67,6 +69,7 @@ def test_examples_are_the_nearest_and_can_be_run_again(tmp_path: Path) -> None:
         assert (p95[0] < 0.95 * p95[1]) is example.holds
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_a_condition_may_hold_in_all_devices_or_in_none(tmp_path: Path) -> None:
     every = sledsim.holds("mean(sptf) < mean(fcfs)", "random:rate=1200", over=OVER, **ASKED)
     assert (every.share.count, every.verdict, every.split, every.indices) == (32, "yes", None, None)
@@ -81,6 +84,7 @@ def test_a_condition_may_hold_in_all_devices_or_in_none(tmp_path: Path) -> None:
     assert len(sledsim.read_sweep(tmp_path).study.schedulers) == 1
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_devices_and_volumes_are_compared_under_the_same_requests() -> None:
     mirror = Subject.of_volume("mirror", {})
     found = sledsim.holds(
@@ -100,6 +104,7 @@ def test_devices_and_volumes_are_compared_under_the_same_requests() -> None:
     assert example.changes["atlas10k"] == {}
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_saturated_queues_are_longer_than_any_other_and_not_than_each_other() -> None:
     over = {"settle_ms": "0.05..2.0"}
     found = sledsim.holds(
@@ -177,6 +182,7 @@ def test_relations_are_derived_parameters(tmp_path: Path) -> None:
         assert 0.5 <= ratio <= 2 and "spread" not in point
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_indices_are_those_of_the_runs_of_the_design() -> None:
     """Against the estimators over figures of runs made here, device by device."""
     asked = design_devices(2, 100)
@@ -198,6 +204,7 @@ def test_indices_are_those_of_the_runs_of_the_design() -> None:
     assert found.table().num_rows == 8
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_a_policy_is_a_factor_and_a_power_does_nothing_to_time() -> None:
     over = {"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"], "tip_power_mw": "0.5..2"}
     found = sledsim.sensitivity("random:rate=1000", over=over, count=500, devices=1300)
@@ -208,6 +215,7 @@ def test_a_policy_is_a_factor_and_a_power_does_nothing_to_time() -> None:
     assert any("Did nothing at all: tip_power_mw." in sentence for sentence in found.in_words())
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_more_devices_are_added_to_those_that_are_there(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"over": OVER, "count": 300, "folder": tmp_path}
     sledsim.sensitivity("random:rate=600", devices=64, **asked)
@@ -232,6 +240,7 @@ PROGRAM = Path(sys.executable).with_name("sledsim")
 RANGES = ("--over", "settle_ms=0.1..0.4", "--over", "acceleration_m_per_s2=600..1000")
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change="p95(-2")
 @pytest.mark.parametrize(
     ("condition", "status"),
     [("mean(sptf) < mean(fcfs)", 0), ("mean(sptf) > mean(fcfs)", 1), ("p95(sptf) < 0.0034", 3), ("p95(", 2)],
@@ -243,6 +252,7 @@ def test_the_exit_status_is_the_verdict(condition: str, status: int, tmp_path: P
     assert bool(done.stdout) is (status != 2)
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_the_commands_for_the_nearest_devices_run(tmp_path: Path) -> None:
     words = [PROGRAM, "holds", "p95(sptf) < 95% * p95(clook_lbn)", "random:rate=900", *RANGES]
     words += ["--devices", "32", "--count", "500", "--set", "overhead_ms=0.1", "--out", "out"]
@@ -265,6 +275,7 @@ def test_the_commands_for_the_nearest_devices_run(tmp_path: Path) -> None:
     assert names == sorted([*(f"holds.{ending}" for ending in endings), "study.ledger"])
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_the_command_of_sensitivity(tmp_path: Path) -> None:
     words = [PROGRAM, "sensitivity", "random:rate=900", *RANGES, "--over", "tip_power_mw=0.5..2"]
     words += ["--figure", "p95,energy", "--count", "300", "--devices", "160", "--out", "out"]
@@ -308,6 +319,7 @@ def test_devices_whose_queue_may_still_grow_are_not_left_out_of_the_share() -> N
     assert f"and of {found.share.unknown} it is not known" in found.sentence()
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_each_device_has_the_ranges_of_its_own_file() -> None:
     """Which device is named first or last makes no difference, and what is certain of one is certain."""
     asked = "mean(osdi00) > 1.4e-3 and mean(sigmetrics00) > 0"

@@ -43,6 +43,7 @@ def test_values_are_read_exactly(text: str, values: tuple[Any, ...]) -> None:
 decimals = st.decimals(-1000, 1000, allow_nan=False, places=3)
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 @given(decimals, st.decimals("0.001", 50, places=3), st.integers(1, 200))
 def test_ranges_are_those_of_decimal_arithmetic(start: Decimal, step: Decimal, count: int) -> None:
     stop = start + (count - 1) * step

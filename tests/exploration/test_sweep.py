@@ -64,6 +64,7 @@ def bytes_of(folder: Path) -> tuple[bytes, bytes]:
     return found[0], found[1]
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_a_point_of_a_trace_has_the_figures_of_its_run(whole: sledsim.Sweep) -> None:
     trace = sledsim.bundled_trace("ext2-4k")
     seen = 0
@@ -133,6 +134,7 @@ def test_figures_are_those_of_curves(device: sledsim.Device, tmp_path: Path) -> 
             assert half == pytest.approx(estimate.half_width, rel=1e-8, nan_ok=True), name
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_nothing_is_run_twice(whole: sledsim.Sweep, evaluated: list[int], tmp_path: Path) -> None:
     ask(tmp_path, over={**OVER, "settle_ms": [0.2]})
     assert len(evaluated) == 8
@@ -182,6 +184,7 @@ MAKERS: list[Callable[[Path], object]] = [
 ]
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change="1 thread")
 @pytest.mark.parametrize("make", MAKERS, ids=["1 thread", "2 threads", "8 shards", "2 processes"])
 def test_the_table_has_the_same_bytes_wherever_rows_are_made(
     whole: sledsim.Sweep, tmp_path: Path, make: Callable[[Path], object]
@@ -197,6 +200,7 @@ def test_the_table_has_the_same_bytes_wherever_rows_are_made(
 MAKES = "import sys, pathlib; from tests.exploration.test_sweep import ask; ask(pathlib.Path(sys.argv[1]))"
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_other_processors_come_to_the_same_bytes(whole: sledsim.Sweep, tmp_path: Path) -> None:
     """NumPy and its linear algebra are told that they run on an old one."""
     old = {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Prescott"}
@@ -206,6 +210,7 @@ def test_other_processors_come_to_the_same_bytes(whole: sledsim.Sweep, tmp_path:
     assert bytes_of(tmp_path) == bytes_of(whole.folder)
 
 
+@pytest.mark.dear("many points of a study are simulated")
 @pytest.mark.parametrize("seed", range(3))
 def test_a_killed_process_loses_what_was_under_way_alone(
     whole: sledsim.Sweep, evaluated: list[int], tmp_path: Path, seed: int
@@ -232,6 +237,7 @@ def _lines(path: Path) -> int:
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_an_interrupted_sweep_keeps_what_is_done(evaluated: list[int], tmp_path: Path) -> None:
     def stop(done: int) -> None:
         if done >= 6:
@@ -358,6 +364,7 @@ def test_a_trace_that_has_changed_is_told(tmp_path: Path) -> None:
         verify(tmp_path / "out")
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_intervals_at_which_a_precision_stops_hold() -> None:
     """A queue of known answers (M/D/1 at half load), 3 % of the mean: at least 360 of 400 repeats."""
     card, answer_s = card_of_1_ms(), exact(0.5)["mean_response_s"] * 1e-3

@@ -26,6 +26,7 @@ def test_shards_that_disagree_are_in_no_table(cli: Cli, tmp_path: Path) -> None:
     assert not (tmp_path / "table.csv").exists()
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 @pytest.mark.parametrize(
     "damaged",
     [lambda line: b"#" + line[1:], lambda line: line.replace(b"osdi00", b"osdi01")],

@@ -57,6 +57,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.dear("many points of a study are simulated")
 @given(st.dictionaries(st.text(max_size=5), json_values, max_size=4), st.data())
 def test_a_line_is_read_as_it_was_written_and_damage_is_seen(
     value: dict[str, Any], data: st.DataObject
@@ -258,6 +259,7 @@ with Ledger(sys.argv[1], ASKED) as ledger:
 """
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_what_was_said_to_be_in_survives_the_process(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     for _ in range(3):
@@ -272,6 +274,7 @@ def test_what_was_said_to_be_in_survives_the_process(tmp_path: Path) -> None:
         assert len(there) in (last + 1, last + 2), "one more may have been written and not said"
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 @often(30)
 @given(
     st.lists(

@@ -9,9 +9,6 @@ from typing import Any
 
 import pytest
 
-# The browser of the tests of pages.
-from ..pages.conftest import browser, opened, violations  # noqa: F401
-
 ROOT = Path(__file__).parents[2]
 LIVE = ROOT / "live"
 TARGET = "wasm32-unknown-unknown"

@@ -32,6 +32,7 @@ for (const name of ["stroke", "fill", "fillRect", "strokeRect", "fillText"]) {
 """
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_steps_lead_there_and_back(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         goto(shown, page, FEW)
@@ -53,6 +54,7 @@ def test_steps_lead_there_and_back(opened: Opened, page: Path) -> None:
         expect(now).to_have_text(begun, timeout=THERE_MS)
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_it_ends_by_itself_and_begins_again(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         goto(shown, page, FEW)
@@ -65,6 +67,7 @@ def test_it_ends_by_itself_and_begins_again(opened: Opened, page: Path) -> None:
         assert shown.locator("#play").text_content() == "Pause"
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_one_policy_and_another_load(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         goto(shown, page, FEW)
@@ -89,6 +92,7 @@ def test_one_policy_and_another_load(opened: Opened, page: Path) -> None:
     assert seconds(mean) == pytest.approx(run.summary()["mean_response_s"], rel=6e-3)
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_parameters_are_found_changed_and_reset(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         # A link keeps the slider, and the value of the device is the one to go back to.
@@ -110,6 +114,7 @@ def test_parameters_are_found_changed_and_reset(opened: Opened, page: Path) -> N
         expect(field).to_have_value("0.22", timeout=THERE_MS)
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_another_address_is_another_state(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         drawn(shown)
@@ -120,6 +125,7 @@ def test_another_address_is_another_state(opened: Opened, page: Path) -> None:
         assert shown.locator("#device").input_value() == "atlas10k"
 
 
+@pytest.mark.dear("the page runs in a browser")
 @pytest.mark.parametrize(
     ("fragment", "said", "place", "mended"),
     [
@@ -141,6 +147,7 @@ def test_a_link_that_is_wrong_can_be_mended(
         assert shown.locator(".slider").count() > 20
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_a_time_after_the_end_is_the_end(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         goto(shown, page, FEW + "&at=1e300")
@@ -148,6 +155,7 @@ def test_a_time_after_the_end_is_the_end(opened: Opened, page: Path) -> None:
         assert seconds(shown.locator("#now").text_content()) < 1
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_a_dropped_file_is_replayed_and_a_damaged_one_is_said(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         drawn(shown)
@@ -178,6 +186,7 @@ def test_a_dropped_file_is_replayed_and_a_damaged_one_is_said(opened: Opened, pa
         finished(shown, "20")
 
 
+@pytest.mark.dear("the page runs in a browser")
 @pytest.mark.parametrize("may", [True, False], ids=["with", "without"])
 def test_command_and_address_are_copied(opened: Opened, page: Path, may: bool) -> None:
     with opened(page) as shown:
@@ -196,6 +205,7 @@ def test_command_and_address_are_copied(opened: Opened, page: Path, may: bool) -
         assert not may or shown.evaluate("window.copied === location.href && location.hash.length > 9")
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_a_theme_is_chosen_and_kept(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         drawn(shown)
@@ -211,6 +221,7 @@ def test_a_theme_is_chosen_and_kept(opened: Opened, page: Path) -> None:
         assert shown.locator("#theme").text_content() == "Theme: dark"
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_a_finger_plays_and_chooses_a_request(opened: Opened, page: Path) -> None:
     with opened(page, 390, has_touch=True, is_mobile=True) as shown:
         goto(shown, page, BUSY)
@@ -224,6 +235,7 @@ def test_a_finger_plays_and_chooses_a_request(opened: Opened, page: Path) -> Non
         assert shown.locator("#play").text_content() == "Pause"
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_with_less_motion_time_passes_in_steps(opened: Opened, page: Path) -> None:
     with opened(page, reduced_motion="reduce") as shown:
         goto(shown, page, "workload=random:rate=100,count=60,seed=5&speed=0.1")
@@ -244,6 +256,7 @@ def test_with_less_motion_time_passes_in_steps(opened: Opened, page: Path) -> No
         assert all(later - earlier > 0.068 for earlier, later in pairwise(times[:-1]))
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_it_asks_nothing_of_any_host(opened: Opened, page: Path, tmp_path: Path) -> None:
     with opened(page) as shown:
         asked: list[str] = []

@@ -64,12 +64,14 @@ def same(called: Called, device: str, schedulers: list[str], settings: dict[str,
         assert page["mean_response_ns"] == pytest.approx(1e9 * run.summary()["mean_response_s"])
 
 
+@pytest.mark.dear("the page runs in a browser", every_change="cf-card")
 @pytest.mark.parametrize("device", sorted(sledsim.devices()))
 def test_every_policy_serves_every_device_to_the_same_bit(called: Called, device: str) -> None:
     assert len(policies()) > 15
     same(called, device, policies())
 
 
+@pytest.mark.dear("the page runs in a browser", every_change=True)
 @pytest.mark.parametrize(
     "settings", [{"settle_ms": 0.31}, {"layout": "organ-pipe"}, {"seek_model": "piecewise"}]
 )
@@ -84,6 +86,7 @@ def test_hashes_differ_where_one_time_does() -> None:
     assert hash_of(times) != hash_of(changed) != hash_of(times[::-1])
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_it_is_small(node: str, module: Path) -> None:
     done = subprocess.run(
         [node, LIVE / "tools" / "size.js", module], capture_output=True, text=True, check=False
@@ -112,6 +115,7 @@ def test_a_compression_that_it_is_without_is_named(called: Called) -> None:
     )
 
 
+@pytest.mark.dear("the page runs in a browser", every_change=True)
 def test_what_is_wrong_does_not_end_it(called: Called) -> None:
     wrong: Calls = [
         ("build", {"requests": 1}),

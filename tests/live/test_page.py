@@ -21,6 +21,7 @@ pytestmark = pytest.mark.xdist_group("live")
 WIDTHS = (360, 390, 1280, 2560)
 
 
+@pytest.mark.dear("the page runs in a browser")
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_nothing_is_cut_off_and_nothing_is_amiss(
@@ -33,6 +34,7 @@ def test_nothing_is_cut_off_and_nothing_is_amiss(
         assert violations(shown) == []
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_a_link_shows_the_same_and_the_command_makes_it(opened: Opened, page: Path) -> None:
     fragment = (
         "device=mascots03&policy=sptf&policy=clook_lbn&workload=random:rate=700,count=300,seed=5"
@@ -58,6 +60,7 @@ def test_a_link_shows_the_same_and_the_command_makes_it(opened: Opened, page: Pa
         assert seconds(mean) == pytest.approx(expected, rel=6e-3)
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_it_plays_pauses_and_steps(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         drawn(shown)
@@ -74,6 +77,7 @@ def test_it_plays_pauses_and_steps(opened: Opened, page: Path) -> None:
         assert re.search(r"at=\d", shown.evaluate("location.hash"))
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_keys_do_what_buttons_do(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         drawn(shown)
@@ -89,6 +93,7 @@ def test_keys_do_what_buttons_do(opened: Opened, page: Path) -> None:
         assert shown.locator("#play").text_content() == "Pause"
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_a_wrong_choice_is_said_and_can_be_mended(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         drawn(shown)
@@ -101,6 +106,7 @@ def test_a_wrong_choice_is_said_and_can_be_mended(opened: Opened, page: Path) ->
         shown.wait_for_selector("#fault", state="hidden", timeout=THERE_MS)
 
 
+@pytest.mark.dear("the page runs in a browser")
 @pytest.mark.parametrize("packed", [bytes, gzip.compress], ids=["plain", "gzip"])
 def test_a_trace_file_is_replayed(
     opened: Opened, page: Path, tmp_path: Path, packed: Callable[[bytes], bytes]
@@ -117,6 +123,7 @@ def test_a_trace_file_is_replayed(
         assert "my.trace" in shown.locator("#command").text_content()
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_a_slider_changes_the_runs(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         goto(shown, page, "workload=random:rate=700,count=200,seed=5&speed=10")

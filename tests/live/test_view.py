@@ -51,6 +51,7 @@ def said_of(text: str) -> Any:
     return json.loads(found[1])
 
 
+@pytest.mark.dear("the page runs in a browser")
 @pytest.mark.usefixtures("with_page")
 @pytest.mark.parametrize(
     ("words", "policies"),
@@ -90,6 +91,7 @@ def test_the_page_shows_the_run(
     assert command.startswith("sledsim compare 'my run.parquet' --device ")
 
 
+@pytest.mark.dear("the page runs in a browser")
 @pytest.mark.usefixtures("with_page")
 def test_a_request_takes_in_the_page_what_explain_says(cli: Cli, here: Path, opened: Opened) -> None:
     recorded(cli, "run.parquet")
@@ -112,6 +114,7 @@ def test_a_request_takes_in_the_page_what_explain_says(cli: Cli, here: Path, ope
         assert took and seconds(took[1]) == pytest.approx(said["response_ns"] * 1e-9, rel=6e-3)
 
 
+@pytest.mark.dear("the page runs in a browser")
 @pytest.mark.usefixtures("with_page")
 def test_the_address_of_a_recorded_run_holds_its_state(cli: Cli, here: Path, opened: Opened) -> None:
     from playwright.sync_api import expect
@@ -153,6 +156,7 @@ def test_names_are_no_markup(cli: Cli, here: Path) -> None:
     assert said_of(text)["name"] == name
 
 
+@pytest.mark.dear("the page runs in a browser")
 @pytest.mark.usefixtures("without_page")
 def test_what_the_page_cannot_show_is_said(cli: Cli, here: Path) -> None:
     recorded(cli, "run.parquet")

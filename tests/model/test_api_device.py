@@ -28,6 +28,7 @@ def test_tables_name_and_describe() -> None:
     assert {"error", "wrap", "squeeze", "sleds"} == set(sledsim.past_end_rules())
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize("name", sledsim.devices())
 def test_every_device_loads_and_survives_its_own_parameters(name: str) -> None:
     device = sledsim.device(name)

@@ -143,6 +143,7 @@ def failures(name: str) -> dict[str, str]:
     return {one["name"]: one["failure"] for one in json.loads(done.stdout)["checks"] if one["failure"]}
 
 
+@pytest.mark.dear("a device or policy in Python serves every request")
 def test_the_check_does_not_believe_that_places_do_not_matter() -> None:
     found = failures("Elsewhere")
     assert list(found) == ["looking"]

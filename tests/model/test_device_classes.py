@@ -128,6 +128,7 @@ def test_members_of_volumes_are_classes(tmp_path: Path) -> None:
     assert mean_ms(sledsim.volume("stripe", devices=2, device=inner)) == pytest.approx(20)
 
 
+@pytest.mark.dear("a device or policy in Python serves every request")
 def test_commands_take_classes(tmp_path: Path) -> None:
     text = belt(tmp_path, "ShownBelt", file="a belt.py")
     status, shown, error = said("show", text, folder=tmp_path)
@@ -141,6 +142,7 @@ def test_commands_take_classes(tmp_path: Path) -> None:
     assert status == 2 and "expected a class of another name" in error
 
 
+@pytest.mark.dear("a program is started", every_change=True)
 @pytest.mark.parametrize(
     ("before", "begins", "ends"),
     [
@@ -158,6 +160,7 @@ def test_what_importing_raises_is_shown_as_it_is(before: str, begins: str, ends:
     assert "belts.py" in error.splitlines()[begins.count("\n")] and "program.py" not in error
 
 
+@pytest.mark.dear("a device or policy in Python serves every request")
 def test_what_a_method_raises_is_shown_from_there(tmp_path: Path) -> None:
     text = belt(tmp_path, "FailingBelt")
     file = tmp_path / "belts.py"
@@ -166,6 +169,7 @@ def test_what_a_method_raises_is_shown_from_there(tmp_path: Path) -> None:
     assert status == 1 and "in characteristics" in error.splitlines()[1]
 
 
+@pytest.mark.dear("a device or policy in Python serves every request")
 def test_a_class_stands_beside_the_file_that_names_it(tmp_path: Path) -> None:
     belt(tmp_path / "study", "StudiedBelt")
     (tmp_path / "study" / "asked.toml").write_text(
@@ -175,6 +179,7 @@ def test_a_class_stands_beside_the_file_that_names_it(tmp_path: Path) -> None:
     assert status == 0, error
 
 
+@pytest.mark.dear("a device or policy in Python serves every request")
 def test_results_and_files_know_a_kind_that_is_registered(tmp_path: Path) -> None:
     text = belt(tmp_path, "KnownBelt")
     (tmp_path / "mine.toml").write_text('extends = "known-belt"\nturn_ms = 50\n')
@@ -197,6 +202,7 @@ def test_results_and_files_know_a_kind_that_is_registered(tmp_path: Path) -> Non
         run.again()
 
 
+@pytest.mark.dear("a device or policy in Python serves every request")
 def test_other_processes_load_classes(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     status, _, error = said(

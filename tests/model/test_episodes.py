@@ -116,6 +116,7 @@ def test_texts_and_objects_say_the_same(trace: sledsim.Trace) -> None:
     assert sledsim.simulate(made, trace).summary() != sledsim.simulate(device, trace).summary()
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_results_say_the_episodes_and_can_be_run_again(trace: sledsim.Trace, tmp_path: Path) -> None:
     faulty = sledsim.with_faults(sledsim.device("osdi00"), {"check_tips": 1})
     array = sledsim.volume("mirror", devices=2)
@@ -180,6 +181,7 @@ def test_stalls_leave_a_device_some_time() -> None:
         sledsim.with_episodes(sledsim.device("osdi00"), [half, half])
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_the_command_line_takes_episodes(cli: Cli, tmp_path: Path) -> None:
     given = "--stall at=0.2,ms=100,every=0.5 --slow at=0.1,ms=50,every=0.4,times=2,factor=3".split()
     workload = "random:rate=400,count=800,seed=3"

@@ -53,6 +53,7 @@ def _blocks(lbn: int, sectors: int, per_block: int) -> tuple[set[int], set[int]]
     return touched, part
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize(("name", "overrides"), _DEVICES, ids=str)
 def test_what_else_is_in_an_erase_block_is_read(name: str, overrides: dict[str, Any]) -> None:
     """In place: blocks of which the write has not all are read, each row once; then all is written."""
@@ -86,6 +87,7 @@ def test_what_else_is_in_an_erase_block_is_read(name: str, overrides: dict[str, 
             assert "partial_writes" not in counts
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize(("name", "overrides"), _DEVICES[1:], ids=str)
 def test_a_log_counts_what_it_reads_before(name: str, overrides: dict[str, Any]) -> None:
     """Nothing has moved when a run begins: blocks lie where they are counted, and the log behind all."""

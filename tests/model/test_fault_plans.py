@@ -31,6 +31,7 @@ def test_a_seed_is_all_that_chance_comes_from(osdi00: sledsim.Device, tmp_path: 
     assert again.faults == one.faults
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_devices_of_a_volume_break_each_in_its_own_way() -> None:
     plan = {"check_tips": 1, "manufacture": {"tip_failure_probability": 5e-3}}
     array = sledsim.volume("raid5", devices=5, device={"device": "osdi00", "faults": plan})
@@ -101,6 +102,7 @@ at_s = 0.5
 """
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_a_run_as_a_user_types_it(cli: Cli, tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN)

@@ -51,6 +51,7 @@ def test_a_plan_without_faults_changes_nothing(name: str, scheduler: str) -> Non
     assert not any(next(iter(held.faults.values())).values())
 
 
+@pytest.mark.dear("many losses of data are simulated", every_change=True)
 @pytest.mark.parametrize("scheduler", ["fcfs", "sptf", "asptf"])
 def test_spare_tips_leave_every_time_as_it_was(osdi00: sledsim.Device, scheduler: str) -> None:
     """001-F24, to the nanosecond, with tips that fail at manufacture, with age and in the run."""
@@ -121,6 +122,7 @@ def test_remapping_on_devices_without_tips(name: str) -> None:
     )
 
 
+@pytest.mark.dear("many losses of data are simulated")
 def test_a_code_masks_what_it_can_and_tells_of_the_rest(osdi00: sledsim.Device) -> None:
     """Every number of failed tips of the first block, up to one more than there are check tips."""
     for check_tips in (0, 1, 2, 4):
@@ -133,6 +135,7 @@ def test_a_code_masks_what_it_can_and_tells_of_the_rest(osdi00: sledsim.Device) 
             assert made.columns["corrected_tip_sectors"].tolist() == [0 if is_lost else failed, 0]
 
 
+@pytest.mark.dear("many losses of data are simulated")
 def test_pairs_of_tips_anywhere(osdi00: sledsim.Device) -> None:
     """A block is lost where both tips are its own and the code has one check."""
     random = np.random.default_rng(5)
@@ -290,6 +293,7 @@ def test_a_tip_fails_once(osdi00: sledsim.Device) -> None:
     assert (counts["regions_under_spare_tips"], counts["regions_missing"]) == (0, 1)
 
 
+@pytest.mark.dear("many losses of data are simulated", every_change=True)
 @pytest.mark.parametrize("age_hours", [5e3, 1e6])
 def test_any_age_has_its_end(osdi00: sledsim.Device, age_hours: float) -> None:
     """With 39 % of the tips failed, and all of them; with 40 tips of one block of 72."""

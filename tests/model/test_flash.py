@@ -84,6 +84,7 @@ def test_it_has_no_sled() -> None:
         card.with_parameters(inactive_after_ms=-1)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_it_reads_as_a_card(cli: Cli) -> None:
     shown = cli("show", CARD).stdout
     assert all(word in shown for word in ("from the paper: ", "calibrated: ", "assumed: ", "read rate"))

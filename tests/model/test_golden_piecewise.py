@@ -36,6 +36,7 @@ def check(ours_s: float | np.ndarray, disksim_s: np.ndarray) -> None:
     assert np.abs(ours_s[moved] / disksim_s[moved] - 1).max() < 1e-9
 
 
+@pytest.mark.dear("many seeks are compared", every_change=True)
 @pytest.mark.parametrize(("generation", "spring_factor"), CASES)
 def test_seeks_in_x(generation: str, spring_factor: str) -> None:
     from_m, to_m, disksim_s = seeks("x", generation, spring_factor)
@@ -44,6 +45,7 @@ def test_seeks_in_x(generation: str, spring_factor: str) -> None:
     check(sled.seek_x_s(from_m, to_m) - settle_s, disksim_s)
 
 
+@pytest.mark.dear("many seeks are compared", every_change=True)
 @pytest.mark.parametrize(("generation", "spring_factor"), CASES)
 def test_seeks_in_y(generation: str, spring_factor: str) -> None:
     from_m, to_m, disksim_s = seeks("y", generation, spring_factor)

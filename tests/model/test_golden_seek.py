@@ -50,6 +50,7 @@ def test_seeks_in_x(generation: str) -> None:
         check(function, spring, found, -0.0021, 0.0357)
 
 
+@pytest.mark.dear("many seeks are compared", every_change=True)
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_seeks_in_y(generation: str) -> None:
     columns = golden.read("seek/y_seek.csv.gz")

@@ -56,6 +56,7 @@ WAYS_IN: dict[str, Callable[[sledsim.Device, Any], object]] = {
 }
 
 
+@pytest.mark.dear("absurd values are tried in every key", every_change="deep list-member")
 @pytest.mark.parametrize("way", WAYS_IN)
 @pytest.mark.parametrize("circle", circles())
 def test_what_is_too_deep_or_in_a_circle_is_refused(device: sledsim.Device, way: str, circle: str) -> None:
@@ -65,6 +66,7 @@ def test_what_is_too_deep_or_in_a_circle_is_refused(device: sledsim.Device, way:
     assert len(str(caught.value)) < 300
 
 
+@pytest.mark.dear("absurd values are tried in every key")
 def test_lists_that_stand_for_too_many_are_refused() -> None:
     # Not deep, and not in a circle: two to the power of 60 lists.
     many: list[Any] = []
@@ -153,6 +155,7 @@ def test_deep_values_and_odd_bytes_on_the_command_line(cli: Cli) -> None:
     refused(cli("show", "osdi\udc80"), r"expected names in UTF-8, found 'osdi\udc80'")
 
 
+@pytest.mark.dear("absurd values are tried in every key")
 def test_requests_that_take_no_time_have_figures(cli: Cli) -> None:
     """Writes that are complete once they are in memory; a single one takes no time in all."""
     volume = ("--volume", "mcd:acknowledge=memory")

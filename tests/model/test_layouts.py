@@ -28,6 +28,7 @@ def placed(name: str) -> sledsim.Device:
     return sledsim.device("osdi00", layout=name, **NEEDED.get(name, {}))
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change="subregioned")
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_every_block_has_a_place_of_its_own(name: str) -> None:
     device = placed(name)
@@ -83,6 +84,7 @@ def test_what_a_layout_needs_is_named(keys: dict[str, object], message: str) -> 
         sledsim.device("osdi00", **keys)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @given(
     st.lists(st.tuples(st.integers(0, 300), st.integers(1, 40)), min_size=1, max_size=30),
     st.integers(1, 50),
@@ -118,6 +120,7 @@ def test_bad_arguments_are_named() -> None:
         popular_extents(two)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_from_a_trace_to_a_device(cli: Cli) -> None:
     done = cli("trace", "popularity", "demo", "-o", "hot.csv", "--extent-blocks", "64", "--json")
     assert done.returncode == 0, done.stderr
@@ -147,6 +150,7 @@ def test_the_page_explains_layouts_and_the_keys_that_they_need() -> None:
         assert all(f"`{key}`" in rows[name] for key in keys)
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_the_commands_of_the_page_run(cli: Cli) -> None:
     lines = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
     assert len(lines) == 7

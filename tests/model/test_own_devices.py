@@ -116,6 +116,7 @@ def checked(name: str) -> tuple[int, set[str]]:
     return done.returncode, {one["name"] for one in found["checks"] if one["failure"]}
 
 
+@pytest.mark.dear("a device or policy in Python serves every request", every_change="cf-card")
 @pytest.mark.parametrize(
     "name",
     [
@@ -159,6 +160,7 @@ class Announces(Fixed):
         return 3e-3
 
 
+@pytest.mark.dear("a device or policy in Python serves every request", every_change="Looks-looking")
 @pytest.mark.parametrize(
     ("broken", "check"), [("Looks", "looking"), ("Chance", "copies"), ("Announces", "access")]
 )
@@ -216,6 +218,7 @@ def test_answers_that_cannot_be_are_told(given: dict[str, Any], said: str) -> No
     assert f"device = own-answers: {said}" in str(caught.value)
 
 
+@pytest.mark.dear("a device or policy in Python serves every request", every_change=True)
 def test_the_check_takes_a_device_by_its_file_and_no_volume(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('extends = "cf-card"\n')

@@ -88,6 +88,7 @@ def test_at_queue_length_one_all_equal_fcfs(device: sledsim.Device, name: str) -
     assert same_columns(run, sledsim.simulate(device, trace, "fcfs"))
 
 
+@pytest.mark.dear("a device or policy in Python serves every request", every_change=True)
 @pytest.mark.parametrize("name", [*OWN, *FAIR[2:], *WRAPPED])
 def test_the_same_requests_give_the_same_bytes(device: sledsim.Device, name: str) -> None:
     trace = load(device, 1.0)
@@ -104,6 +105,7 @@ def test_equal_requests_keep_their_order(device: sledsim.Device, name: str) -> N
     assert np.all(np.diff(sledsim.simulate(device, trace, name).columns["start_ns"]) > 0)
 
 
+@pytest.mark.dear("a device or policy in Python serves every request", every_change=True)
 @pytest.mark.parametrize("device_name", ["osdi00", "hong03", "sigmetrics00-cantilevers"])
 @pytest.mark.parametrize("name", ["fcfs", "sptf", "clook_lbn"])
 def test_a_policy_written_again_gives_the_same_bytes(name: str, device_name: str) -> None:
@@ -131,6 +133,7 @@ def test_each_device_of_a_run_has_a_policy_of_its_own(device: sledsim.Device) ->
     assert len(made) == 3
 
 
+@pytest.mark.dear("a device or policy in Python serves every request")
 def test_what_a_policy_sees(device: sledsim.Device) -> None:
     trace = load(device, 1.0)
     taken: list[int] = []
@@ -168,6 +171,7 @@ def test_what_a_policy_sees(device: sledsim.Device) -> None:
     assert same_columns(run, sledsim.simulate(device, trace, "fcfs"))
 
 
+@pytest.mark.dear("a device or policy in Python serves every request", every_change=True)
 def test_comparisons_and_curves_take_them(device: sledsim.Device) -> None:
     trace = load(device, 1.0)
     comparison = sledsim.compare(device, trace, ["sptf", "own-sptf"])
@@ -299,6 +303,7 @@ def test_what_cannot_be_registered(name: Any, choose: Any, message: str) -> None
     assert "mine" not in sledsim.schedulers()
 
 
+@pytest.mark.dear("a device or policy in Python serves every request", every_change="None")
 @pytest.mark.parametrize("workers", [None, 2])
 def test_ctrl_c_stops_it(device: sledsim.Device, workers: int | None) -> None:
     """In the thread of a simulation, and where it runs in one of several."""
@@ -327,6 +332,7 @@ def test_ctrl_c_stops_it(device: sledsim.Device, workers: int | None) -> None:
     assert decisions < count / 10
 
 
+@pytest.mark.dear("a device or policy in Python serves every request")
 def test_the_example_runs() -> None:
     done = subprocess.run([sys.executable, EXAMPLE], capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr

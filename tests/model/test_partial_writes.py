@@ -224,6 +224,7 @@ def _linear(scheduler: str) -> str:
     return ("," if ":" in scheduler else ":") + "search=linear"
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_a_run_says_what_was_read_before(cli: Cli) -> None:
     made = cli("run", "ext3-1k", "-d", "emsoft08", "--past-end", "wrap")
     assert made.returncode == 0, made.stderr

@@ -75,6 +75,7 @@ def assert_equal(one: dict[str, Any], other: dict[str, Any]) -> None:
         assert np.array_equal(one[name], other[name]), name
 
 
+@pytest.mark.dear("processes are started", every_change=True)
 @pytest.mark.parametrize("way", ROUND_TRIPS)
 @pytest.mark.parametrize("name", TARGETS)
 def test_what_requests_go_to_comes_back_as_it_was(name: str, way: str) -> None:
@@ -97,6 +98,7 @@ def test_what_comes_back_serves_as_before(name: str, trace: sledsim.Trace) -> No
     assert_equal(columns_of((pickle.loads(pickle.dumps(given)), trace)), columns_of((given, trace)))
 
 
+@pytest.mark.dear("processes are started")
 def test_workers_serve_as_this_process_does(trace: sledsim.Trace) -> None:
     work = [(TARGETS[name](), trace) for name in ("changed", "with faults", "over volumes", "atlas10k")]
     with multiprocessing.get_context("spawn").Pool(2) as pool:

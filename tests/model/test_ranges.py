@@ -68,6 +68,7 @@ def numbers() -> Iterator[tuple[str, int, str]]:
                     yield kind, number, key
 
 
+@pytest.mark.dear("absurd values are tried in every key", every_change=True)
 @pytest.mark.parametrize(("kind", "number", "key"), list(numbers()))
 @pytest.mark.parametrize("value", ABSURD)
 def test_an_absurd_number_is_refused_or_harmless(kind: str, number: int, key: str, value: float) -> None:

@@ -143,6 +143,7 @@ def test_figures_of_the_papers_to_their_printed_digits() -> None:
     assert np.round(np.multiply(edges, 1e3), 4).tolist() == [0.0693, 0.0398, 0.2596]
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change="sigmetrics00")
 @pytest.mark.parametrize("name", SLEDS)
 def test_mean_seek_and_mean_access(name: str) -> None:
     """001-C2, D7, D8; 002-C5; 003-D3; 004-D6: a sum over every pair of cylinders, rows and directions.
@@ -156,6 +157,7 @@ def test_mean_seek_and_mean_access(name: str) -> None:
     assert found["mean_access_4k_s"] == pytest.approx(mean + sled.row_time, rel=1e-5)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize("name", SLEDS)
 def test_seeks_of_a_run_have_that_mean_and_deviation(name: str) -> None:
     """Random rows one after the other: each positioning to half a nanosecond, and both moments (002-C5).
@@ -194,6 +196,7 @@ def test_seeks_of_a_run_have_that_mean_and_deviation(name: str) -> None:
     assert times.std() == pytest.approx(deviation, rel=4 * ((kurtosis - 1) / 4 / count) ** 0.5)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize(
     ("name", "rate", "mean_blocks", "overhead_ns", "block_ns"),
     [

@@ -194,6 +194,7 @@ def test_response_over_sectors_side_by_side(name: str) -> None:
         assert SECTORS[int(np.argmin(own))] == 8
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_whole_responses_over_sectors_side_by_side() -> None:
     """The same with every seek and switch of tracks: 150 requests of a capture, one after the other."""
     trace = capture("ext3-4k").rows(slice(0, 3000, 20))

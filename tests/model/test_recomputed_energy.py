@@ -112,6 +112,7 @@ def compare(sled: Sled, powers: Powers, device: sledsim.Device, most: int, all_t
 FORMATS = [(4096, 1, 4096), (2048, 16, 2048), (256, 8, 512), (64, 1, 512)]
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: "x".join(map(str, form)))
 def test_requests_to_four_formats_take_what_eq_6_says(form: tuple[int, int, int]) -> None:
     """004-F6, Eq 6, with all active probes on (004-F12); requests that stay on one cylinder."""

@@ -62,6 +62,7 @@ def mirrored(column: int, row: int, settle: float, best: bool, length_bits: int)
     return subregion(min(column, 4 - column), min(row, 4 - row), settle, best, length_bits)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize(
     ("settle_ms", "directions", "sector_bits", "which"), [(0.21, "random", 0, 0), (0.0, "best", 90, 1)]
 )

@@ -10,6 +10,7 @@ import dataclasses
 import itertools
 
 import numpy as np
+import pytest
 
 import sledsim
 
@@ -255,6 +256,7 @@ def test_metadata_and_data_in_the_same_units() -> None:
         assert {name: counts[name] for name in model.counts} == model.counts
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_metadata_mapped_by_arithmetic() -> None:
     """003-F6, D4: sector o of zone g lies at 256 g + o of the area, which begins behind its table.
 

@@ -67,6 +67,7 @@ def test_decisions_are_those_of_the_definition(device: sledsim.Device, policy: s
     assert same_columns(expected, found)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change="sptf+deadline:after_ms=15")
 @pytest.mark.parametrize(
     "policy",
     [

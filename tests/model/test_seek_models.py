@@ -246,6 +246,7 @@ def test_a_built_in_model_is_not_replaced() -> None:
         sledsim.register_seek_model("bang-bang", lambda *_: np.zeros(1))
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_means_and_maxima_hold_for_seeks_that_take_longer_back() -> None:
     def uphill(from_m, to_m, *_):  # type: ignore[no-untyped-def]
         """Longer upwards, and longest not across the whole stroke."""

@@ -39,6 +39,7 @@ def plant(device: sledsim.Device) -> tuple[float, float, float]:
     return a, p["spring_factor"] * a / (p["stroke_x_nm"] * 0.5e-9), a / (p["actuator_rise_ms"] * 1e-3)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize("name", DEVICES)
 @pytest.mark.parametrize("motion", MOTIONS)
 def test_the_plant_gets_there(name: str, motion: tuple[float, int, float, int]) -> None:

@@ -139,6 +139,7 @@ def drawn_plan(number: int) -> tuple[int, int, float, float, float]:
     return check_tips, spare_tips, random.uniform(0, 3), failing, defects
 
 
+@pytest.mark.dear("many losses of data are simulated", every_change="plan1")
 @pytest.mark.parametrize(
     "plan", [(2, 16, 1.28, 6.4, 100.0), (0, 20, 1.5, 0.2, 0.5), *map(drawn_plan, range(6))]
 )
@@ -174,6 +175,7 @@ DEFECTS = {
 }
 
 
+@pytest.mark.dear("many losses of data are simulated", every_change="1-3-0.0-none")
 @pytest.mark.parametrize("defects", DEFECTS)
 @pytest.mark.parametrize("dead", [0.0, 2e-3])
 @pytest.mark.parametrize("spare_tips", [0, 3, 8])
@@ -195,6 +197,7 @@ def test_simulation_and_closed_form_agree(
     assert exact.device_by_tips <= simulated.device.high and exact.block_by_tips <= exact.block
 
 
+@pytest.mark.dear("many losses of data are simulated")
 def test_one_track_is_hit_by_all_of_a_defect() -> None:
     """A defect takes spares of one track four at a time, and round its end."""
     defects = MediaDefects(25, (0, 0, 0, 1), 1, 1, 6, 5)
@@ -224,6 +227,7 @@ def test_defects_of_the_size_of_spares_are_less_harmful_one_by_one() -> None:
     assert exact_losses(tips).block < exact_losses(replace(tips, defects=together)).block / 50
 
 
+@pytest.mark.dear("many losses of data are simulated")
 def test_more_against_faults_loses_less() -> None:
     table = studies.run("data-loss", sledsim.device("osdi00"), count=20).table.to_pylist()
     for column in ("block_loss", "device_loss_by_tips", "device_loss_at_most"):
@@ -283,6 +287,7 @@ def test_intervals_of_shares_end_where_shares_do(trials: int) -> None:
     assert wilson(trials, trials).high == 1.0 > wilson(trials, trials).low > 0
 
 
+@pytest.mark.dear("many losses of data are simulated", every_change=True)
 def test_the_picture_of_the_data_loss_names_its_rows() -> None:
     """A colour of a number is none where the names of colours are text."""
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
@@ -311,6 +316,7 @@ def test_a_small_loss_keeps_its_digits() -> None:
     assert loss == pytest.approx(2e-14, rel=1e-3)
 
 
+@pytest.mark.dear("many losses of data are simulated")
 def test_the_study_of_arrays() -> None:
     options = {"count": 4000, "simulated_requests": 5000}
     rows = studies.run("array-survival", sledsim.device("osdi00"), **options).table.to_pylist()
@@ -342,6 +348,7 @@ def small(kind: str, requests_per_s: float) -> Array:
     return Array(kind, device, 3, requests_per_s, seed=5)
 
 
+@pytest.mark.dear("many losses of data are simulated", every_change="8000000.0-raid5-50.0")
 @pytest.mark.parametrize(("kind", "rate"), [("raid5", 50.0), ("raid5", 400.0), ("mirror", 200.0)])
 @pytest.mark.parametrize("bytes_per_s", [8e6, 80e6])
 def test_a_part_of_a_rebuild_tells_the_time_of_all(kind: str, rate: float, bytes_per_s: float) -> None:

@@ -32,6 +32,7 @@ def test_the_checks_are_those_of_reedsolo(data_tips: int, check_tips: int, secto
         assert bytes(sectors[:, byte]) == bytes(expected)
 
 
+@pytest.mark.dear("many losses of data are simulated", every_change=True)
 @given(damage=st.data(), check_tips=st.integers(1, 8), seed=st.integers(0, 2**32))
 @often(150)
 def test_what_reedsolo_corrects_is_corrected_and_nothing_else(
@@ -60,6 +61,7 @@ def test_what_reedsolo_corrects_is_corrected_and_nothing_else(
         assert set(found.wrong) == wrong
 
 
+@pytest.mark.dear("many losses of data are simulated", every_change=True)
 def test_every_one_and_two_tips_of_a_block_of_osdi00() -> None:
     code = sledsim.tip_code(64, 2, 8, "crc16")
     data = block(code, 3)
@@ -72,6 +74,7 @@ def test_every_one_and_two_tips_of_a_block_of_osdi00() -> None:
         assert code.decode(whole, tips[:1]).data == data
 
 
+@pytest.mark.dear("many losses of data are simulated")
 def test_what_is_beyond_its_power_is_told() -> None:
     code = sledsim.tip_code(64, 2, 8, "crc16")
     assert code.correctable == [(0, 1), (1, 0), (2, 0)]
@@ -169,6 +172,7 @@ def test_the_study_of_codes_keeps_its_promise() -> None:
     assert {row["correctable"] for row in table.to_pylist()} == {"yes", "no", "if detected"}
 
 
+@pytest.mark.dear("many losses of data are simulated", every_change=True)
 def test_the_study_of_codes_shows_what_a_block_check_costs_and_finds() -> None:
     device = sledsim.device("osdi00")
     options = {"check_tips": 2, "count": 300, "detection": "none"}

@@ -107,6 +107,7 @@ def test_what_cannot_be_is_said(case: str) -> None:
     assert said in str(error.value)
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_a_run_on_a_volume_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "run.parquet"
     settings = ("--set", "buffer_mb=64", "--set", "disk=cheetah4lp")
@@ -129,6 +130,7 @@ def test_volumes_are_listed(cli: Cli) -> None:
     assert "metadata+write-buffer" in cli("volumes").stdout
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_policies_are_compared_on_a_volume(cli: Cli, tmp_path: Path) -> None:
     words = ("--volume", "stripe", "--device", "atlas10k", "--schedulers", "fcfs,sptf", "--out", "out")
     done = cli("compare", "random:rate=100,count=2000", *words)
@@ -228,6 +230,7 @@ device = {volume="stripe",devices=60,device={volume="stripe",devices=60,device={
 TOO_MANY = "its volumes are 12960000 devices in all: expected at most 4096"
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_a_tree_of_too_many_devices_is_refused(tmp_path: Path, cli: Cli) -> None:
     path = tmp_path / "deep.toml"
     path.write_text(DEEP)

@@ -12,8 +12,8 @@ from sledsim.model.scheduling import REGISTERED
 pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
 pytest.importorskip("playwright", reason="pip install playwright")
 
+from ..browsing import DRAWN_MS
 from ..charts.makers import MAKERS, PLAIN
-from .conftest import DRAWN_MS
 
 WIDTHS = (360, 390, 1280, 2560)
 #: Where the charts end at the right.
@@ -61,6 +61,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(path for path in compared.write_plots(folder) if path.suffix == ".html")
 
 
+@pytest.mark.dear("a browser opens pages in several sizes")
 @pytest.mark.parametrize("kind", KINDS)
 def test_pages_fit_every_window_without_a_complaint(
     kind: str, made: Callable[[str], list[Path]], opened: Callable[..., Any]
@@ -78,6 +79,7 @@ def test_pages_fit_every_window_without_a_complaint(
                     assert page.evaluate(TICKS) == [], path.name
 
 
+@pytest.mark.dear("a browser opens pages in several sizes")
 def test_browsers_complain_of_no_study(made: Callable[[str], list[Path]], opened: Callable[..., Any]) -> None:
     """Their charts are of many kinds, and each of one study alone; a phone has least room."""
     pages = made("Study")
@@ -87,6 +89,7 @@ def test_browsers_complain_of_no_study(made: Callable[[str], list[Path]], opened
             assert page.evaluate("document.documentElement.scrollWidth") <= 390, path.name
 
 
+@pytest.mark.dear("a browser opens pages in several sizes")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_pages_are_accessible(
@@ -102,6 +105,7 @@ def test_pages_are_accessible(
             assert violations(page) == [], path.name
 
 
+@pytest.mark.dear("a browser opens pages in several sizes")
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_chart_says_what_is_seen(
     kind: str, made: Callable[[str], list[Path]], opened: Callable[..., Any]
@@ -122,6 +126,7 @@ def dim(page: Any) -> int:
     return found
 
 
+@pytest.mark.dear("a browser opens pages in several sizes")
 def test_policies_that_do_the_same_are_one_and_each_has_a_panel(
     many: Path, opened: Callable[..., Any]
 ) -> None:
@@ -140,6 +145,7 @@ def test_policies_that_do_the_same_are_one_and_each_has_a_panel(
         assert len(panels) >= len(names)
 
 
+@pytest.mark.dear("a browser opens pages in several sizes")
 def test_every_control_works_by_keyboard(many: Path, opened: Callable[..., Any]) -> None:
     with opened(many, accept_downloads=True) as page:
         lines = len(page.query_selector_all("#chart-1 .mark-line path"))
@@ -191,6 +197,7 @@ def test_every_control_works_by_keyboard(many: Path, opened: Callable[..., Any])
         assert picture.startswith("<svg") and "var(" not in picture
 
 
+@pytest.mark.dear("a browser opens pages in several sizes")
 def test_a_page_prints_light_with_its_charts(many: Path, opened: Callable[..., Any]) -> None:
     with opened(many, theme="dark") as page:
         page.emulate_media(media="print")

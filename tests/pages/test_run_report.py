@@ -56,6 +56,7 @@ def run(*words: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.dear("a run is drawn as a page")
 def test_the_command_writes_a_page_that_says_how_it_was_made(tmp_path: Path) -> None:
     words = ["run", "random:rate=900,count=500", "--set", "settle_ms=0.1", "--report", "a page.html"]
     done = run(*words, cwd=tmp_path)
@@ -86,6 +87,7 @@ def test_the_command_writes_a_page_that_says_how_it_was_made(tmp_path: Path) -> 
         assert said in text
 
 
+@pytest.mark.dear("a run is drawn as a page")
 def test_a_page_has_every_part_of_the_mean(tmp_path: Path) -> None:
     made = sledsim.simulate(sledsim.device("osdi00"), requests(400))
     assert made.report(tmp_path / "page.html") == tmp_path / "page.html"
@@ -96,6 +98,7 @@ def test_a_page_has_every_part_of_the_mean(tmp_path: Path) -> None:
     assert whole_ms == pytest.approx(made.summary()["mean_response_s"] * 1e3)
 
 
+@pytest.mark.dear("a run is drawn as a page")
 def test_reads_are_told_from_writes_and_whether_the_device_kept_up(tmp_path: Path) -> None:
     made = sledsim.simulate(sledsim.device("osdi00"), requests(400))
     made.report(tmp_path / "page.html")
@@ -106,6 +109,7 @@ def test_reads_are_told_from_writes_and_whether_the_device_kept_up(tmp_path: Pat
     assert "osdi00 kept up: busy for" in text
 
 
+@pytest.mark.dear("a run is drawn as a page")
 def test_without_columns_the_page_has_what_is_known(tmp_path: Path) -> None:
     made = sledsim.simulate(sledsim.device("osdi00"), requests(400), columns="none")
     made.report(tmp_path / "page.html")
@@ -114,6 +118,7 @@ def test_without_columns_the_page_has_what_is_known(tmp_path: Path) -> None:
     assert "kept no columns in memory" in (tmp_path / "page.html").read_text()
 
 
+@pytest.mark.dear("a run is drawn as a page", every_change="disk")
 @pytest.mark.parametrize(
     ("target", "lacks"),
     [
@@ -128,6 +133,7 @@ def test_every_kind_of_device_has_a_page(target: Any, lacks: set[str], tmp_path:
     assert OF_COLUMNS - headings(tmp_path / "page.html") == lacks
 
 
+@pytest.mark.dear("a run is drawn as a page")
 def test_a_page_of_many_requests_stays_small(tmp_path: Path) -> None:
     made = sledsim.simulate(sledsim.device("osdi00"), requests(100_000))
     made.report(tmp_path / "page.html")
@@ -136,6 +142,7 @@ def test_a_page_of_many_requests_stays_small(tmp_path: Path) -> None:
     assert min(found.values()) > 0 and max(found.values()) < 6000
 
 
+@pytest.mark.dear("a run is drawn as a page", every_change="page")
 @pytest.mark.parametrize("name", ["page", "page.txt", "page.html.gz"])
 def test_a_page_has_the_ending_of_one(name: str, tmp_path: Path) -> None:
     done = run("run", "random:rate=900,count=100", "--report", name, cwd=tmp_path)
@@ -144,6 +151,7 @@ def test_a_page_has_the_ending_of_one(name: str, tmp_path: Path) -> None:
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.dear("a run is drawn as a page")
 def test_what_cannot_be_written_is_found_before_the_run(tmp_path: Path) -> None:
     done = run("run", "random:rate=900,count=100", "--report", "none/page.html", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")

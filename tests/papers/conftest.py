@@ -1,12 +1,61 @@
 """What the tests of the papers share."""
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
 import pytest
 
 from sledsim import papers
+from sledsim.charts import rendering
 from sledsim.papers import Claim
+
+from .light import LIGHT
+
+Quick = Callable[[str], papers.Chapter]
+
+
+class Shelf(NamedTuple):
+    """A book and what it was made of.
+
+    Attributes:
+        folder: Its folder.
+        chapters: One for each experiment.
+        is_whole: Whether it has every experiment.
+    """
+
+    folder: Path
+    chapters: list[papers.Chapter]
+    is_whole: bool
+
+    @property
+    def claims(self) -> dict[str, Claim]:
+        """Every claim of the book by its id."""
+        return {found.id: found for chapter in self.chapters for found in chapter.result.claims}
 
 
 @pytest.fixture(scope="session")
-def claims(chapters: list[papers.Chapter]) -> dict[str, Claim]:
-    """Every claim by its id, as the quick experiments decide it."""
-    return {found.id: found for chapter in chapters for found in chapter.result.claims}
+def claim_of(quick_chapter: Quick) -> Callable[[str], Claim]:
+    """The claim with an id, as its quick experiment decides it."""
+
+    def decided(id: str) -> Claim:
+        (row,) = (row for row in papers.EXPERIMENTS if id in row.claims)
+        return next(found for found in quick_chapter(row.id).result.claims if found.id == id)
+
+    return decided
+
+
+@pytest.fixture(scope="module", params=["light", "whole"])
+def shelf(
+    request: pytest.FixtureRequest, quick_chapter: Quick, tmp_path_factory: pytest.TempPathFactory
+) -> Shelf:
+    """A book of the experiments that cost little, and one of all of them: minutes."""
+    is_whole = request.param == "whole"
+    rows = [row for row in papers.EXPERIMENTS if is_whole or row.id in LIGHT]
+    chapters = [quick_chapter(row.id) for row in rows]
+    folder = tmp_path_factory.mktemp("book")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rendering, "libraries", lambda: "// Vega")
+        patch.setattr(rendering, "as_svg", lambda chart: "<svg/>")
+        papers.write_book(chapters, folder)
+    return Shelf(folder, chapters, is_whole)

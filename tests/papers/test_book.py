@@ -16,10 +16,11 @@ import pytest
 import sledsim
 from sledsim import papers
 from sledsim.charts import rendering
-from sledsim.papers import Claim, Statement, Verdict, claim
+from sledsim.papers import Statement, Verdict, claim
 
 from ..conftest import is_long
-from .test_papers import EXPECTED, EXPERIMENTS
+from .conftest import Quick, Shelf
+from .light import LIGHT
 
 #: What draws pictures, which most tests leave out.
 AS_SVG = rendering.as_svg
@@ -35,10 +36,12 @@ def shortcuts() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def book(chapters: list[papers.Chapter], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("book")
-    papers.write_book(chapters, folder)
-    return folder
+def book(shelf: Shelf) -> Path:
+    return shelf.folder
+
+
+#: A book of all experiments takes minutes; one of a few is made on every change.
+takes_all = pytest.mark.dear("a book of all experiments runs each of them", every_change="light")
 
 
 class Links(HTMLParser):
@@ -63,15 +66,17 @@ def read(page: Path) -> Links:
     return links
 
 
-def test_the_book_has_no_external_address(book: Path) -> None:
+@takes_all
+def test_the_book_has_no_external_address(shelf: Shelf, book: Path) -> None:
     pages = sorted(book.glob("*.html"))
     # The first page, and that of what verdicts notice.
-    assert len(pages) == len(EXPERIMENTS) + 2
+    assert len(pages) == len(shelf.chapters) + 2
     for page in pages:
         assert not re.search(r"(https?:)?//[a-z]", page.read_text(encoding="utf-8")), page.name
     assert "url(" not in (book / "assets" / "style.css").read_text(encoding="utf-8")
 
 
+@takes_all
 def test_all_links_of_the_book_resolve(book: Path) -> None:
     places = {page.name: read(page).places for page in book.glob("*.html")}
     for page in book.glob("*.html"):
@@ -83,20 +88,20 @@ def test_all_links_of_the_book_resolve(book: Path) -> None:
             assert not place or place in places[name], f"{page.name}: {target}"
 
 
-def test_the_first_page_has_every_claim_and_counts_them(book: Path, claims: dict[str, Claim]) -> None:
+@takes_all
+def test_the_first_page_has_every_claim_and_counts_them(shelf: Shelf, book: Path) -> None:
     text = (book / "index.html").read_text(encoding="utf-8")
-    assert all(f"#{name}" in text for name in EXPECTED)
-    counts = Counter(found.verdict for found in claims.values())
+    assert all(f"#{name}" in text for name in shelf.claims)
+    counts = Counter(found.verdict for found in shelf.claims.values())
     for verdict in Verdict:
         assert f"<strong>{counts[verdict]}</strong>{verdict.value}</label>" in text
         assert text.count(f'<tbody class="claim {verdict.key}"') == counts[verdict]
         assert f"#only-{verdict.key}:checked" in (book / "assets" / "style.css").read_text(encoding="utf-8")
 
 
-def test_each_page_has_its_verdicts_figures_devices_and_command(
-    book: Path, chapters: list[papers.Chapter]
-) -> None:
-    for chapter in chapters:
+@takes_all
+def test_each_page_has_its_verdicts_figures_devices_and_command(shelf: Shelf, book: Path) -> None:
+    for chapter in shelf.chapters:
         text = (book / chapter.record.page).read_text(encoding="utf-8")
         assert f"sledsim paper run {chapter.experiment.id} --quick --out book" in text
         assert f"sledsim {sledsim.__version__}" in text
@@ -105,7 +110,8 @@ def test_each_page_has_its_verdicts_figures_devices_and_command(
         assert text.count("<figure>") == text.count("<noscript>") == len(chapter.result.charts)
 
 
-def test_the_first_page_counts_the_claims_of_all_five_papers(book: Path, claims: dict[str, Claim]) -> None:
+@takes_all
+def test_the_first_page_counts_the_claims_of_all_five_papers(shelf: Shelf, book: Path) -> None:
     overview = (book / "index.html").read_text(encoding="utf-8").partition('<div class="wide"><table>')[2]
     head, _, body = overview.partition("</table></div>")[0].partition("<tbody>")
     assert head.strip().startswith("<thead>") and "not examined here" in head
@@ -114,21 +120,23 @@ def test_the_first_page_counts_the_claims_of_all_five_papers(book: Path, claims:
     for paper, row in zip(papers.PAPERS, rows, strict=True):
         total, *counts = (int(cell or 0) for cell in re.findall('<td class="number">(.*?)</td>', row))
         assert sum(counts) == total == papers.PAPERS[paper].claims
-        verdicts = [found.verdict for found in claims.values() if found.paper == paper]
+        verdicts = [found.verdict for found in shelf.claims.values() if found.paper == paper]
         assert counts[:-1] == [verdicts.count(verdict) for verdict in Verdict]
 
 
-def test_a_hurried_book_says_so(book: Path, chapters: list[papers.Chapter]) -> None:
+@takes_all
+def test_a_hurried_book_says_so(shelf: Shelf, book: Path) -> None:
     from sledsim.papers.book.front import first_page
 
     assert "fewer requests and points: all of it." in (book / "index.html").read_text(encoding="utf-8")
-    careful = [replace(chapter.record, quick=chapter.record.id == "002-E-1") for chapter in chapters]
-    assert "fewer requests and points: 002-E-1." in first_page(careful)
+    careful = [replace(chapter.record, quick=chapter.record.id == LIGHT[0]) for chapter in shelf.chapters]
+    assert f"fewer requests and points: {LIGHT[0]}." in first_page(careful)
     assert "--quick" not in first_page([replace(record, quick=False) for record in careful])
 
 
-def test_one_experiment_joins_the_book_that_is_there(chapters: list[papers.Chapter], tmp_path: Path) -> None:
-    by_id = {chapter.record.id: chapter for chapter in chapters}
+@pytest.mark.dear("experiments of a paper are simulated", every_change=True)
+def test_one_experiment_joins_the_book_that_is_there(quick_chapter: Quick, tmp_path: Path) -> None:
+    by_id = {name: quick_chapter(name) for name in ("000-E-2", "001-E-10", "002-E-6")}
     papers.write_book([by_id["002-E-6"], by_id["001-E-10"]], tmp_path)
     before = (tmp_path / "001-E-10.html").read_bytes()
     papers.write_book([by_id["000-E-2"]], tmp_path)
@@ -147,10 +155,11 @@ def test_one_experiment_joins_the_book_that_is_there(chapters: list[papers.Chapt
     assert "001-E-10.html" not in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
-def test_a_record_is_read_as_it_was_written(chapters: list[papers.Chapter], book: Path) -> None:
+@takes_all
+def test_a_record_is_read_as_it_was_written(shelf: Shelf, book: Path) -> None:
     from sledsim.papers.shared.records import read as read_record
 
-    for chapter in chapters:
+    for chapter in shelf.chapters:
         record = read_record(book / "verdicts" / f"{chapter.record.id}.json")
         assert record.plain() == chapter.record.plain()
 
@@ -158,13 +167,11 @@ def test_a_record_is_read_as_it_was_written(chapters: list[papers.Chapter], book
 @pytest.mark.parametrize(
     "text", ["", "{}", "[]", '{"id": "002-E-7", "claims": []}', json.dumps({"claims": [{"findings": 1}]})]
 )
-def test_verdicts_that_are_none_are_refused(
-    chapters: list[papers.Chapter], tmp_path: Path, text: str
-) -> None:
+def test_verdicts_that_are_none_are_refused(quick_chapter: Quick, tmp_path: Path, text: str) -> None:
     path = tmp_path / "verdicts" / "002-E-6.json"
     path.parent.mkdir()
     path.write_text(text)
-    light = [chapter for chapter in chapters if chapter.record.id == "002-E-6"]
+    light = [quick_chapter("002-E-6")]
     for call in (papers.check_book, lambda folder: papers.write_book(light, folder)):
         with pytest.raises(sledsim.ParameterError, match=r"002-E-6\.json: expected the verdicts of"):
             call(tmp_path)
@@ -221,21 +228,23 @@ def test_either_kind_of_verdicts_makes_a_book(tmp_path: Path) -> None:
     papers.check_book(tmp_path / "run")
 
 
-def test_the_verdicts_are_data_too(book: Path, claims: dict[str, Claim]) -> None:
+@takes_all
+def test_the_verdicts_are_data_too(shelf: Shelf, book: Path) -> None:
     with (book / "verdicts.csv").open(encoding="utf-8") as file:
         written = {row["claim"]: row for row in csv.DictReader(file)}
     assert {name: row["verdict"] for name, row in written.items()} == {
-        name: found.verdict.value for name, found in claims.items()
+        name: found.verdict.value for name, found in shelf.claims.items()
     }
     table = pyarrow.parquet.read_table(book / "verdicts.parquet")
     assert table["claim"].to_pylist() == list(written)
     assert table["verdict"].to_pylist() == [row["verdict"] for row in written.values()]
 
 
-def test_the_same_inputs_give_the_same_book(book: Path, tmp_path: Path) -> None:
-    again = papers.run("002-E-1", quick=True)
-    papers.write_book([again], tmp_path)
-    for name in ("002-E-1.html", "tables/002-E-1-1.csv"):
+@takes_all
+def test_the_same_inputs_give_the_same_book(shelf: Shelf, book: Path, tmp_path: Path) -> None:
+    own = "002-E-1" if shelf.is_whole else LIGHT[0]
+    papers.write_book([papers.run(own, quick=True)], tmp_path)
+    for name in (f"{own}.html", f"tables/{own}-1.csv"):
         assert (tmp_path / name).read_bytes() == (book / name).read_bytes()
 
 
@@ -303,7 +312,8 @@ def panels(chart: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield from panels(part)
 
 
-def test_no_chart_is_wider_than_the_page(charts: dict[str, dict[str, Any]]) -> None:
+@takes_all
+def test_no_chart_is_wider_than_the_page(shelf: Shelf, charts: dict[str, dict[str, Any]]) -> None:
     """What is cut off may be the legend, without which nobody knows what is drawn."""
     from sledsim.charts.style import WIDEST
 
@@ -317,19 +327,23 @@ def test_no_chart_is_wider_than_the_page(charts: dict[str, dict[str, Any]]) -> N
             found = re.match(r'<svg[^>]*? width="([\d.]+)"', AS_SVG(chart))
             assert found, name
             widths[name] = float(found[1])
-    assert len(widths) > 20
+    assert len(widths) > (20 if shelf.is_whole else 0)
     assert {name: width for name, width in widths.items() if width > WIDEST} == {}
 
 
-def test_panels_have_titles_in_words(charts: dict[str, dict[str, Any]]) -> None:
+@takes_all
+def test_panels_have_titles_in_words(shelf: Shelf, charts: dict[str, dict[str, Any]]) -> None:
     found = [part.get("title") for chart in charts.values() for part in panels(chart)]
     titles = {title for title in found if isinstance(title, str)}
-    assert len(titles) > 50
+    assert len(titles) > 50 or not shelf.is_whole
     # How requests are drawn is for the tables: metadata:day=1999-01-14,seed=1.
     assert not [title for title in titles if re.search(r"\w=\w", title)]
 
 
-def test_points_beside_each_other_stay_within_their_panel(charts: dict[str, dict[str, Any]]) -> None:
+@takes_all
+def test_points_beside_each_other_stay_within_their_panel(
+    shelf: Shelf, charts: dict[str, dict[str, Any]]
+) -> None:
     """Panels with different numbers of places have different room for each."""
     kinds = {"concat", "hconcat", "vconcat"}
     scales = {
@@ -337,7 +351,8 @@ def test_points_beside_each_other_stay_within_their_panel(charts: dict[str, dict
         for name, chart in charts.items()
         if chart.keys() & kinds and "xOffset" in json.dumps(chart)
     }
-    assert scales == dict.fromkeys(scales, "independent") != {}
+    assert scales == dict.fromkeys(scales, "independent")
+    assert scales or not shelf.is_whole
 
 
 def test_a_failure_leaves_no_half_written_file(tmp_path: Path) -> None:

@@ -74,6 +74,7 @@ def test_what_goes_by_places_refuses_it(cli: Cli) -> None:
     assert negative.returncode != 0 and "erase_ms = -1: must be a number" in negative.stderr
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_a_run_says_what_was_erased(cli: Cli) -> None:
     made = cli("run", "demo", "-d", "osdi00-erase")
     assert made.returncode == 0, made.stderr

@@ -56,6 +56,7 @@ def test_powers_of_their_own_change_energies_alone(base: str) -> None:
     assert runs[0].summary()["energy_j"] != runs[1].summary()["energy_j"]
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_the_least_and_the_most_that_powers_let_strategies_save() -> None:
     """All at the ends together bracket each at its ends alone."""
     rows = {row["changed"]: row["saved"] for row in power.over_ranges()}
@@ -71,6 +72,7 @@ def test_a_restart_that_takes_longer_is_noticed(startup_ms: float, verdict: Verd
     assert e12_power._delay(model, 100).verdict is verdict
 
 
+@pytest.mark.dear("experiments of a paper are simulated", every_change=True)
 def test_strategies_that_cost_time_or_save_nothing_are_not_borne_out() -> None:
     made, ranges = power.study(), [{"saved": 0.4}, {"saved": 0.7}]
     assert power.decide(made, ranges).verdict is Verdict.SHAPE

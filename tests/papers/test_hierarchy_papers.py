@@ -132,6 +132,7 @@ def test_a_table_has_every_column() -> None:
     assert table([{"a": 1}, {"b": 2}]).to_pydict() == {"a": [1, None], "b": [None, 2]}
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 @needs_traces
 def test_the_shapes_hold_on_drawn_days_captures_and_a_real_week() -> None:
     """MCD << MMD < DISK; MCD and MMCD vary less than DISK, MMD more; MMCD is not the soonest there."""

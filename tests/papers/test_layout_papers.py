@@ -38,6 +38,7 @@ def test_gains_are_those_of_the_independent_check(name: str, popularity: float, 
     assert 100 * (1 - over_random(name, 0.22, popularity)) == pytest.approx(checked, abs=1.5)
 
 
+@pytest.mark.dear("experiments of a paper are simulated", every_change=True)
 def test_without_settling_both_axes_count() -> None:
     others = [over_random(name, 0.0) for name in ("columnar", "organ-pipe")]
     below = [100 * (1 - over_random("subregioned", 0.0) / other) for other in others]
@@ -63,6 +64,7 @@ def test_small_files_lie_in_the_centre() -> None:
             assert np.all((cylinder[~small] < 1000) | (cylinder[~small] >= 1500))
 
 
+@pytest.mark.dear("experiments of a paper are simulated", every_change=True)
 def test_random_places_lengthen_the_captures() -> None:
     rows = {(row["trace"], row["layout"]): row for row in trace_rows((0.22,), None)}
     for trace in ("demo", "ext2-1k", "ext2-4k", "ext3-1k", "ext3-4k"):
@@ -72,6 +74,7 @@ def test_random_places_lengthen_the_captures() -> None:
         assert learnt["over_streaming_low"] > 0.95, "what was popular no longer is"
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 @pytest.mark.skipif(not REAL.is_dir(), reason="the traces of HP are not beside the checkout")
 def test_popularity_that_lasts_pays() -> None:
     rows = {(row["trace"], row["layout"]): row for row in trace_rows((0.22,), REAL)}

@@ -45,6 +45,7 @@ def sizes() -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_a_sector_that_is_no_larger_than_its_writes_is_as_good_as_small_ones(
     sizes: list[dict[str, Any]],
 ) -> None:
@@ -57,6 +58,7 @@ def test_a_sector_that_is_no_larger_than_its_writes_is_as_good_as_small_ones(
             assert large > 1.01 * small, row
 
 
+@pytest.mark.dear("experiments of a paper are simulated", every_change=True)
 @pytest.mark.parametrize(("name", "block_bytes"), inputs.CAPTURES.items())
 def test_picks_have_sectors_of_a_block_of_the_file_system(name: str, block_bytes: int) -> None:
     space = inputs.explored(name, probes=[4096])
@@ -74,6 +76,7 @@ def test_picks_have_sectors_of_a_block_of_the_file_system(name: str, block_bytes
     assert alike == {best["mean_response_s"]}
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_related_layouts_take_the_passes_of_their_requests() -> None:
     """Eq 5, request by request; what is simulated takes that and its seeks."""
     trace = sledsim.bundled_trace("ext3-4k").transfers()

@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -13,6 +14,9 @@ from sledsim.papers import Bound, Claim, Figure, Verdict
 from sledsim.papers.p001.e06_large_requests import in_one_track
 from sledsim.papers.p001.reference_disk import reference_disk
 from sledsim.papers.p002.e01_random import readings
+
+from .conftest import Quick
+from .light import LIGHT, LIGHT_CLAIMS
 
 EXPERIMENTS = (
     *("000-E-1", "000-E-2", "000-E-3", "000-E-4", "000-E-5", "000-E-6", "000-E-7", "000-E-8"),
@@ -133,11 +137,13 @@ def test_the_table_of_experiments_is_complete() -> None:
     assert not any(row.title.startswith(row.paper) for row in papers.EXPERIMENTS)
 
 
-def test_each_experiment_decides_the_claims_that_its_row_names(chapters: list[papers.Chapter]) -> None:
-    for chapter in chapters:
-        found = sorted(found.id for found in chapter.result.claims)
-        assert found == sorted(chapter.experiment.claims), chapter.experiment.id
-        assert chapter.result.tables and chapter.result.devices
+@pytest.mark.dear("an experiment takes seconds", every_change=LIGHT)
+@pytest.mark.parametrize("id", EXPERIMENTS)
+def test_each_experiment_decides_the_claims_that_its_row_names(quick_chapter: Quick, id: str) -> None:
+    chapter = quick_chapter(id)
+    found = sorted(found.id for found in chapter.result.claims)
+    assert found == sorted(chapter.experiment.claims)
+    assert chapter.result.tables and chapter.result.devices
 
 
 def test_only_what_deviates_is_listed_as_such() -> None:
@@ -146,17 +152,18 @@ def test_only_what_deviates_is_listed_as_such() -> None:
     assert all(found[name] is not verdict for name, verdict in DEVIATIONS.items())
 
 
+@pytest.mark.dear("an experiment takes seconds", every_change=LIGHT_CLAIMS)
 @pytest.mark.parametrize("id", EXPECTED)
-def test_the_verdict_is_that_of_the_independent_check(claims: dict[str, Claim], id: str) -> None:
-    found = claims[id]
+def test_the_verdict_is_that_of_the_independent_check(claim_of: Callable[[str], Claim], id: str) -> None:
+    found = claim_of(id)
     assert found.verdict is EXPECTED[id], [(row.quantity, row.paper, row.found) for row in found.findings]
 
 
 @pytest.mark.parametrize(("id", "low", "high"), [("002-C6", 0, 2.590), ("002-C7", 0.225, float("inf"))])
 def test_figures_that_no_such_device_can_have(
-    claims: dict[str, Claim], id: str, low: float, high: float
+    claim_of: Callable[[str], Claim], id: str, low: float, high: float
 ) -> None:
-    bound = claims[id].decisive
+    bound = claim_of(id).decisive
     assert isinstance(bound, Bound)
     assert max(bound.low, 0) == pytest.approx(low, abs=5e-4) and bound.high == pytest.approx(high, abs=5e-4)
 
@@ -198,9 +205,10 @@ def test_a_large_read_in_one_track_is_computed_without_a_draw() -> None:
         in_one_track(model.with_parameters(active_tips=640), "best")
 
 
-def test_our_figures_are_those_of_the_independent_check(claims: dict[str, Claim]) -> None:
+@pytest.mark.dear("experiments of three papers are run")
+def test_our_figures_are_those_of_the_independent_check(claim_of: Callable[[str], Claim]) -> None:
     def ours(id: str, finding: int = 0) -> float:
-        figure = claims[id].findings[finding]
+        figure = claim_of(id).findings[finding]
         assert isinstance(figure, Figure)
         return figure.ours
 
@@ -208,15 +216,15 @@ def test_our_figures_are_those_of_the_independent_check(claims: dict[str, Claim]
     assert ours("002-C5") == pytest.approx(1.767, rel=5e-3)
     assert ours("001-C2") == pytest.approx(701.6, rel=1e-3)
     # Sums of the independent check's heights and widths at the four starts, one of them a single row high.
-    assert claims["000-C2"].findings[0].found == "13.0 in 0.3 ms, 5.6 in 0.4 ms"
+    assert claim_of("000-C2").findings[0].found == "13.0 in 0.3 ms, 5.6 in 0.4 ms"
     for figure in ("0.309", "0.386", "0.392", "0.483"):
-        assert any(figure in text for text in [claims["000-C3"].reason, *found_texts(claims["000-C3"])])
-    assert "11.0 % with settling and 25.1 % without" in claims["001-C12"].reason
+        assert any(figure in text for text in [claim_of("000-C3").reason, *found_texts(claim_of("000-C3"))])
+    assert "11.0 % with settling and 25.1 % without" in claim_of("001-C12").reason
 
 
-def test_figure_9_is_drawn_in_the_readings_of_its_verdict(chapters: list[papers.Chapter]) -> None:
-    (chapter,) = (chapter for chapter in chapters if chapter.record.id == "001-E-5")
-    (draw,) = chapter.result.charts.values()
+@pytest.mark.dear("an experiment takes seconds")
+def test_figure_9_is_drawn_in_the_readings_of_its_verdict(quick_chapter: Quick) -> None:
+    (draw,) = quick_chapter("001-E-5").result.charts.values()
     panels = json.dumps(draw().to_dict(validate=False))
     assert list(dict.fromkeys(re.findall(r"Settling [\d.]+ ms", panels))) == [
         "Settling 0.21 ms",
@@ -224,7 +232,8 @@ def test_figure_9_is_drawn_in_the_readings_of_its_verdict(chapters: list[papers.
     ]
 
 
-def test_the_reference_disk_is_simulated(claims: dict[str, Claim]) -> None:
+@pytest.mark.dear("an experiment takes seconds")
+def test_the_reference_disk_is_simulated(claim_of: Callable[[str], Claim]) -> None:
     """Zone by zone: what passes in a turn, less the switches, which no zone does without."""
     disk = reference_disk(quick=True)
     zones, turn_s = disk.zones, disk.model.characteristics()["revolution_s"]
@@ -232,9 +241,9 @@ def test_the_reference_disk_is_simulated(claims: dict[str, Claim]) -> None:
     for zone in zones:
         medium = zone["sectors_per_track"] * 512 / turn_s
         assert 0.85 * medium < zone["streaming_bytes_per_s"] < medium
-    figure = claims["001-C7"].findings[0]
+    figure = claim_of("001-C7").findings[0]
     assert isinstance(figure, Figure) and figure.ours == disk.gamma != pytest.approx(5.2, rel=1e-3)
-    assert claims["001-C7"].reason == (
+    assert claim_of("001-C7").reason == (
         "Gamma of the CDC Wren-IV (1989), 26 in the paper, needs figures of that drive, which is only cited."
     )
 
@@ -242,11 +251,10 @@ def test_the_reference_disk_is_simulated(claims: dict[str, Claim]) -> None:
 SCHEDULING = ("001-E-2", "001-E-4", "002-E-9", "002-E-11")
 
 
+@pytest.mark.dear("an experiment takes seconds")
 @pytest.mark.parametrize("id", SCHEDULING)
-def test_schedulers_are_tabled_and_drawn_with_their_intervals(
-    chapters: list[papers.Chapter], id: str
-) -> None:
-    (chapter,) = (chapter for chapter in chapters if chapter.record.id == id)
+def test_schedulers_are_tabled_and_drawn_with_their_intervals(quick_chapter: Quick, id: str) -> None:
+    chapter = quick_chapter(id)
     *curves, ratios = list(chapter.result.charts)
     for title in curves:
         rows = chapter.result.tables[title].to_pylist()
@@ -267,6 +275,7 @@ def test_schedulers_are_tabled_and_drawn_with_their_intervals(
     assert len(drawn[-1]["concat"]) == 6
 
 
+@pytest.mark.dear("all experiments are run")
 def test_what_an_independent_simulation_found_of_schedulers_is_within_our_runs(
     chapters: list[papers.Chapter],
 ) -> None:

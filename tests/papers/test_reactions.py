@@ -79,6 +79,7 @@ def test_the_command_adds_its_rows_to_those_of_the_book(cli: Cli, tmp_path: Path
     assert all(f"<th>{name}</th>" in text for name in kept)
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_the_command_prints_what_is_noticed(cli: Cli) -> None:
     done = cli("paper", "perturb", "001-E-8")
     assert done.returncode == 0, done.stderr

@@ -14,6 +14,8 @@ from sledsim.papers.shared.findings import completing, together
 from sledsim.papers.shared.hp_disks import FILES, TPCC, TPCC_FILE, read_disks, read_tpcc
 from sledsim.papers.shared.trace_margins import _claim
 
+from .conftest import Quick
+
 TRACES = Path(__file__).parents[3] / "shared" / "traces"
 needs_traces = pytest.mark.skipif(
     not all(any(TRACES.glob(f"*/{name}")) for name in (*FILES, TPCC_FILE)),
@@ -97,10 +99,11 @@ def test_the_command_records_what_it_is_asked_for(
         record(papers.experiment("002-E-1"), tmp_path)
 
 
+@pytest.mark.dear("an experiment takes seconds")
 @pytest.mark.parametrize("id", RECORDINGS)
-def test_every_recorded_finding_has_its_place_in_the_book(chapters: list[papers.Chapter], id: str) -> None:
+def test_every_recorded_finding_has_its_place_in_the_book(quick_chapter: Quick, id: str) -> None:
     """If a quantity is called otherwise or an input is new, it is to be recorded again."""
-    (chapter,) = (chapter for chapter in chapters if chapter.record.id == id)
+    chapter = quick_chapter(id)
     used = {
         (one.quantity, one.input)
         for each in chapter.claims
@@ -112,6 +115,7 @@ def test_every_recorded_finding_has_its_place_in_the_book(chapters: list[papers.
     assert used == {(group.quantity, row["input"]) for group in recording.groups for row in group.findings}
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 @needs_traces
 def test_what_is_recorded_is_what_is_found_now() -> None:
     recording = recordings.recording_of("001-E-3")

@@ -73,6 +73,7 @@ def test_what_is_set_or_certain_is_not_varied() -> None:
     assert array.keys_of(["head_switch_ms"]) == {"head_switch_ms": ["disk.head_switch_ms"]}
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_extremes_come_out_as_such_and_loads_are_alike() -> None:
     setting = Setting(
         "extremes",
@@ -109,6 +110,7 @@ def test_devices_that_cannot_be_made_do_not_count() -> None:
     assert "goes" in faster.here.why and "spare_travel_nm" in faster.here.why
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_a_book_has_claims_of_one_kind(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "book" / "assets").mkdir(parents=True)  # As a process left it that was killed at its start.
     words = ["paper", "robustness", "--out", tmp_path / "book", "--devices"]
@@ -161,6 +163,7 @@ def test_what_decides_and_the_verdict_come_from_the_answers() -> None:
     assert {pair: verdict(*pair) for pair in ends} == ends
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_the_command_makes_a_page_of_the_book_and_goes_on(cli: Cli, tmp_path: Path) -> None:
     book = tmp_path / "book"
     words = ["paper", "robustness", "--devices", "8", "--paper", "003", "--out", book]
@@ -233,6 +236,7 @@ def test_the_page_has_every_claim_and_what_is_left_out() -> None:
     assert claims == says | {one.id: one.says for one in LEFT_OUT}
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_what_was_run_can_be_run_again(cli: Cli, tmp_path: Path) -> None:
     """Requests are drawn on the paper's own device, and a part of them is run, too."""
     cli("paper", "robustness", "--paper", "001", "--devices", "2", "--out", tmp_path / "book")

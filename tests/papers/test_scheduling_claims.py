@@ -30,6 +30,7 @@ def ratios(found: sledsim.Curves, a: str, b: str, figure: str = "mean_response_s
 MODERATE = (900.0, 1100.0, 1300.0, 1500.0, 1600.0)
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 @pytest.mark.parametrize("overhead", [True, False])
 def test_the_order_on_the_default_device_of_001(overhead: bool) -> None:
     """001-C20."""
@@ -45,6 +46,7 @@ def test_the_order_on_the_default_device_of_001(overhead: bool) -> None:
         assert all(ratio.low > 1 for ratio in starved.values())
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_starvation_shows_in_the_longest_responses() -> None:
     found = curves("osdi00", 0.22, MODERATE)
     for figure in ("p99_response_s", "max_response_s"):
@@ -58,6 +60,7 @@ def test_a_saturated_policy_has_no_mean() -> None:
     assert curves("osdi00", 0.22, MODERATE).point("fcfs", 1600) is None
 
 
+@pytest.mark.dear("experiments of a paper are simulated", every_change=True)
 def test_with_hardly_a_queue_the_policies_are_the_same() -> None:
     found = curves("osdi00", 0.22, (100.0,))
     for other in ("fcfs", "clook_lbn", "sptf"):
@@ -65,6 +68,7 @@ def test_with_hardly_a_queue_the_policies_are_the_same() -> None:
         assert 0.99 < ratio.low < ratio.high < 1.01
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_twice_the_settling_makes_the_policies_of_001_nearly_identical() -> None:
     """001-C21: SPTF and SSTF_LBN to 2 %, C-LOOK_LBN to 10 %."""
     found = curves("osdi00", 0.44, (700.0, 900.0, 1100.0, 1250.0))
@@ -75,6 +79,7 @@ def test_twice_the_settling_makes_the_policies_of_001_nearly_identical() -> None
             assert 0.9 < ratio.low < ratio.high < 1
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_without_settling_sptf_of_001_wins_by_a_large_margin() -> None:
     """001-C21: not even alike in shape, and it keeps up with rates that saturate the others."""
     found = curves("osdi00", 0.0, (1400.0, 1800.0, 2300.0, 3000.0))
@@ -85,6 +90,7 @@ def test_without_settling_sptf_of_001_wins_by_a_large_margin() -> None:
     assert found.saturation("sptf").saturated is None
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_what_sptf_gains_falls_with_the_settling_time() -> None:
     at_1250 = [
         ratios(curves("osdi00", settle_ms, (1250.0,)), "sptf", "sstf_lbn")[1250]
@@ -93,6 +99,7 @@ def test_what_sptf_gains_falls_with_the_settling_time() -> None:
     assert at_1250[0].high < at_1250[1].low < at_1250[1].high < at_1250[2].low
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_the_order_on_the_default_device_of_002() -> None:
     """002-C15, the order of the policies."""
     rates = (350.0, 450.0, 500.0, 600.0)
@@ -107,6 +114,7 @@ def test_the_order_on_the_default_device_of_002() -> None:
         )
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_two_time_constants_bring_sstf_to_sptf_and_none_leave_it_far_behind() -> None:
     """002-C15, the settling time."""
     for ratio in ratios(curves("sigmetrics00", 2.0, (250.0, 350.0, 400.0)), "sptf", "sstf_lbn").values():

@@ -64,6 +64,7 @@ def test_the_claim_follows_from_the_margins(
     assert _claim("001-C22", [made(LIKE_TPCC, *database), made(LIKE_CELLO, *server)]).verdict is verdict
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_first_come_first_served_is_as_busy_as_a_load_says() -> None:
     capture = sledsim.demo_trace().transfers()
     one = _traced("twice", LIKE_CELLO, "osdi00", [capture, capture])
@@ -85,6 +86,7 @@ def test_traces_may_lie_in_folders_of_the_folder(tmp_path: Path) -> None:
     papers.check_traces(tmp_path)
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 @needs_traces
 def test_a_real_excerpt_of_tpcc_turns_the_claim_round() -> None:
     disks = read_tpcc(TRACES)

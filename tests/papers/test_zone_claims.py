@@ -12,6 +12,7 @@ from sledsim.papers.p000.sequential_streams import stream
 from sledsim.papers.p000.zone_queues import waiting, zone_numbers
 from sledsim.runs import intervals
 
+pytestmark = pytest.mark.dear("curves of six policies are simulated")
 SCHEDULERS = ["fcfs", "cscan", "sstf_track", "sptf", "asptf", "zsptf"]
 CV2 = "cv2_response"
 
@@ -112,6 +113,7 @@ def test_in_overload_fcfs_varies_least() -> None:
     assert min(cv2, key=cv2.__getitem__) == "fcfs"
 
 
+@pytest.mark.dear("streams of 12,000 requests are simulated", every_change="1600-5-20")
 @pytest.mark.parametrize(("rate", "low", "high"), [(1600, 5, 20), (1800, 15, 60), (1900, 30, 100)])
 def test_in_a_zone_wait_many_times_fewer_requests(rate: float, low: float, high: float) -> None:
     """000-C18 on the server-like stream: 10 to 100 times."""

@@ -75,6 +75,7 @@ def test_a_bursty_stream_is_replayed_at_scale_factors() -> None:
         assert np.array_equal(getattr(own, name), getattr(faster, name))
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_loads_of_bursty_streams_go_by_how_busy_they_keep_the_device() -> None:
     used = bursty("user", quick=True)
     (heavy,) = used.loads["heavy"]
@@ -252,12 +253,14 @@ def test_half_of_the_gap_is_no_less_than_half() -> None:
     assert (unknown.told, "not known, for one has no mean" in unknown.found) == (None, True)
 
 
+@pytest.mark.dear("experiments of a paper are simulated", every_change=True)
 def test_the_gap_is_judged_on_streams_on_which_nothing_was_chosen() -> None:
     chosen, judged = synthetic("server", True), synthetic("server", True, 500, 2, seed=1001)
     seeds = [one.curves(["fcfs"], "light").origin["seed"] for one in (chosen, judged)]
     assert seeds == [1, 1001]
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_experiments_on_zones_have_their_inputs_and_charts(
     quick_chapter: Callable[[str], papers.Chapter],
 ) -> None:
@@ -366,6 +369,7 @@ def test_the_real_disks_are_known() -> None:
     assert found["cello 2003, disk 4675"].sequentiality == pytest.approx(0.767, abs=1e-3)
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 @needs_traces
 def test_on_real_traces_some_directions_turn_round() -> None:
     chapter = papers.run("000-E-3", quick=True, traces=TRACES)

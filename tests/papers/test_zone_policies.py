@@ -17,6 +17,7 @@ from sledsim.studies.region import Region
 Reach = Callable[[sledsim.Device, float, float], float]
 
 
+@pytest.mark.dear("experiments of a paper are simulated", every_change=True)
 @pytest.mark.parametrize(("grid", "policy"), [((20, 2), "zsptf"), ((40, 4), "zsptf:zone=60x600")])
 def test_with_cells_of_one_size_it_is_zsptf(grid: tuple[int, int], policy: str) -> None:
     model = zoned_device(2)
@@ -44,6 +45,7 @@ def test_decisions_are_counted(every: int) -> None:
     assert tallies.sum().served == 0
 
 
+@pytest.mark.dear("experiments of a paper are simulated", every_change="grid0")
 @pytest.mark.parametrize("grid", [(20, 2), (40, 4)])
 def test_cells_are_crossed_in_the_same_time(grid: tuple[int, int]) -> None:
     model = zoned_device(1)

@@ -85,6 +85,7 @@ def test_progress_runs_over_all_points(device: sledsim.Device, workload: sledsim
     assert seen[-1] == 2 * len(workload)
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_charts_work_offline(tmp_path: Path, comparison: sledsim.Comparison) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     from sledsim.charts.style import save_chart
@@ -98,6 +99,7 @@ def test_charts_work_offline(tmp_path: Path, comparison: sledsim.Comparison) -> 
     assert leftovers(tmp_path) == ["compare.html", "compare.png", "compare.svg"]
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_charts_show_every_point_with_its_unit(comparison: sledsim.Comparison) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     text = json.dumps(comparison.plot().to_dict())
@@ -110,6 +112,7 @@ def test_charts_show_every_point_with_its_unit(comparison: sledsim.Comparison) -
         assert words in text
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_a_chart_says_what_the_means_of_saturated_points_are(
     comparison: sledsim.Comparison, device: sledsim.Device, workload: sledsim.Trace
 ) -> None:

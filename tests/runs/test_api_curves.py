@@ -26,6 +26,7 @@ def curves(device: sledsim.Device) -> sledsim.Curves:
     return sledsim.response_curves(device, ["fcfs", "sptf"], RATES, **SETTINGS, workers=2)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_every_policy_goes_up_to_its_saturation(curves: sledsim.Curves) -> None:
     found = [(point.load, point.scheduler, point.saturated) for point in curves.points]
     assert found == [
@@ -66,6 +67,7 @@ def test_a_point_is_the_mean_of_its_replications(curves: sledsim.Curves, device:
     assert (found.value, found.half_width) == pytest.approx((expected.value, expected.half_width))
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_results_do_not_depend_on_the_number_of_threads(
     curves: sledsim.Curves, device: sledsim.Device
 ) -> None:
@@ -74,6 +76,7 @@ def test_results_do_not_depend_on_the_number_of_threads(
         assert again.rows() == curves.rows()
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change="sstf_lbn-rates2")
 @pytest.mark.parametrize(
     ("name", "rates"), [("sptf", [2000, 2200]), ("zsptf", [2000, 2200]), ("sstf_lbn", [1800, 1900])]
 )
@@ -91,6 +94,7 @@ def test_a_mean_near_saturation_is_that_of_longer_runs(
         assert abs(mean.value - true.value) < mean.half_width + true.half_width, load
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_a_queue_that_still_grows_has_no_mean_yet(device: sledsim.Device) -> None:
     """Runs twenty times as long find 398 ms for ZSPTF at 2,300/s, where these would say 286 ± 35 ms."""
     found = sledsim.response_curves(device, ["zsptf", "fcfs"], [1100, 2300])
@@ -177,6 +181,7 @@ def test_wrong_names_in_differences(curves: sledsim.Curves) -> None:
         curves.difference("sptf", "fcfs", "p42")
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_files_hold_the_table_and_what_makes_it_again(tmp_path: Path, curves: sledsim.Curves) -> None:
     written = curves.write(tmp_path / "out")
     assert [path.name for path in written] == [
@@ -197,6 +202,7 @@ def test_files_hold_the_table_and_what_makes_it_again(tmp_path: Path, curves: sl
     assert again.table().equals(table, check_metadata=True)
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_a_precision_takes_as_many_replications_as_it_needs(device: sledsim.Device) -> None:
     rates = [500, 900]
     rough = sledsim.response_curves(device, ["fcfs", "sptf"], rates, count=5000, replications=2)
@@ -331,6 +337,7 @@ def test_a_trace_of_too_few_requests(device: sledsim.Device, workload: sledsim.T
         sledsim.trace_curves(device, workload, ["fcfs"], [1], batches=1001)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_charts_are_valid_and_name_everything(curves: sledsim.Curves) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     text = json.dumps(curves.plot().to_dict())  # Altair checks it against the schema.
@@ -338,6 +345,7 @@ def test_charts_are_valid_and_name_everything(curves: sledsim.Curves) -> None:
         assert words in text
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_charts_tell_many_policies_apart(curves: sledsim.Curves) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     renamed = [

@@ -167,6 +167,7 @@ def test_unwritable_places_are_named_and_left_clean(tmp_path: Path, run: sledsim
     assert leftovers(tmp_path) == []
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
     """A limit on the size of files stands in for a full disk."""
     path = tmp_path / "run.parquet"

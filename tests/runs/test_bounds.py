@@ -66,6 +66,7 @@ def test_equal_requests_are_bounded_in_the_end() -> None:
     assert not found.exact and found.best.total_ns == found.schedules["fcfs"].total_ns
 
 
+@pytest.mark.dear("an optimum is computed")
 @often(60)
 @given(batch=batches, kind=st.sampled_from(KINDS))
 def test_bounds_are_in_order_and_verified_by_another_route(
@@ -120,6 +121,7 @@ def test_the_bound_is_no_worse_than_the_relaxation_without_sets(seed: int) -> No
     assert found.certificate.bound_ns >= 0.999 * _relaxation_ns(found)
 
 
+@pytest.mark.dear("an optimum is computed")
 def test_a_thousand_requests() -> None:
     found = bounded(1000, steps=100, changes=100_000)
     found.verify()
@@ -131,6 +133,7 @@ def demo_piece(start: int, count: int) -> dict[str, Any]:
     return {name: getattr(trace, name)[start : start + count] for name in ("lbn", "blocks", "write")}
 
 
+@pytest.mark.dear("an optimum is computed", every_change=True)
 @pytest.mark.parametrize("start", [0, 1000, 3000])
 def test_clusters_are_bounded_below_their_optimum(start: int) -> None:
     found = sledsim.schedule_bounds(sledsim.device("osdi00"), demo_piece(start, 15), **QUICK)
@@ -139,6 +142,7 @@ def test_clusters_are_bounded_below_their_optimum(start: int) -> None:
     assert found.exact
 
 
+@pytest.mark.dear("an optimum is computed", every_change=True)
 @pytest.mark.parametrize(
     "batch",
     [
@@ -165,6 +169,7 @@ def test_the_same_seed_gives_the_same_order() -> None:
     assert bounded(60).best.order.tolist() == bounded(60).best.order.tolist()
 
 
+@pytest.mark.dear("an optimum is computed", every_change=True)
 def test_progress_is_told_in_per_cent() -> None:
     device = sledsim.device("osdi00")
     batch = sledsim.random_workload(device, rate_per_s=1000, count=300)
@@ -267,6 +272,7 @@ def test_there_are_no_bounds_of_other_schedulers() -> None:
         bounded(5).within("look")
 
 
+@pytest.mark.dear("an optimum is computed")
 def test_the_command(cli: Cli, tmp_path: Path) -> None:
     words = ["bounds", "demo", "--count", "30", "--start-at", "100", "--schedulers", "fcfs,sptf,clook_lbn"]
     done = cli(*words, "--verify", "--out", "bounds.json")
@@ -294,6 +300,7 @@ def test_the_command_says_when_it_is_the_optimum(cli: Cli) -> None:
     assert "Method: dynamic programming." in done.stdout
 
 
+@pytest.mark.dear("an optimum is computed")
 def test_the_command_takes_all_schedulers_and_those_with_parameters(spawned: Cli) -> None:
     words = ("bounds", "demo", "--count", "6", "--json", "--schedulers")
     several = "zsptf:zone=60x600,parity=joined,all"

@@ -34,6 +34,9 @@ def made(name: str, columns: str = "all") -> sledsim.Run:
     return sledsim.simulate(target, trace, "sptf", past_end="wrap", scale=4, columns=columns)
 
 
+@pytest.mark.dear(
+    "many requests are simulated and computed again", cases=("osdi00-erase", "sigmetrics00-cantilevers")
+)
 @pytest.mark.parametrize("name", [*sledsim.devices(), *sledsim.volumes()])
 def test_the_phases_of_each_request_add_up_to_its_response(name: str) -> None:
     run = made(name)

@@ -39,6 +39,7 @@ def equal(one: sledsim.Curves, other: sledsim.Curves) -> bool:
     )
 
 
+@pytest.mark.dear("programs are started and killed", every_change="None")
 @pytest.mark.parametrize("precision", [None, 0.2])
 def test_kept_points_are_those_that_were_run(
     device: sledsim.Device, tmp_path: Path, simulated: list[str], precision: float | None
@@ -70,6 +71,7 @@ def test_what_is_new_is_run_alone(device: sledsim.Device, tmp_path: Path, simula
     assert simulated
 
 
+@pytest.mark.dear("programs are started and killed", every_change=True)
 def test_a_precision_depends_on_which_policies_go_on_together(
     device: sledsim.Device, tmp_path: Path, simulated: list[str]
 ) -> None:
@@ -94,6 +96,7 @@ def test_a_workload_of_ones_own_says_what_it_draws(device: sledsim.Device, tmp_p
     assert np.isfinite(found.points[0].estimates["mean_response_s"].half_width)
 
 
+@pytest.mark.dear("programs are started and killed")
 def test_the_command_goes_on(cli: Cli, tmp_path: Path) -> None:
     words = ("compare", "zipf:", "--schedulers", "fcfs,sptf", "--count", "1000", "--out", tmp_path)
     first = cli(*words, "--rates", "300,600")

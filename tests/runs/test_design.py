@@ -220,6 +220,7 @@ def test_the_page_says_how_long_services_of_two_formats_take() -> None:
         assert f"{run.summary()['mean_service_s'] * 1e3:.3f} ms on {name}" in text
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_an_exploration_goes_on_where_it_stopped(trace: sledsim.Trace, tmp_path: Path) -> None:
     class StoppedError(Exception):
         pass
@@ -244,6 +245,7 @@ def test_an_exploration_goes_on_where_it_stopped(trace: sledsim.Trace, tmp_path:
     assert again.table.equals(alone.table)
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_the_command(cli: Cli, tmp_path: Path) -> None:
     space = tmp_path / "space.toml"
     space.write_text(
@@ -347,6 +349,7 @@ def test_no_pick_of_energy_or_response_is_beaten(trace: sledsim.Trace) -> None:
     assert ties >= 3
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_capacities_are_called_what_they_are(trace: sledsim.Trace) -> None:
     alt = pytest.importorskip("altair")
     from sledsim.charts.design import trade_offs
@@ -373,6 +376,7 @@ def test_sizes_of_files_are_checked(trace: sledsim.Trace, sizes: list[Any]) -> N
         sledsim.format_space(trace, probes=[4096], file_bytes=sizes)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_the_command_reads_sizes_of_files(cli: Cli, tmp_path: Path) -> None:
     sizes, space = tmp_path / "sizes.txt", tmp_path / "space.toml"
     space.write_text("[format]\nprobes = [4096]\nsectors = [1]\nsector_bytes = [4096]\n")

@@ -71,6 +71,7 @@ def heed() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+@pytest.mark.dear("programs are started and killed")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_process_that_is_stopped_repeats_at_most_what_was_under_way(
     trace: sledsim.Trace,
@@ -102,6 +103,7 @@ def test_a_process_that_is_stopped_repeats_at_most_what_was_under_way(
         assert len(set(evaluated)) == len(evaluated)
 
 
+@pytest.mark.dear("programs are started and killed")
 def test_the_command_goes_on_where_it_was_killed(cli: Cli, tmp_path: Path) -> None:
     assert cli("design", "ext2-4k", "--out", tmp_path / "alone").returncode == 0
     out = tmp_path / "out"

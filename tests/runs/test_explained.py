@@ -61,6 +61,7 @@ def of_columns(run: sledsim.Run, row: int) -> dict[str, int]:
     return {name: ns for name, ns in due.items() if ns and name != "command"}
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @settings(max_examples=12, deadline=None)
 @given(seed=SEEDS, policy=st.sampled_from(POLICIES), rate=st.floats(200, 3000))
 def test_it_adds_up_under_every_policy(seed: int, policy: str, rate: float) -> None:
@@ -87,6 +88,7 @@ def test_it_adds_up_on_every_device(seed: int, name: str, rate: float) -> None:
         assert one.due_ns.get("positioning", 0) == run.columns["positioning_ns"][one.row]
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 @settings(max_examples=12, deadline=None)
 @given(seed=SEEDS, kind=st.sampled_from(sorted(VOLUMES)), rate=st.floats(50, 900))
 def test_it_adds_up_on_every_volume(seed: int, kind: str, rate: float) -> None:
@@ -135,6 +137,7 @@ def test_what_else_it_would_have_taken() -> None:
     assert all(each.error for each in one.impossible)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize(
     ("kind", "place"),
     [("mirror", "device"), ("write-buffer", "mems"), ("cache", "device.device")],

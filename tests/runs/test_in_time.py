@@ -85,6 +85,7 @@ def test_data_that_wait_for_the_bus_are_shown_as_long_as_they_do(tmp_path: Path)
     check_run(run, written(run, tmp_path))
 
 
+@pytest.mark.dear("many requests are simulated and computed again", cases=("3000.0-disksim-g3",))
 @pytest.mark.parametrize("name", sorted(sledsim.devices()))
 @pytest.mark.parametrize("rate_per_s", [20.0, 3000.0])
 def test_every_row_of_every_device_is_there(name: str, rate_per_s: float, tmp_path: Path) -> None:
@@ -92,6 +93,7 @@ def test_every_row_of_every_device_is_there(name: str, rate_per_s: float, tmp_pa
     check_run(run, written(run, tmp_path))
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @settings(deadline=None, max_examples=15)
 @given(
     policy=st.sampled_from(sorted(set(sledsim.schedulers()) - {"optimal"})),
@@ -134,6 +136,7 @@ def test_the_sled_is_where_requests_are(tmp_path: Path) -> None:
             assert found[end_ns] == pytest.approx(cylinder * bit_nm, abs=2 * bit_nm)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", cases=("virtual-disk",))
 @pytest.mark.parametrize("name", sorted(sledsim.volumes()))
 def test_parts_are_on_the_tracks_of_members(name: str, tmp_path: Path) -> None:
     volume = sledsim.volume(name)

@@ -56,6 +56,7 @@ def test_intervals_of_independent_means_hold_the_truth_as_often_as_they_say(conf
     assert covered(found, 7.0) == pytest.approx(confidence, abs=chance(confidence, 2000))
 
 
+@pytest.mark.dear("intervals are drawn many times")
 def test_batch_means_hold_the_truth_of_correlated_values() -> None:
     # Response times of a queue depend on each other; so do the values of an autoregressive process.
     trials, count, memory = 400, 20_000, 0.8

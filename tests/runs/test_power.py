@@ -60,6 +60,7 @@ def test_it_is_kept_with_the_run(tmp_path: Path) -> None:
     assert sledsim.read_run(tmp_path / "run.parquet").power().equals(run.power())
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_the_command_line_writes_table_and_plots(cli: Cli, tmp_path: Path) -> None:
     folder = tmp_path / "power"
     made = cli("run", "random:rate=50,count=300", "-d", "emsoft08", "--power", folder)
@@ -76,6 +77,7 @@ def test_the_command_line_writes_table_and_plots(cli: Cli, tmp_path: Path) -> No
     assert str(held) in refused.stderr and "Traceback" not in refused.stderr
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_the_picture_says_the_energy_of_uses_that_are_too_thin_to_be_seen() -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     from sledsim.charts.power import power_chart

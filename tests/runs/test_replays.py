@@ -78,6 +78,7 @@ def dependencies(trace: sledsim.Trace, longest_ns: float) -> list[tuple[int, int
     return found
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @often(60)
 @given(
     st.lists(
@@ -119,6 +120,7 @@ def test_validate_traces_are_a_closed_loop(osdi00: sledsim.Device, tmp_path: Pat
     assert sledsim.simulate(osdi00, trace, replay="open").columns["arrival_ns"][1] == 6_000_000
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_the_summary_says_what_rests_on_inference(cli: Cli) -> None:
     found = json.loads(cli("run", "demo", "--replay", "think", "--json").stdout)
     assert found["replay"] == "think"

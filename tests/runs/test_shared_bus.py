@@ -213,6 +213,7 @@ class ByTicks:
             self.carried = (now + self.asked[first[2]].sectors, first[2])
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @given(
     st.lists(
         st.tuples(st.integers(0, 30), st.integers(0, 1), st.integers(1, 40), st.booleans()),
@@ -231,6 +232,9 @@ def test_it_is_as_a_model_by_ticks_has_it(drawn: list[tuple[int, int, int, bool]
     assert ticks(run(asked)) == ByTicks(asked).run()
 
 
+@pytest.mark.dear(
+    "many requests are simulated and computed again", every_change="stripe:devices=2,bus_mb_per_s=5"
+)
 @pytest.mark.parametrize("how", ["stripe:devices=2,bus_mb_per_s=5", "set"])
 def test_on_the_command_line(cli: Cli, how: str) -> None:
     volume = (

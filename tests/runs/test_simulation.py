@@ -36,6 +36,7 @@ def targets() -> dict[str, Any]:
     return {"osdi00": device, "faulty": sledsim.with_faults(device, plan), **disks, **kinds}
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize("name", targets())
 @often(3)
 @given(seed=st.integers(0, 2**32), rate=st.floats(20, 800))
@@ -257,6 +258,7 @@ class StoppedError(Exception):
     """What a host, or a policy, raises in the middle."""
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_what_is_interrupted_goes_on(osdi00: sledsim.Device) -> None:
     count = 5_000
     arrivals, lbn = np.zeros(count, np.int64), np.arange(count) * 1_000

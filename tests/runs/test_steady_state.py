@@ -163,6 +163,7 @@ def test_the_exact_queue_is_what_the_simulator_does() -> None:
     np.testing.assert_array_equal(run.columns["completion_ns"], expected_ns)
 
 
+@pytest.mark.dear("intervals are drawn many times")
 @pytest.mark.parametrize("load", [0.5, 0.9, 0.95])
 def test_intervals_hold_the_exact_answers(load: float) -> None:
     repeats = repeated(40)
@@ -187,6 +188,7 @@ def test_low_loads_have_all_figures() -> None:
         assert not math.isnan(point.estimates["p999_response_s"].value), load
 
 
+@pytest.mark.dear("intervals are drawn many times")
 def test_states_are_those_of_the_load() -> None:
     repeats = repeated(20)
     sustained, beyond, little_beyond = (points(load, repeats, seed=12) for load in (0.9, 1.02, 1.01))

@@ -45,6 +45,7 @@ def assert_alike(found: Any, expected: Any, rel: float = 1e-9) -> None:
     assert ours == pytest.approx(theirs, rel=rel, nan_ok=True)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change="osdi00")
 @pytest.mark.parametrize("name", ["osdi00", "atlas10k", "raid5"])
 @often(4)
 @given(
@@ -141,6 +142,7 @@ def printed(given: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, input=given, capture_output=True, text=True, check=True)
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_a_pipe_prints_what_a_file_prints(tmp_path: Path) -> None:
     path = tmp_path / "trace.spc"
     lines = (f"0,{at * 977 % 100_000},4096,{'rww'[at % 3]},{at / 500}\n" for at in range(3000))

@@ -54,6 +54,7 @@ def batches(trace: sledsim.Trace, rows: int) -> sledsim.TraceStream:
     return sledsim.TraceStream(trace.source, parts, lambda: about)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_a_drawn_workload_is_the_same_in_batches(osdi00: sledsim.Device, trace: sledsim.Trace) -> None:
     for name in sledsim.workloads():
         if name == "fitted":
@@ -66,12 +67,14 @@ def test_a_drawn_workload_is_the_same_in_batches(osdi00: sledsim.Device, trace: 
         assert (found.seed, found.source) == (expected.seed, expected.source)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_a_run_of_a_stream_is_that_of_the_trace(osdi00: sledsim.Device, whole: sledsim.Run) -> None:
     run = sledsim.simulate(osdi00, sledsim.open_workload(WORDS, osdi00))
     assert_same(run, whole)
     assert (run.settings, run.totals, run.summary()) == (whole.settings, whole.totals, whole.summary())
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_a_file_that_is_written_on_the_way_is_that_of_a_run_in_memory(
     osdi00: sledsim.Device, trace: sledsim.Trace, whole: sledsim.Run, tmp_path: Path
 ) -> None:
@@ -91,6 +94,7 @@ def test_a_file_that_is_written_on_the_way_is_that_of_a_run_in_memory(
     assert_same(read.again(), expected)
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_few_columns_are_kept(osdi00: sledsim.Device, trace: sledsim.Trace, whole: sledsim.Run) -> None:
     for columns, among in (
         ("times", ["arrival_ns", "start_ns", "completion_ns", "queue_length"]),
@@ -124,6 +128,7 @@ def test_without_columns_the_summary_is_added_up(
     assert run.power().equals(whole.power())
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_quantiles_of_more_than_a_million_are_within_their_error(osdi00: sledsim.Device) -> None:
     words = "random:rate=700,count=1200000,seed=9"
     run = sledsim.simulate(osdi00, sledsim.open_workload(words, osdi00), "fcfs", columns="none")
@@ -134,6 +139,7 @@ def test_quantiles_of_more_than_a_million_are_within_their_error(osdi00: sledsim
         assert run.summary()[name] == pytest.approx(figure, rel=1e-4 if is_quantile else 1e-11), name
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize("name", ["osdi00", "atlas10k", "raid5", "cache"])
 @often(3)
 @given(seed=st.integers(0, 2**32), rows=st.integers(1, 500))
@@ -204,6 +210,7 @@ def test_a_fault_leaves_no_file(osdi00: sledsim.Device, trace: sledsim.Trace, tm
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_a_run_that_is_killed_leaves_nothing_under_the_name(tmp_path: Path) -> None:
     out = tmp_path / "run.parquet"
     words = ["run", "random:rate=900,count=2000000000", "--device", "osdi00", "--out", str(out)]
@@ -217,6 +224,7 @@ def test_a_run_that_is_killed_leaves_nothing_under_the_name(tmp_path: Path) -> N
     assert not out.exists()
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_long_workloads_are_simulated_as_they_come(osdi00: sledsim.Device, tmp_path: Path) -> None:
     words = "random:rate=700,count=1000000,seed=2"
     out = tmp_path / "run.parquet"
@@ -276,6 +284,7 @@ def test_requests_that_are_answered_at_once_are_a_result(tmp_path: Path) -> None
     assert_same(sledsim.read_run(run.write(tmp_path / "run.parquet")), run)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_quantiles_are_no_longer_than_the_longest() -> None:
     card = sledsim.device("cf-card")
     count = 1_000_000

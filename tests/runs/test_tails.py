@@ -60,6 +60,7 @@ def test_few_long_queues_have_a_wide_interval() -> None:
     assert relative[1] / relative[0] == pytest.approx(3.182446 / 2.045230, rel=1e-5)
 
 
+@pytest.mark.dear("intervals are drawn many times")
 def test_as_many_replications_as_there_may_be_are_no_noise() -> None:
     """Corrected for bias, percentiles of 160 sections had more noise than their intervals hold."""
     random = np.random.default_rng(5)

@@ -56,6 +56,7 @@ def test_without_measured_times_there_is_nothing_to_compare() -> None:
         sledsim.validate(disk, trace)
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_the_old_name_of_the_folder_of_plots_warns(measured: sledsim.Trace, tmp_path: Path) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     found = sledsim.validate(sledsim.device("hp-c2247a"), measured)
@@ -66,6 +67,7 @@ def test_the_old_name_of_the_folder_of_plots_warns(measured: sledsim.Trace, tmp_
         found.write_plots()
 
 
+@pytest.mark.dear("many requests are simulated and computed again")
 def test_the_command_prints_figures_and_writes_the_plot(
     cli: Cli, tmp_path: Path, measured: sledsim.Trace
 ) -> None:

@@ -51,6 +51,19 @@ def test_a_study_is_a_function_of_the_package(study: studies.Definition) -> None
     assert getattr(studies, study.table.__name__) is study.table
 
 
+@pytest.mark.dear(
+    "every study of the device runs",
+    cases=(
+        "array-survival-hong03",
+        "array-survival-osdi00",
+        "array-survival-sigmetrics00",
+        "data-loss-hong03",
+        "data-loss-osdi00",
+        "data-loss-sigmetrics00",
+        "subregions-hong03",
+        "subregions-osdi00",
+    ),
+)
 @pytest.mark.parametrize("device_name", ["osdi00", "sigmetrics00", "hong03"])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_study_takes_any_device(name: str, device_name: str) -> None:
@@ -74,6 +87,7 @@ def test_defaults_of_which_there_is_no_device_are_left_out(name: str) -> None:
     assert studies.run(name, small, count=5).table.num_rows > 1
 
 
+@pytest.mark.dear("every study of the device runs", cases=("subregions",))
 @pytest.mark.parametrize("name", ["seek-map", "subregions", "large-requests", "sensitivity-settling"])
 def test_what_the_metadata_says_makes_the_same_table(name: str) -> None:
     study = made(name)
@@ -81,6 +95,7 @@ def test_what_the_metadata_says_makes_the_same_table(name: str) -> None:
     assert studies.run(name, device, **study.origin["options"]).table.equals(study.table)
 
 
+@pytest.mark.dear("every study of the device runs", cases=("array-survival", "data-loss"))
 @pytest.mark.parametrize("name", NAMES)
 def test_every_study_is_written_whole(name: str, tmp_path: Path) -> None:
     study = made(name)
@@ -92,6 +107,7 @@ def test_every_study_is_written_whole(name: str, tmp_path: Path) -> None:
     assert pyarrow.csv.read_csv(tables[1]).column_names == study.table.column_names
 
 
+@pytest.mark.dear("every study of the device runs", every_change="large-requests")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_chart_renders_and_its_labels_stand_apart(name: str) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
@@ -144,6 +160,7 @@ def test_a_study_is_drawn_as_page_picture_and_vectors(
     assert written[-1].read_text() == "Seeks in a zone: mascots03"
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_importing_sledsim_costs_nothing() -> None:
     assert "studies" in dir(sledsim)
     code = (
@@ -156,6 +173,7 @@ def test_importing_sledsim_costs_nothing() -> None:
 # Equivalence regions and zones (000) ------------------------------------------------------------
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 @pytest.mark.parametrize(
     ("name", "option", "value", "others"),
     [

@@ -61,6 +61,7 @@ def test_merging_turns_requests_that_follow_into_one() -> None:
     assert run.devices[0]["requests"] == 3
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_all_three_save_most() -> None:
     table = studies.run("power-strategies", sledsim.device("emsoft08"), traces=["ext3-1k"]).table
     ratio = {row["strategy"]: row["energy_ratio"] for row in table.to_pylist()}
@@ -107,6 +108,7 @@ def test_of_a_row_the_blocks_that_are_wanted_are_a_part() -> None:
     assert energy_j["none"] - energy_j["sub-sector access"] == pytest.approx(saved_j, rel=1e-6)
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 @pytest.mark.parametrize(
     ("name", "sector", "note"),
     [

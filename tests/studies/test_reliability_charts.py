@@ -10,6 +10,7 @@ pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[p
 from .test_study_charts import drawn, marks, parts, study, subtitle, values
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_what_a_code_corrects_is_a_grid() -> None:
     made = study("error-correction", check_tips=(0, 1, 2), count=20)
     chart = drawn(made)
@@ -41,6 +42,7 @@ def test_what_a_code_corrects_is_a_grid() -> None:
         assert row["overwritten_corrected"] == halved
 
 
+@pytest.mark.dear("every study of the device runs")
 def test_shares_between_none_and_all_are_written() -> None:
     made = study("error-correction", check_tips=1, detection="crc8", block_check="none", count=1500)
     chart = drawn(made)
@@ -70,6 +72,7 @@ def test_the_distance_of_tips_has_a_unit_and_a_bound() -> None:
     assert f"more than {spread['distance_bound']:.3g}" in text
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_losses_are_logarithmic_and_say_for_how_long_and_for_which_rates() -> None:
     made = study("data-loss", check_tips=(2, 4), years=3.0, defects_per_year=10.0, count=50)
     chart = drawn(made)
@@ -87,6 +90,7 @@ def test_losses_are_logarithmic_and_say_for_how_long_and_for_which_rates() -> No
     assert legends and all(legend["scale"]["domain"][1] == "failing tips alone" for legend in legends)
 
 
+@pytest.mark.dear("every study of the device runs")
 def test_losses_of_the_same_check_tips_stand_beside_each_other() -> None:
     chart = drawn(study("data-loss", count=50))
     (bars,), lines = marks(chart, "rule"), marks(chart, "line")
@@ -118,6 +122,7 @@ def test_devices_that_lose_nothing_have_triangles_all_the_same() -> None:
         assert all(low < row["device_loss_high"] < high for row in values(chart, point))
 
 
+@pytest.mark.dear("every study of the device runs")
 def test_arrays_say_of_what_they_are_and_for_how_long() -> None:
     made = study("array-survival", devices=4, years=2.0, simulated_requests=1000, count=10)
     chart = drawn(made)
@@ -141,6 +146,7 @@ def test_starting_a_disk_is_said_to_be_an_input() -> None:
 # Power, and the data sheet ------------------------------------------------------------
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_why_a_strategy_saves_nothing_is_said() -> None:
     blocks, seeks = "Every request is of whole blocks", "no less energy"
     small = study("power-strategies", traces=("demo",))

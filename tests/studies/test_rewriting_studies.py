@@ -40,6 +40,7 @@ def test_a_fixed_direction_has_to_go_back(device: sledsim.Device) -> None:
     assert back_s > 2 * device.turnaround_s(0, 1)
 
 
+@pytest.mark.dear("every study of the device runs", every_change="parity")
 @pytest.mark.parametrize("mode", ["bidirectional", "parity"])
 def test_a_write_of_a_part_of_a_block_takes_its_read_in_the_study(mode: str) -> None:
     """A row of emsoft08 is one block of 8 sectors: by hand, each pass over it and each way back."""

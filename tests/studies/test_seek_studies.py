@@ -119,6 +119,7 @@ def test_even_columns_are_smooth_and_all_columns_are_jagged(hong: sledsim.Device
     assert not np.any(even["x_bit"].to_numpy() % 2)
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_the_pictures_of_a_map_are_named_after_their_starts(hong: sledsim.Device) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     panels = studies.run("seek-map", hong, step_bits=249).plot().concat
@@ -140,6 +141,7 @@ def test_the_picture_of_a_map_is_the_region_and_no_more(
     assert area == 2500**2, "no gap, no overlap"
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_the_digest_of_a_map_counts_every_target(hong: sledsim.Device) -> None:
     study = studies.run("seek-map", hong)
     assert study.definition.digest

@@ -15,6 +15,7 @@ def service_ms(table: Any, **wanted: object) -> list[float]:
     return [row["mean_service_s"] / MS for row in rows(table, **wanted)]
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_access_time_over_velocity(first_design: sledsim.Device) -> None:
     table = studies.access_velocity(first_design, values=[1, 10, 20, 30, 40, 60, 80, 100])
     default = dict(
@@ -101,6 +102,7 @@ def grid_ms(table: Any) -> Any:
     return (table["mean_seek_s"].to_numpy() / MS).reshape(5, 5)
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_figure_9_with_settling(device: sledsim.Device) -> None:
     found = grid_ms(studies.subregions(device, settle_ms=[0.21], directions="random", sector_bits=0))
     assert found.round(2).tolist() == SETTLED, "001-C12: all 25 cells"
@@ -109,6 +111,7 @@ def test_figure_9_with_settling(device: sledsim.Device) -> None:
     )
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_figure_9_without_settling(device: sledsim.Device) -> None:
     found = grid_ms(studies.subregions(device, settle_ms=[0]))
     assert found == pytest.approx(np.array(UNSETTLED), abs=0.011), "001-C12"

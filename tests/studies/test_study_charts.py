@@ -59,6 +59,7 @@ def subtitle(chart: Spec) -> str:
 # The tip region ------------------------------------------------------------
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_the_map_has_the_start_s_own_column_apart() -> None:
     made = study("seek-map", "mascots03", step_bits=149)
     chart = drawn(made)
@@ -77,6 +78,7 @@ def test_the_map_has_the_start_s_own_column_apart() -> None:
     assert min(made.definition.digest(made.table)["low_s"].to_pylist()) >= 0.2e-3 - 1e-12
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_regions_have_as_many_pixels_a_bit_along_both_axes() -> None:
     made = study("equivalence-regions", "mascots03")
     chart = drawn(made)
@@ -192,6 +194,7 @@ def test_vibration_stands_beside_a_bit(device: str, bit_nm: int) -> None:
 _PUSH = ("acceleration_m_per_s2", 803.6)
 
 
+@pytest.mark.dear("every study of the device runs", every_change="settling-settle_time_constants-1.0")
 @pytest.mark.parametrize(
     ("name", "key", "own"),
     [
@@ -245,6 +248,7 @@ def test_a_logarithmic_axis_has_ticks_where_no_round_number_lies() -> None:
     assert x["axis"]["values"] == [28, 29, 30] and x["scale"]["domain"] == [28, 30]
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_a_bit_s_width_trades_time_for_capacity() -> None:
     made = study("sensitivity-bit-width", count=5)
     chart = drawn(made)
@@ -260,6 +264,7 @@ def test_a_bit_s_width_trades_time_for_capacity() -> None:
     assert len(others["vconcat"]) == 1, "an acceleration changes neither"
 
 
+@pytest.mark.dear("every study of the device runs", every_change=True)
 def test_the_least_access_over_the_velocity_can_be_seen() -> None:
     made = study("sensitivity-velocity", "sigmetrics00", count=2000)
     chart = drawn(made)

@@ -61,6 +61,7 @@ def test_columns_that_are_no_requests_are_refused(columns: dict[str, object], me
         sledsim.Trace(**{**good, **columns})
 
 
+@pytest.mark.dear("many requests are read and written", every_change=True)
 @given(ARRIVALS, st.floats(1e-3, 1e3))
 def test_scaling_divides_the_time_since_the_first_arrival(arrival_ns: list[int], factor: float) -> None:
     scaled = scale_trace(trace_of(arrival_ns), factor).arrival_ns

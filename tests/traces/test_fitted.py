@@ -40,6 +40,7 @@ def check_verdicts(found: dict[str, str]) -> None:
     assert list(found.values()).count("no") <= len(found) // 5, found
 
 
+@pytest.mark.dear("many requests are read and written", every_change=True)
 def test_the_bundled_file_is_the_fit_of_the_bundled_trace(
     demo: sledsim.FittedWorkload, tmp_path: Path
 ) -> None:
@@ -126,6 +127,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.dear("many requests are read and written")
 @often(60)
 @given(rows=ROWS, count=st.integers(1, 99), seed=st.integers(0, 2**64 - 1))
 def test_any_trace_can_be_fitted(rows: list[tuple[int, ...]], count: int, seed: int) -> None:

@@ -14,6 +14,7 @@ from sledsim.traces.tools.change import permuted
 from .test_trace_tools import in_pieces
 
 
+@pytest.mark.dear("many requests are read and written", every_change=True)
 @given(
     st.lists(st.tuples(st.integers(0, 2**40), st.integers(1, 2000)), min_size=1, max_size=30),
     st.sampled_from(["wrap", "squeeze", "hash"]),

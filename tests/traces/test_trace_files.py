@@ -153,6 +153,7 @@ def test_parquet_comes_through_pipes_too(demo: sledsim.Trace, tmp_path: Path) ->
     feed.join()
 
 
+@pytest.mark.dear("many requests are read and written")
 def test_parquet_passes_from_standard_output_to_standard_input(cli: Cli, tmp_path: Path) -> None:
     program = [sys.executable, "-m", "sledsim", "trace"]
     written = subprocess.run(

@@ -166,6 +166,7 @@ def test_the_command_prints_the_figures(cli: Cli) -> None:
         assert shown in done.stdout, shown
 
 
+@pytest.mark.dear("many requests are read and written", every_change=True)
 def test_requests_are_what_a_run_counts(cli: Cli) -> None:
     shown = cli("trace", "info", "demo").stdout
     assert "4,833 requests in 224 s, besides 546 flushes" in shown
@@ -186,6 +187,7 @@ def test_a_trace_that_only_flushes_is_described(cli: Cli, tmp_path: Path) -> Non
     assert "0 requests in 5 µs, besides 2 flushes" in done.stdout
 
 
+@pytest.mark.dear("many requests are read and written", every_change=True)
 @pytest.mark.parametrize("requests", [1, 3])
 def test_the_plots_of_a_few_requests_show_them(requests: int) -> None:
     few = np.arange(requests)
@@ -199,6 +201,7 @@ def test_the_plots_of_a_few_requests_show_them(requests: int) -> None:
     assert '"domain": []' not in trace_chart(trace_statistics(flushes)).to_json()
 
 
+@pytest.mark.dear("many requests are read and written")
 def test_the_command_writes_json_tables_and_plots(cli: Cli, tmp_path: Path, demo: TraceStatistics) -> None:
     done = cli("trace", "info", "demo", "--json", "--out", "out")
     assert done.returncode == 0, done.stderr

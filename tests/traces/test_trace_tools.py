@@ -139,6 +139,7 @@ def test_a_sample_keeps_about_its_share_and_whole_units(by: str) -> None:
     assert len(sample_trace(trace, 1.0, by)) == count
 
 
+@pytest.mark.dear("many requests are read and written", every_change=True)
 def test_what_can_be_read_once_is_not_read_twice(cli: Cli, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for words, message in [
@@ -192,6 +193,7 @@ def test_a_request_longer_than_the_device_is_refused() -> None:
         remap_trace(sledsim.Trace([0], [0], [20]), "wrap", 10)
 
 
+@pytest.mark.dear("many requests are read and written")
 @settings(deadline=None)  # Many small batches are slow on a busy machine.
 @given(
     st.lists(st.lists(st.integers(0, 50), min_size=1, max_size=40), min_size=1, max_size=4), st.integers(1, 9)
@@ -273,6 +275,7 @@ def test_traces_are_joined_by_their_clocks_if_wanted(size: int) -> None:
     assert merge_traces([late, of_devices({}, [0])]).about()["origin_unix_ns"] == 103
 
 
+@pytest.mark.dear("many requests are read and written")
 def test_the_tools_work_through_the_command_line(cli: Cli, tmp_path: Path, demo: sledsim.Trace) -> None:
     def read(name: str) -> sledsim.Trace:
         return sledsim.read_trace(tmp_path / "here" / name)
@@ -330,6 +333,7 @@ def test_the_help_of_an_option_has_all_its_values(
         assert f"'{name}'" in found.help
 
 
+@pytest.mark.dear("many requests are read and written", every_change=True)
 def test_wrong_commands_are_explained_and_leave_nothing(cli: Cli, tmp_path: Path) -> None:
     for words, message in [
         (("convert", "demo", "-o", "x"), "expected a name that ends in .parquet"),

@@ -80,6 +80,7 @@ def test_curves_of_any_workload(device: sledsim.Device) -> None:
     assert same(drawn, sledsim.workload("organpipe:rate=400,count=300,seed=4,mean=0.1", device))
 
 
+@pytest.mark.dear("many requests are read and written", every_change=True)
 def test_what_is_to_be_known_of_a_workload_is_said(cli: Cli, device: sledsim.Device) -> None:
     name = "metadata:count=1000,day=1999-01-14"
     (note,) = sledsim.workload(name, device).notes
@@ -114,6 +115,7 @@ def test_wrong_workloads_on_the_command_line(cli: Cli, tmp_path: Path, trace: st
     assert leftovers(tmp_path) == []
 
 
+@pytest.mark.dear("many requests are read and written")
 def test_files_may_be_called_as_they_like(cli: Cli, tmp_path: Path, trace_file: Path) -> None:
     for name in ("zipf", "other:rate=5"):
         (tmp_path / "here" / name).write_bytes(trace_file.read_bytes())

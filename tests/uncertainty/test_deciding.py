@@ -47,6 +47,7 @@ def test_choices_are_split_by_what_holds_more_often() -> None:
     assert str(found).endswith(f": right for 90 % of devices that it was not made from {balanced}")
 
 
+@pytest.mark.dear("intervals are drawn many times", every_change=True)
 def test_chance_decides_nothing() -> None:
     """A rule by the best of many factors looks good over its own devices, and is not over others."""
     random = np.random.default_rng(1)
@@ -62,6 +63,7 @@ def test_chance_decides_nothing() -> None:
     assert np.mean(others) == pytest.approx(0.5, abs=0.04)
 
 
+@pytest.mark.dear("intervals are drawn many times")
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.floats(-1, 1), st.booleans()), min_size=2, max_size=30),
     st.integers(0, 9),

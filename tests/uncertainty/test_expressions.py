@@ -97,12 +97,14 @@ def test_any_text_is_read_or_refused(text: str) -> None:
             assert parse(str(found)) == found
 
 
+@pytest.mark.dear("intervals are drawn many times")
 @given(LOGICAL)
 def test_conditions_are_read_as_they_are_written(tree: Comparison) -> None:
     assert parse_condition(written(tree)).tree == tree
     assert parse_condition(f"(({written(tree)}))".replace(" ", "  ")).tree == tree or "a b" in written(tree)
 
 
+@pytest.mark.dear("intervals are drawn many times", every_change=True)
 @given(NUMERIC)
 def test_numbers_are_read_as_they_are_written(tree: Number) -> None:
     text = written(tree)
@@ -113,6 +115,7 @@ def test_numbers_are_read_as_they_are_written(tree: Number) -> None:
     assert condition.left == tree
 
 
+@pytest.mark.dear("intervals are drawn many times", every_change=True)
 @given(
     text=st.recursive(
         st.sampled_from(["a", "b", "c", "2", "0.5", "1e1"]),
@@ -197,6 +200,7 @@ def test_figures() -> None:
     ]
 
 
+@pytest.mark.dear("intervals are drawn many times", every_change=True)
 @given(
     st.lists(
         st.tuples(*[st.sampled_from([-1.0, 0.0, 0.0, 1.0, 2.0, math.inf, NAN])] * 2), min_size=1, max_size=20

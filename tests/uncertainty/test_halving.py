@@ -18,6 +18,7 @@ def test_rounds() -> None:
     assert SuccessiveHalving(27, 100, 2700).cost == 4 * 2700
 
 
+@pytest.mark.dear("intervals are drawn many times")
 @given(
     st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), min_size=1, max_size=40),
     st.integers(1, 500),

@@ -16,6 +16,7 @@ from .index_coverage import CASES, SEEDS, found, found_randomly, held
 ENOUGH = 360
 
 
+@pytest.mark.dear("intervals are drawn many times")
 @pytest.mark.parametrize("case", CASES)
 def test_how_often_intervals_hold(case: str) -> None:
     """Every index, those that are 0 or nearly, too: no interval is cut off at 0.
@@ -36,6 +37,7 @@ def test_how_often_intervals_hold(case: str) -> None:
     assert (np.abs(error) < 4 * values.std(axis=0) / SEEDS**0.5 + 1e-12).all(), "there is no bias"
 
 
+@pytest.mark.dear("intervals are drawn many times")
 @pytest.mark.parametrize("case", CASES)
 def test_how_often_intervals_of_random_rows_hold(case: str) -> None:
     counts = held(case, [found_randomly(case, seed) for seed in range(SEEDS)])

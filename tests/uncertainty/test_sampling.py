@@ -43,6 +43,7 @@ def test_the_plain_sequence_is_that_of_scipy() -> None:
     assert (sobol(1000, MOST_DIMENSIONS) == expected).all()
 
 
+@pytest.mark.dear("intervals are drawn many times", every_change=True)
 @given(
     count=st.integers(0, 200),
     more=st.integers(0, 200),
@@ -68,6 +69,7 @@ def test_each_part_of_a_dimension_has_one_point(seed: int | None) -> None:
         assert len(set(boxes)) == 1024
 
 
+@pytest.mark.dear("intervals are drawn many times", every_change=True)
 def test_scrambled_points_are_uniform_and_independent() -> None:
     first = np.array([sobol(2, 3, seed) for seed in range(2000)])
     for point in range(2):
@@ -88,6 +90,7 @@ def test_means_over_scrambled_points_err_less() -> None:
     assert abs(np.mean(errors)) < 3 * np.std(errors) / 50**0.5
 
 
+@pytest.mark.dear("intervals are drawn many times", every_change=True)
 @given(odd=st.integers(0, 20), doublings=st.integers(0, 6), seed=st.integers(0, 2**64 - 1))
 def test_hypercubes_are_latin_and_nested(odd: int, doublings: int, seed: int) -> None:
     count = (2 * odd + 1) * 2**doublings
@@ -99,6 +102,7 @@ def test_hypercubes_are_latin_and_nested(odd: int, doublings: int, seed: int) ->
     assert (latin_hypercube(2 * count, 3, seed)[:count] == points).all()
 
 
+@pytest.mark.dear("intervals are drawn many times")
 def test_hypercubes_are_uniform_and_uncorrelated() -> None:
     points = np.array([latin_hypercube(6, 3, seed) for seed in range(2000)])
     for point in range(6):

@@ -37,6 +37,7 @@ def normal_case(seed: int, systems: int, apart: float, together: float, **option
     return procedure
 
 
+@pytest.mark.dear("intervals are drawn many times", every_change="common")
 @pytest.mark.parametrize(
     ("systems", "together"), [(2, 0.0), (5, 0.0), (5, 0.8), (10, 0.5)], ids=["two", "apart", "common", "ten"]
 )
@@ -73,6 +74,7 @@ def by_the_book(seen: np.ndarray, indifference: float, confidence: float, first:
     return max(left, key=lambda i: seen[i, :done].mean()), done
 
 
+@pytest.mark.dear("intervals are drawn many times", every_change="False-3")
 @pytest.mark.parametrize("systems", [2, 3, 6])
 @pytest.mark.parametrize("larger", [False, True])
 def test_the_steps_are_those_of_the_paper(systems: int, larger: bool) -> None:
@@ -89,6 +91,7 @@ def test_the_steps_are_those_of_the_paper(systems: int, larger: bool) -> None:
             assert (best, procedure.replications) == by_the_book(seen, 0.4, 0.9, first)
 
 
+@pytest.mark.dear("intervals are drawn many times", every_change=True)
 def test_common_random_numbers_and_clear_cases_take_less() -> None:
     def took(apart: float, together: float) -> float:
         return float(np.mean([normal_case(seed, 5, apart, together).replications for seed in range(40)]))

@@ -38,6 +38,7 @@ def test_student_and_normal_quantile(chance: float, freedom: int) -> None:
     assert normal_quantile(chance) == pytest.approx(stats.norm.ppf(chance), rel=1e-7, abs=1e-7)
 
 
+@pytest.mark.dear("intervals are drawn many times", every_change=True)
 @given(
     trials=st.integers(1, 5000),
     part=st.floats(0, 1),
@@ -105,6 +106,7 @@ CONDITIONS: dict[str, tuple[int, Callable[[np.ndarray], np.ndarray]]] = {
 }
 
 
+@pytest.mark.dear("intervals are drawn many times")
 @pytest.mark.parametrize("name", CONDITIONS)
 def test_evenly_spread_points_are_no_worse_than_random_ones(name: str) -> None:
     dimensions, condition = CONDITIONS[name]

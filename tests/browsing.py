@@ -1,16 +1,16 @@
-"""A real browser, and what finds faults of accessibility; without them tests are skipped with a reason."""
+"""A real browser and a check of accessibility; tests are skipped with a reason without them."""
 
 import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
 
-_AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
+_AXE = Path(__file__).parent / "pages" / "node_modules" / "axe-core" / "axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 #: Milliseconds until the charts of a page have to be drawn; the machine may have other things to do.
 DRAWN_MS = 120_000
@@ -26,9 +26,31 @@ class Opened(Protocol):
     ) -> "contextmanager[Any]": ...
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Chromium, as the system has it; its loop of events must not run in tests of other modules."""
+class _Shared:
+    """One Chromium for all tests that run one after the other and ask for it."""
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+        self._running: Any = None
+
+    def browser(self) -> Any:
+        """The running browser; the first call starts it."""
+        if self._running is None:
+            self._running = self._open.enter_context(_started())
+        return self._running
+
+    def close(self) -> None:
+        """Ends the browser, if it runs."""
+        self._running = None
+        self._open.close()
+
+
+_SHARED = _Shared()
+
+
+@contextmanager
+def _started() -> Iterator[Any]:
+    """Chromium, as the system has it."""
     playwright = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
     found = next(filter(None, map(shutil.which, _NAMES)), None)
     if found is None:
@@ -36,10 +58,22 @@ def browser() -> Iterator[Any]:
     # It has no sandbox for the super-user.
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
     with (
-        playwright.sync_playwright() as started,
-        started.chromium.launch(executable_path=found, args=flags) as launched,
+        playwright.sync_playwright() as driver,
+        driver.chromium.launch(executable_path=found, args=flags) as launched,
     ):
         yield launched
+
+
+@pytest.fixture
+def browser() -> Any:
+    """The browser, which goes on until a test follows that does without it: see `end_browser`."""
+    return _SHARED.browser()
+
+
+def end_browser(following: pytest.Item | None) -> None:
+    """Ends the browser before a test without it, whose own loop of events its loop would disturb."""
+    if "browser" not in getattr(following, "fixturenames", ()):
+        _SHARED.close()
 
 
 @pytest.fixture

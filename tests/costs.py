@@ -1,0 +1,178 @@
+"""The processor time of each test, kept in ``costs.json``: ``make costs`` measures it again.
+
+A test is charged for its own part and for all that it starts: commands, browsers, servers. A fixture that
+several tests share has a row of its own, so that the order of tests decides nothing.
+"""
+
+import ast
+import json
+import os
+import time
+from collections.abc import Generator, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+FILE = Path(__file__).with_suffix(".json")
+ROOT = Path(__file__).parents[1]
+#: A test above it owes a reason, in processor seconds.
+DEAR_S = 0.3
+#: Modules that load slowly, and would be charged to the first test that needs one.
+_SLOW_TO_LOAD = (
+    "altair",
+    "vl_convert",
+    "pandas",
+    "polars",
+    "scipy.stats",
+    "distributed",
+    "playwright.sync_api",
+)
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+_PROPERTY = "cpu_s of "
+
+Step = Generator[None, Any, Any]
+
+
+class Cost(NamedTuple):
+    """The processor time of a test function or of a shared fixture.
+
+    Attributes:
+        cases: Number of its cases.
+        total_s: Sum over the cases, in seconds.
+        dearest_s: The dearest case, in seconds.
+    """
+
+    cases: int
+    total_s: float
+    dearest_s: float
+
+
+def processor_s() -> float:
+    """Processor seconds of this process and of all that it has started, ended or not."""
+    ended = os.times()
+    below_s = sum(map(_used_s, _below())) if _has_children() else 0.0
+    return time.process_time() + ended.children_user + ended.children_system + below_s
+
+
+def _has_children() -> bool:
+    """Tell whether a process that this one has started still runs: few tests have any."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
+
+
+def _below() -> Iterator[int]:
+    """The running processes below this one."""
+    waiting = [os.getpid()]
+    while waiting:
+        for threads in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
+            try:
+                found = [int(word) for word in threads.read_text().split()]
+            except OSError:  # It has ended meanwhile.
+                continue
+            yield from found
+            waiting += found
+
+
+def _used_s(process: int) -> float:
+    """Processor seconds of a process and of its ended children; 0 if it has ended."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / _TICKS_PER_S
+
+
+class Meter:
+    """A plugin of pytest that charges processor time to tests and shared fixtures, and keeps it in a file.
+
+    Under pytest-xdist the workers measure, and the process that hands out the tests writes.
+    """
+
+    def __init__(self, file: Path, writes: bool) -> None:
+        self._file, self._writes = file, writes
+        self._begun_s = 0.0
+        self._shared: dict[str, float] = {}
+        self._found: dict[str, list[float]] = {}
+        for name in _SLOW_TO_LOAD:
+            if find_spec(name.partition(".")[0]):
+                __import__(name)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self) -> Step:
+        """Opens the account of a test."""
+        self._begun_s, self._shared = processor_s(), {}
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_fixture_setup(self, fixturedef: Any) -> Step:
+        """Charges a shared fixture, without those that it asks for meanwhile."""
+        begun_s, before_s = processor_s(), sum(self._shared.values())
+        try:
+            return (yield)
+        finally:
+            if fixturedef.scope != "function":
+                inner_s = sum(self._shared.values()) - before_s
+                name = f"{fixturedef.baseid}::fixture {fixturedef.argname}"
+                self._shared[name] = processor_s() - begun_s - inner_s
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Step:
+        """Closes the account of a test; its last report takes it along."""
+        try:
+            return (yield)
+        finally:
+            own_s = processor_s() - self._begun_s - sum(self._shared.values())
+            for name, cost_s in {item.nodeid: own_s, **self._shared}.items():
+                item.user_properties.append((_PROPERTY + name, cost_s))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Takes the accounts of the workers."""
+        if report.when == "teardown":
+            for key, cost_s in report.user_properties:
+                if key.startswith(_PROPERTY):
+                    name = key.removeprefix(_PROPERTY).partition("[")[0]
+                    self._found.setdefault(name, []).append(float(str(cost_s)))
+
+    def pytest_sessionfinish(self) -> None:
+        """Writes the rows of the tests that ran in the place of their earlier ones."""
+        if self._writes:
+            write(read(self._file) | {name: cost(found) for name, found in self._found.items()}, self._file)
+
+
+def cost(cases_s: list[float]) -> Cost:
+    """The row of a test function, to a hundredth of a second."""
+    return Cost(len(cases_s), round(sum(cases_s), 2), round(max(cases_s), 2))
+
+
+def read(file: Path = FILE) -> dict[str, Cost]:
+    """The costs by the ids of the tests without their cases."""
+    if not file.is_file():
+        return {}
+    files: dict[str, dict[str, list[Any]]] = json.loads(file.read_text())
+    return {f"{path}::{name}": Cost(*row) for path, rows in files.items() for name, row in rows.items()}
+
+
+def write(costs: dict[str, Cost], file: Path = FILE) -> None:
+    """Writes costs, a line each; tests that are gone are left out."""
+    files: dict[str, list[str]] = {}
+    for test in sorted(costs):
+        path, _, name = test.partition("::")
+        if name in declared(ROOT / path):
+            files.setdefault(path, []).append(f"  {json.dumps(name)}: {json.dumps(costs[test])}")
+    rows = [f"{json.dumps(path)}: {{\n" + ",\n".join(lines) + "\n }" for path, lines in files.items()]
+    file.write_text("{\n " + ",\n ".join(rows) + "\n}\n")
+
+
+def declared(path: Path) -> set[str]:
+    """The test functions and fixtures that a file declares."""
+    if path.is_dir():
+        path /= "conftest.py"
+    if not path.is_file():
+        return set()
+    names = [node.name for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)]
+    return {*names, *(f"fixture {name}" for name in names)}

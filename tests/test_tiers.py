@@ -1,0 +1,198 @@
+"""Tests that cost much say why, and every file keeps one test in the every-change tier."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from . import costs, tiers
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py"))
+
+
+class Said(NamedTuple):
+    """The mark of a test as its file has it.
+
+    Attributes:
+        reason: Empty if the mark gives none.
+        stays: Whether all or some cases are in the every-change tier.
+    """
+
+    reason: str
+    stays: bool
+
+
+def said(node: ast.expr, shared: dict[str, Said]) -> Said | None:
+    """The mark ``dear`` that an expression is, if it is one or the name of one."""
+    if isinstance(node, ast.Name):
+        return shared.get(node.id)
+    if not (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == tiers.MARK
+    ):
+        return None
+    reason = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else ""
+    kept = [word.value for word in node.keywords if word.arg in ("every_change", "cases")]
+    stays = bool(kept) and not (isinstance(kept[0], ast.Constant) and not kept[0].value)
+    return Said(str(reason), stays)
+
+
+def marks_of(text: str) -> dict[str, Said | None]:
+    """The tests of a file and their marks, its own before that of the whole file."""
+    body = ast.parse(text).body
+    whole: Said | None = None
+    shared: dict[str, Said] = {}
+    for node in body:
+        if isinstance(node, ast.Assign):
+            listed = node.value.elts if isinstance(node.value, ast.List | ast.Tuple) else [node.value]
+            mark = next(filter(None, (said(one, shared) for one in listed)), None)
+            name = ast.unparse(node.targets[0])
+            if name == "pytestmark":
+                whole = mark
+            elif mark:
+                shared[name] = mark
+    return {
+        node.name: next(filter(None, (said(one, shared) for one in node.decorator_list)), whole)
+        for node in body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    }
+
+
+MARKS = {file: marks_of((ROOT / file).read_text()) for file in FILES}
+
+
+def measured() -> Iterator[tuple[str, str, costs.Cost]]:
+    for test, row in costs.read().items():
+        file, _, name = test.partition("::")
+        if name in MARKS.get(file, {}):
+            yield file, name, row
+
+
+def test_what_costs_much_has_a_mark() -> None:
+    rows = list(measured())
+    assert len(rows) > 1500, "make costs"
+    unmarked = {
+        f"{file}::{name}": row.dearest_s
+        for file, name, row in rows
+        if row.dearest_s > costs.DEAR_S and MARKS[file][name] is None
+    }
+    assert unmarked == {}, f"more than {costs.DEAR_S} s of a processor: cheaper, or @pytest.mark.dear(REASON)"
+
+
+def test_a_mark_has_a_reason() -> None:
+    for file, marks in MARKS.items():
+        assert all(len(mark.reason.split()) >= 3 for mark in marks.values() if mark), f"{file}: dear(REASON)"
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if MARKS[file]])
+def test_every_file_keeps_a_test_on_every_change(file: str) -> None:
+    assert any(mark is None or mark.stays for mark in MARKS[file].values()), "dear(..., every_change=CASE)"
+
+
+def test_marks_are_read_as_they_stand() -> None:
+    text = "\n".join(
+        (
+            "slow = pytest.mark.dear('a name', every_change='x')",
+            "pytestmark = [pytest.mark.other, pytest.mark.dear('all of it')]",
+            "@pytest.mark.dear('this one', every_change=('a', 'b'))",
+            "def test_one(): ...",
+            "@pytest.mark.dear('none', every_change=False)",
+            "def test_two(): ...",
+            "def test_three(): ...",
+            "@slow",
+            "def test_four(): ...",
+        )
+    )
+    assert marks_of(text) == {
+        "test_one": Said("this one", True),
+        "test_two": Said("none", False),
+        "test_three": Said("all of it", False),
+        "test_four": Said("a name", True),
+    }
+
+
+class Item(NamedTuple):
+    """As much of a test as the tiers look at."""
+
+    nodeid: str
+    mark: pytest.Mark | None = None
+    fixturenames: tuple[str, ...] = ()
+
+    @property
+    def callspec(self) -> "Item":
+        return self
+
+    @property
+    def id(self) -> str:
+        return self.nodeid.partition("[")[2].rstrip("]")
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        return self.mark if self.mark and self.mark.name == name else None
+
+    def add_marker(self, mark: object) -> None: ...
+
+
+def items(*named: tuple[str, bool | str | tuple[str, ...] | None]) -> list[pytest.Item]:
+    return [  # type: ignore[return-value]
+        Item(name, None if kept is None else pytest.mark.dear("a reason", every_change=kept).mark)
+        for name, kept in named
+    ]
+
+
+def test_the_tier_keeps_what_the_marks_keep() -> None:
+    kept, left = tiers.split(
+        items(
+            ("x::a", None),
+            ("x::b[1]", "2"),
+            ("x::b[2]", "2"),
+            ("x::c[p-q]", ("p-q", "r")),
+            ("x::c[r]", ("p-q", "r")),
+            ("x::d[1]", True),
+            ("x::e[1]", False),
+        )
+    )
+    assert [item.nodeid for item in kept] == ["x::a", "x::b[2]", "x::c[p-q]", "x::c[r]", "x::d[1]"]
+    assert [item.nodeid for item in left] == ["x::b[1]", "x::e[1]"]
+
+
+def test_a_case_that_is_gone_is_named() -> None:
+    with pytest.raises(pytest.UsageError, match="x::b: no case 'gone'"):
+        tiers.split(items(("x::b[1]", ("1", "gone"))))
+
+
+def test_groups_come_dearest_first_and_stay_together() -> None:
+    costs_s = {test: row.total_s for test, row in costs.read().items()}
+    dear, cheap = max(costs_s, key=costs_s.__getitem__), min(costs_s, key=costs_s.__getitem__)
+    named = [cheap, dear, f"{cheap.partition('::')[0]}::test_b", f"{dear.partition('::')[0]}::test_a"]
+    found = [item.nodeid for item in tiers.ordered(items(*((name, None) for name in named)))]
+    assert found == [dear, named[3], cheap, named[2]]
+
+
+def test_processor_time_counts_programs_that_run_and_that_have_ended() -> None:
+    """The time of a processor, which no load changes."""
+    burn = "import time; end = time.process_time() + 0.1\nwhile time.process_time() < end: pass\n"
+    before_s = costs.processor_s()
+    subprocess.run([sys.executable, "-S", "-c", burn], check=True)
+    ended_s = costs.processor_s()
+    assert ended_s - before_s > 0.09
+    with subprocess.Popen(
+        [sys.executable, "-S", "-c", f"{burn}print(flush=True); input()"], stdin=-1, stdout=-1
+    ) as program:
+        assert program.stdout is not None
+        program.stdout.readline()
+        # The kernel counts running programs in ticks of 10 ms.
+        assert costs.processor_s() - ended_s > 0.07
+        program.communicate(b"\n")
+
+
+def test_costs_are_kept_in_lines_without_tests_that_are_gone(tmp_path: Path) -> None:
+    kept = "tests/test_tiers.py::test_a_case_that_is_gone_is_named"
+    rows = {kept: costs.cost([0.004, 0.25]), "tests/test_tiers.py::test_gone": costs.cost([1.0])}
+    costs.write(rows, tmp_path / "costs.json")
+    assert costs.read(tmp_path / "costs.json") == {kept: costs.Cost(2, 0.25, 0.25)}
+    assert len((tmp_path / "costs.json").read_text().splitlines()) == 5
+    assert costs.read(tmp_path / "none.json") == {}
