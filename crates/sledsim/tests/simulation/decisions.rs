@@ -288,7 +288,7 @@ fn a_queue_by_angle_decides_as_looking_at_every_request_does() {
 }
 
 proptest! {
-    #![proptest_config(cases(32))]
+    #![proptest_config(cases(8))]
 
     /// Seeds that nobody has chosen lead to the same decisions.
     #[test]
