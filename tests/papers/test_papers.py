@@ -222,7 +222,6 @@ def test_our_figures_are_those_of_the_independent_check(claim_of: Callable[[str]
     assert "11.0 % with settling and 25.1 % without" in claim_of("001-C12").reason
 
 
-@pytest.mark.dear("an experiment takes seconds")
 def test_figure_9_is_drawn_in_the_readings_of_its_verdict(quick_chapter: Quick) -> None:
     (draw,) = quick_chapter("001-E-5").result.charts.values()
     panels = json.dumps(draw().to_dict(validate=False))
