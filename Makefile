@@ -17,8 +17,9 @@ AS_MATURIN = $(addprefix PYO3_BUILD_EXTENSION_MODULE=1 PYO3_CONFIG_FILE=,$(wildc
 
 # With it the linters, the tests and the extension that is tested share one build of the core.
 AS_TESTED := --features sledsim-py/as-tested
-# What is built so builds the binding, too, as maturin did.
-CARGO_TEST = $(AS_MATURIN) cargo test --workspace $(AS_TESTED) --quiet
+# What is built so builds the binding, too, as maturin did. Tests of servers wait more than they work, so more of them run than there are
+# processors.
+CARGO_TEST = $(AS_MATURIN) RUST_TEST_THREADS=8 cargo test --workspace $(AS_TESTED) --quiet
 
 .DEFAULT_GOAL := help
 # Options of the run of mutants: --quick, --whole, or names of mutants or files.
@@ -27,8 +28,6 @@ MUTANTS ?=
 FIGURES ?=
 # Tests whose costs are measured again: files, or all.
 TESTS ?=
-# Cases of each property test in Rust, on every change.
-CHANGE_PROPTEST_CASES ?= 64
 # How much longer than usual the long tests are.
 LONG_PROPTEST_CASES ?= 2000
 LONG_FUZZ_CASES ?= 10000000
@@ -77,7 +76,7 @@ picture: demo ## Draw the picture of the README again.
 	cp demo-out/compare.svg docs/images/demo.svg
 
 test: lint ## Run every linter, all Rust tests, and the every-change tier of the Python tests.
-	PROPTEST_CASES=$${PROPTEST_CASES:-$(CHANGE_PROPTEST_CASES)} $(CARGO_TEST)
+	$(CARGO_TEST)
 	$(PYTEST) --every-change
 
 test-all: lint ## Run every linter, every test, a few mutants and the demo: at most 45 minutes.

@@ -34,8 +34,8 @@ fn it_rests_with_nothing_to_do_and_without_descriptors() {
     let serving = Serving::start(QUICK);
     let mut verifier = Verifier::new(serving.client(), 0);
     verifier.step();
-    let spent = spent_in(3);
-    assert!(spent < Duration::from_millis(30), "{spent:?} in 3 s with an idle client");
+    let spent = spent_in(1);
+    assert!(spent < Duration::from_millis(10), "{spent:?} in 1 s with an idle client");
 
     let before = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: Some(64), ..before }).unwrap();
@@ -47,8 +47,8 @@ fn it_rests_with_nothing_to_do_and_without_descriptors() {
     // With the last one somebody knocks who cannot be let in.
     files.pop();
     let late = Client::connect(&serving.path());
-    let spent = spent_in(3);
-    assert!(spent < Duration::from_millis(30), "{spent:?} in 3 s with a client that cannot come in");
+    let spent = spent_in(1);
+    assert!(spent < Duration::from_millis(10), "{spent:?} in 1 s with a client that cannot come in");
     assert_eq!(serving.wait_for(|_| true).clients, 1);
     verifier.step();
     drop(files);

@@ -146,7 +146,7 @@ fn keeps_its_promise(target: &str, kept: Kept, sessions: &[Session]) -> Result<u
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 2))]
+    #![proptest_config(ProptestConfig::with_cases(128))]
     #[test]
     fn volumes_keep_what_they_promise((target, kept) in prop::sample::select(KINDS), sessions in sessions()) {
         keeps_its_promise(target, kept, &sessions)?;

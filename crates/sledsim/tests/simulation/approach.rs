@@ -55,7 +55,7 @@ fn times(device: &mut dyn Device, cylinder: u32, upwards: bool) -> Vec<u64> {
 }
 
 proptest! {
-    #![proptest_config(crate::support::cases(4))]
+    #![proptest_config(ProptestConfig::with_cases(4))]
 
     #[test]
     fn times_in_x_grow_outwards_within_their_bounds(place in 0.0..1.0_f64, upwards: bool) {

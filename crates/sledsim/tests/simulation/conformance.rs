@@ -17,7 +17,7 @@ pub fn policies() -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(crate::support::cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// Each request is served exactly once and never before it arrives, one at a time on the medium.
     #[test]

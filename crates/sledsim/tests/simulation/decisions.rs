@@ -9,12 +9,10 @@ use sledsim::request::{Op, Request};
 use sledsim::sched::{Policy, SCHEDULERS};
 use sledsim::time::{Span, Time};
 
-use crate::support::{cases, params};
+use crate::support::{params, turns};
 
 /// Decisions compared in a turn on one device; the issue of a choice is the state in which the next is made.
-const DECISIONS: usize = 10_000;
-/// Turns of each policy: a million decisions, in proportion more where more cases are asked for.
-const TURNS: u32 = 100;
+const DECISIONS: usize = 5_000;
 
 /// Where the requests of a stretch lie.
 #[derive(Clone, Copy, Debug)]
@@ -165,8 +163,8 @@ fn an_index_decides_as_looking_at_every_request_does() {
         })
         .collect();
     assert!(names.len() >= 9, "the table has policies with an index: {names:?}");
-    // Fewer cases are no reason to leave a device out.
-    let turns = DEVICES.len().max(cases(TURNS).cases as usize);
+    // Each device in turn, a million decisions and more of all policies.
+    let turns = DEVICES.len() * turns(1) as usize;
     std::thread::scope(|scope| {
         for name in &names {
             scope.spawn(move || {
@@ -194,16 +192,13 @@ const DRIVES: [(&str, &str); 11] = [
     ("hp-c2247a", "write_settle_ms = -1.0"),
 ];
 
-/// Turns of a drive: fifty times as many, a million decisions and more, where `make test-long` asks for them.
-const DRIVE_TURNS: u32 = 2;
-
 #[test]
 fn a_queue_by_cylinder_decides_as_looking_at_every_request_does() {
     std::thread::scope(|scope| {
         for policy in ["sptf", "sptf_driver"] {
             scope.spawn(move || {
                 for (name, overrides) in DRIVES {
-                    for turn in 0..cases(DRIVE_TURNS).cases {
+                    for turn in 0..turns(1) {
                         compare(policy, &params(name, overrides), u64::from(turn));
                     }
                 }
@@ -278,7 +273,7 @@ fn a_queue_by_angle_decides_as_looking_at_every_request_does() {
         for policy in ["sptf", "sptf_driver"] {
             scope.spawn(move || {
                 for (name, overrides) in DRIVES.into_iter().chain(MORE_DRIVES) {
-                    for turn in 0..cases(DRIVE_TURNS).cases {
+                    for turn in 0..turns(1) {
                         compare_crowded(policy, &params(name, overrides), u64::from(turn));
                     }
                 }
@@ -288,7 +283,7 @@ fn a_queue_by_angle_decides_as_looking_at_every_request_does() {
 }
 
 proptest! {
-    #![proptest_config(cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     /// Seeds that nobody has chosen lead to the same decisions.
     #[test]

@@ -113,7 +113,7 @@ fn episodes_that_do_not_come_change_nothing() {
 }
 
 proptest! {
-    #![proptest_config(crate::support::cases(4))]
+    #![proptest_config(ProptestConfig::with_cases(6))]
 
     #[test]
     fn in_steps_as_in_one_go_under_every_policy(

@@ -181,7 +181,7 @@ fn idle_time_begins_when_erasing_is_over() {
 }
 
 proptest! {
-    #![proptest_config(crate::support::cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     /// What goes to rest wakes up, in idle times between which there is erasing; and each account over time adds up.
     #[test]

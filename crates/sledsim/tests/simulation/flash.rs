@@ -107,7 +107,7 @@ fn sptf_writes_on_where_it_has_written() {
 }
 
 proptest! {
-    #![proptest_config(crate::support::cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// What is asked is what happens: whatever the state, a request takes what it was said to take.
     #[test]

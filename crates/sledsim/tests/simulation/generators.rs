@@ -129,7 +129,7 @@ fn unknown_names_and_options_are_answered_with_those_that_there_are() {
 }
 
 proptest! {
-    #![proptest_config(crate::support::cases(256))]
+    #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
     fn requests_fit_any_device(

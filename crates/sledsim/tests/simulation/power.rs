@@ -95,7 +95,7 @@ fn a_rest_that_is_begun_at_the_end_counts_until_the_end() {
 }
 
 proptest! {
-    #![proptest_config(crate::support::cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     /// Over random runs the accounts add up to the total, of every request and of the run, under every policy; and
     /// the oracle serves as fast as a device that is always ready.

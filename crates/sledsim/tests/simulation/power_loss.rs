@@ -21,7 +21,7 @@ use sledsim::workload::Arrival;
 
 use crate::bus::reference::{reference, Passing};
 use crate::bus::{mems_params, mixed, VARIANTS};
-use crate::support::{cases, params, run};
+use crate::support::{params, run};
 
 const POLICIES: [&str; 3] = ["fcfs", "sptf", "clook_lbn"];
 /// Nanoseconds by which rounding may differ.
@@ -87,7 +87,7 @@ fn expected(all: &[Passing], record: &Record, cut_ns: i64) -> Vec<Interrupted> {
 }
 
 proptest! {
-    #![proptest_config(cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// Every set-up of the bus, and cuts at random and about the boundaries of rows.
     #[test]
@@ -162,7 +162,7 @@ fn are_those_of(request: &Request, passages: &[Passage]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     /// A sector passes when its angle does, in the time that its part of the turn takes, after the head has come to its
     /// track; no two pass at once.

@@ -68,7 +68,7 @@ fn kinds_of_several_members_have_it() {
 }
 
 proptest! {
-    #![proptest_config(crate::support::cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     /// Phases add up, and what crosses once takes at least as long as the bus is busy with it.
     #[test]

@@ -81,7 +81,7 @@ pub fn device(name: &str, policy: &str, faults: Option<&str>) -> System {
 }
 
 proptest! {
-    #![proptest_config(crate::support::cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn under_every_policy(seed in any::<u64>(), rate in 100.0..3000.0_f64) {

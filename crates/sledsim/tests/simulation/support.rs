@@ -12,10 +12,9 @@ use sledsim::simulation::{simulate, Outcome};
 use sledsim::trace::Trace;
 use sledsim::workload::{random, Columns, PastEnd, Replay};
 
-/// So many cases, of which each takes long; in proportion more where `PROPTEST_CASES` asks for more than 256.
-pub fn cases(usual: u32) -> ProptestConfig {
-    let asked = u64::from(ProptestConfig::default().cases);
-    ProptestConfig::with_cases((u64::from(usual) * asked / 256).max(1) as u32)
+/// Turns of a test that counts them itself: `usual`, in proportion more where `PROPTEST_CASES` asks for more than 256.
+pub fn turns(usual: u32) -> u32 {
+    (u64::from(usual) * u64::from(ProptestConfig::default().cases) / 256).max(1) as u32
 }
 
 /// A device with overrides, as `key = value` lines.

@@ -67,7 +67,7 @@ fn check(what: &str, system: &System, trace: &Trace) -> (Watched, Vec<Decision>,
 }
 
 proptest! {
-    #![proptest_config(crate::support::cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     /// On a device a part is the request, and its phases are those of the record.
     #[test]
