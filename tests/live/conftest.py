@@ -28,7 +28,13 @@ def node() -> str:
 
 
 @pytest.fixture(scope="session")
-def module() -> Path:
+def profile(request: pytest.FixtureRequest) -> str:
+    """How the module is built: as a page has it, or quickly, where only some of its tests run."""
+    return "quick" if request.config.getoption("--every-change") else "small"
+
+
+@pytest.fixture(scope="session")
+def module(profile: str) -> Path:
     """The module, as a page has it."""
     if shutil.which("cargo") is None:
         pytest.skip("no Rust: see https://rustup.rs")
@@ -36,19 +42,9 @@ def module() -> Path:
     there = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
     if not there or not Path(there).is_dir():
         pytest.skip(f"no target {TARGET}: rustup target add {TARGET}")
-    built = [
-        "cargo",
-        "build",
-        "--quiet",
-        "--package",
-        "sledsim-wasm",
-        "--profile",
-        "small",
-        "--target",
-        TARGET,
-    ]
-    subprocess.run(built, cwd=ROOT, check=True, timeout=_BUILD_S)
-    return ROOT / "target" / TARGET / "small" / "sledsim_wasm.wasm"
+    wanted = ["--package", "sledsim-wasm", "--profile", profile, "--target", TARGET]
+    subprocess.run(["cargo", "build", "--quiet", *wanted], cwd=ROOT, check=True, timeout=_BUILD_S)
+    return ROOT / "target" / TARGET / profile / "sledsim_wasm.wasm"
 
 
 @pytest.fixture
