@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 #: A test above it owes a reason, in processor seconds.
 DEAR_S = 0.3
 #: Modules that load slowly, and would be charged to the first test that needs one.
-_SLOW_TO_LOAD = (
+SLOW_TO_LOAD = (
     "altair",
     "vl_convert",
     "pandas",
@@ -98,7 +98,7 @@ class Meter:
         self._begun_s = 0.0
         self._shared: dict[str, float] = {}
         self._found: dict[str, list[float]] = {}
-        for name in _SLOW_TO_LOAD:
+        for name in SLOW_TO_LOAD:
             if find_spec(name.partition(".")[0]):
                 __import__(name)
 
@@ -135,7 +135,8 @@ class Meter:
         if report.when == "teardown":
             for key, cost_s in report.user_properties:
                 if key.startswith(_PROPERTY):
-                    name = key.removeprefix(_PROPERTY).partition("[")[0]
+                    # Before the case in brackets, and before the group that pytest-xdist adds.
+                    name = key.removeprefix(_PROPERTY).partition("[")[0].partition("@")[0]
                     self._found.setdefault(name, []).append(float(str(cost_s)))
 
     def pytest_sessionfinish(self) -> None:

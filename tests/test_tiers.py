@@ -1,6 +1,7 @@
 """Tests that cost much say why, and every file keeps one test in the every-change tier."""
 
 import ast
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -196,3 +197,65 @@ def test_costs_are_kept_in_lines_without_tests_that_are_gone(tmp_path: Path) -> 
     assert costs.read(tmp_path / "costs.json") == {kept: costs.Cost(2, 0.25, 0.25)}
     assert len((tmp_path / "costs.json").read_text().splitlines()) == 5
     assert costs.read(tmp_path / "none.json") == {}
+
+
+FILE = """
+import time
+import pytest
+
+def burn(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+@pytest.fixture(scope="module")
+def inner():
+    burn(0.2)
+
+@pytest.fixture(scope="module")
+def outer(inner):
+    burn(0.1)
+
+def test_first(outer):
+    burn(0.05)
+
+@pytest.mark.parametrize("case", [1, 2])
+def test_second(outer, case): ...
+"""
+RUN = """
+import pathlib, pytest, tests.costs as costs
+costs.ROOT, costs.SLOW_TO_LOAD = pathlib.Path.cwd(), ()
+meter = costs.Meter(costs.ROOT / "costs.json", writes=True)
+raise SystemExit(pytest.main(["-q", "-p", "no:cacheprovider", "--rootdir=."], plugins=[meter]))
+"""
+
+
+@pytest.mark.dear("another suite runs", every_change=True)
+def test_a_shared_fixture_is_charged_once_and_to_no_test(tmp_path: Path) -> None:
+    """The time of a processor, which no load changes."""
+    (tmp_path / "test_file.py").write_text(FILE)
+    paths = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""}
+    subprocess.run([sys.executable, "-c", RUN], cwd=tmp_path, env=paths, check=True, capture_output=True)
+    found = {name.partition("::")[2]: row for name, row in costs.read(tmp_path / "costs.json").items()}
+    assert {name: row.cases for name, row in found.items()} == {
+        "fixture inner": 1,
+        "fixture outer": 1,
+        "test_first": 1,
+        "test_second": 2,
+    }
+    assert found["fixture inner"].total_s >= 0.2
+    assert 0.1 <= found["fixture outer"].total_s < 0.2
+    assert 0.05 <= found["test_first"].total_s < 0.1
+    assert found["test_second"].dearest_s < 0.05
+
+
+def test_a_test_is_one_whatever_its_case_and_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(costs, "SLOW_TO_LOAD", ())
+    meter = costs.Meter(tmp_path / "costs.json", writes=True)
+    own = "tests/test_tiers.py::test_a_test_is_one_whatever_its_case_and_group"
+    for name in (own, f"{own}@browser", f"{own}[a@b]", f"{own}[c]@browser"):
+        report = pytest.TestReport(name, ("", None, ""), {}, "passed", None, "teardown")
+        report.user_properties = [("cpu_s of " + name, 0.25)]
+        meter.pytest_runtest_logreport(report)
+    meter.pytest_sessionfinish()
+    assert costs.read(tmp_path / "costs.json") == {own: costs.Cost(4, 1.0, 0.25)}
