@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -112,13 +113,17 @@ def listed(rooms: str) -> set[str]:
     }
 
 
-USES = {name: set(uses(name)) - {name} for name in MODULES}
-for _list, _rooms in LISTS.items():
-    USES[_list] |= listed(_rooms)
+@cache
+def graph() -> dict[str, set[str]]:
+    """What each module imports, and what a list loads by its rows."""
+    found = {name: set(uses(name)) - {name} for name in MODULES}
+    for name, rooms in LISTS.items():
+        found[name] |= listed(rooms)
+    return found
 
 
 def test_every_import_is_of_a_file_of_the_package() -> None:
-    assert set().union(*USES.values()) <= MODULES.keys()
+    assert set().union(*graph().values()) <= MODULES.keys()
 
 
 @pytest.mark.parametrize("own", MAP)
@@ -126,7 +131,7 @@ def test_rooms_know_what_the_map_says(own: str) -> None:
     """No less, either: what nobody uses is no part of the map."""
     found: dict[str, list[str]] = {}
     for name in (name for name in MODULES if room(name) == own):
-        for used in USES[name]:
+        for used in graph()[name]:
             found.setdefault(room(used), []).append(name)
     found.pop(own, None)
     beyond = {used: sorted(names) for used, names in found.items() if used not in MAP[own]}
@@ -141,13 +146,13 @@ def test_every_room_is_on_the_map() -> None:
 def test_there_are_no_circles() -> None:
     """Of rooms, as the map has them, and of files."""
     assert list(TopologicalSorter(MAP).static_order())
-    assert list(TopologicalSorter(USES).static_order())
+    assert list(TopologicalSorter(graph()).static_order())
 
 
 def test_what_stands_in_one_folder_has_no_circle() -> None:
     """Of files and folders: an import is of the first that differ on the ways to both files."""
     beside: dict[str, set[str]] = {}
-    for pair in ((name, used) for name in MODULES for used in USES[name]):
+    for pair in ((name, used) for name in MODULES for used in graph()[name]):
         own, other = (MODULES[name].relative_to(SOURCES).parts for name in pair)
         fork = next(at for at, ends in enumerate(zip(own, other, strict=False)) if ends[0] != ends[1])
         from_, to = ("/".join(parts[: fork + 1]) for parts in (own, other))

@@ -24,6 +24,7 @@ def test_no_answer_is_told_from_no(cli: Cli, words: tuple[str, ...], status: int
     assert (done.returncode, done.stdout) == (status, ""), done.stderr
 
 
+@pytest.mark.dear("a chart is drawn by a program that is started for it")
 def test_files_are_written_before_reading_stops(tmp_path: Path) -> None:
     command = (
         f"{PROGRAM} holds 'mean < 1' random:rate=300 --over settle_ms=0.1..0.4 --devices 8 --count 200"

@@ -38,6 +38,7 @@ def test_slew_and_settle_is_that_of_the_independent_check() -> None:
     assert sled.seek_x_s(-half_m, half_m) * 1e3 == pytest.approx(checked_ms, abs=1.5e-3)
 
 
+@pytest.mark.dear("an experiment takes seconds")
 def test_linear_seeks_are_longer_in_milliseconds_and_flatter_as_a_ratio(chapter: papers.Chapter) -> None:
     table = rows(chapter, "Seeks in x over the distance")
     ms = {(row["control"], round(row["distance_m"] * 1e6, 2)): row["seek_s"] * 1e3 for row in table}
@@ -48,6 +49,7 @@ def test_linear_seeks_are_longer_in_milliseconds_and_flatter_as_a_ratio(chapter:
         assert ms[control, 100.0] / ms[control, 1.0] < 2 < ms[SLEW, 100.0] / ms[SLEW, 1.0]
 
 
+@pytest.mark.dear("an experiment takes seconds")
 def test_sptf_gains_where_y_decides(chapter: papers.Chapter) -> None:
     share = {row["control"]: row["y_decides"] for row in rows(chapter, "What random requests cost")}
     gaps = rows(chapter, "SPTF over the other policies")
@@ -57,6 +59,7 @@ def test_sptf_gains_where_y_decides(chapter: papers.Chapter) -> None:
     assert at[LINEAR]["ratio_low"] > at[SLEW]["ratio_high"] > at[SLEW]["ratio_low"] > at[FAST]["ratio_high"]
 
 
+@pytest.mark.dear("an experiment takes seconds")
 def test_subregions_save_milliseconds_but_a_smaller_part(chapter: papers.Chapter) -> None:
     found = {row["control"]: row for row in rows(chapter, "Seeks within subregions")}
     slew, linear = found[SLEW], found[LINEAR]
@@ -68,12 +71,14 @@ def test_subregions_save_milliseconds_but_a_smaller_part(chapter: papers.Chapter
     assert linear["centre_over_anywhere"] > slew["centre_over_anywhere"] + 0.1
 
 
+@pytest.mark.dear("an experiment takes seconds")
 def test_the_columnar_layout_gains_more_by_a_loop(chapter: papers.Chapter) -> None:
     over = {(row["layout"], row["control"]): row for row in rows(chapter, "Layouts of files")}
     linear, slew = (over["columnar", name] for name in (LINEAR, SLEW))
     assert linear["over_random"] + linear["over_random_half_width"] < slew["over_random"]
 
 
+@pytest.mark.dear("an experiment takes seconds")
 def test_the_notes_say_what_the_tables_show(chapter: papers.Chapter) -> None:
     longer, schedulers, places = chapter.result.notes[1:]
     assert "linear loop: yes" in longer and "as a ratio: no" in longer
@@ -81,6 +86,7 @@ def test_the_notes_say_what_the_tables_show(chapter: papers.Chapter) -> None:
     assert "behind the centre: no" in places and "more milliseconds of a seek: yes" in places
 
 
+@pytest.mark.dear("an experiment takes seconds")
 def test_a_load_without_a_mean_of_each_gives_way_to_the_next_lower_one(chapter: papers.Chapter) -> None:
     """Runs in full have found a policy not at rest where first come, first served just saturates."""
     gaps = rows(chapter, "SPTF over the other policies")

@@ -9,6 +9,7 @@ from sledsim.papers import Verdict
 from sledsim.papers.shared import perturbations
 
 
+@pytest.mark.dear("an experiment takes seconds")
 def test_the_streams_are_as_the_traces_are_printed(quick_chapter: Callable[[str], papers.Chapter]) -> None:
     chapter = quick_chapter("000-E-9")
     (claim,) = chapter.claims

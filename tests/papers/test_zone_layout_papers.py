@@ -47,6 +47,7 @@ def test_a_group_is_half_as_high_and_twice_as_wide() -> None:
     assert sizes[ZONED][1] < 0.55 * sizes[DISK][1]
 
 
+@pytest.mark.dear("an experiment takes seconds")
 @pytest.mark.parametrize("name", [WHOLE, QUARTER])
 def test_related_requests_gain_under_every_policy_of_the_papers(
     over: dict[tuple[str, int, str], dict[str, float]], name: str
@@ -59,6 +60,7 @@ def test_related_requests_gain_under_every_policy_of_the_papers(
     assert over[name, 1600, "C-SCAN"]["response_ratio"] < over[name, 1600, "SPTF"]["response_ratio"] - 0.1
 
 
+@pytest.mark.dear("an experiment takes seconds")
 def test_unrelated_requests_do_not_gain(over: dict[tuple[str, int, str], dict[str, float]]) -> None:
     for title in POLICIES.values():
         row = over[SERVER, 1200, title]
@@ -66,6 +68,7 @@ def test_unrelated_requests_do_not_gain(over: dict[tuple[str, int, str], dict[st
         assert row["positioning_ratio"] == pytest.approx(1, abs=0.01)
 
 
+@pytest.mark.dear("an experiment takes seconds")
 def test_captures_seek_less_and_switch_more(chapter: papers.Chapter) -> None:
     rows = chapter.result.tables["Captures, zone-grouped over disk-like"].to_pylist()
     busy = [row for row in rows if (row["outstanding"], row["scheduler"]) == (16, JOINED_TITLE)]
@@ -76,6 +79,7 @@ def test_captures_seek_less_and_switch_more(chapter: papers.Chapter) -> None:
         assert 1 < row["response_ratio"] < 1.05
 
 
+@pytest.mark.dear("an experiment takes seconds")
 def test_the_notes_say_what_the_tables_show(chapter: papers.Chapter) -> None:
     related, unrelated, captures = chapter.result.notes[1:]
     assert "related it is: yes" in related
