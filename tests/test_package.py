@@ -1,6 +1,7 @@
 """What the package says of itself: one version, one URL, links that work where the files are not."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -126,3 +127,17 @@ def test_the_container_runs_the_command() -> None:
     text = (ROOT / "Dockerfile").read_text()
     assert 'ENTRYPOINT ["sledsim"]' in text and "untried" in text.splitlines()[0]
     assert f"FROM rust:{PACKAGE['rust-version']}-" in text, "the oldest Rust that the crates build with"
+
+
+@pytest.mark.skipif(shutil.which("cargo") is None, reason="no Rust: see https://rustup.rs")
+def test_the_extension_and_the_tests_share_one_build_of_the_core() -> None:
+    """Whatever the core stands on has the same features in both, those that tests ask for included."""
+
+    def features(*words: str) -> set[str]:
+        asked = ["cargo", "tree", "--quiet", "--offline", "--prefix", "none", "--format", "{p}|{f}", *words]
+        listed = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        return {line.removesuffix(" (*)") for line in listed.splitlines()}
+
+    built = features("--package", "sledsim-py", "--features", "as-tested", "--edges", "normal,build")
+    tested = features("--workspace", "--features", "sledsim-py/as-tested", "--edges", "normal,build,dev")
+    assert len(built) > 50 and built - tested == set(), "give as-tested of sledsim-py what is missing"
