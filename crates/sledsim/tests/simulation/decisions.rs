@@ -246,7 +246,7 @@ fn compare_crowded(policy: &str, params: &DeviceParams, seed: u64) {
     for cylinders_used in [1, 2, 4, 12, 60] {
         let reach = (blocks / cylinders * cylinders_used).min(blocks);
         let first = rng.random_range(0..=blocks - reach);
-        for _ in 0..200 {
+        for _ in 0..100 {
             while pair[0].len() < 300 {
                 let op = if rng.random_bool(0.4) { Op::Write } else { Op::Read };
                 let is_random = row == 0 || rng.random_bool(0.7);
@@ -283,7 +283,7 @@ fn a_queue_by_angle_decides_as_looking_at_every_request_does() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(4))]
 
     /// Seeds that nobody has chosen lead to the same decisions.
     #[test]

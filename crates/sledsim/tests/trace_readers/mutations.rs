@@ -13,7 +13,7 @@ use crate::samples::samples;
 use crate::support::{gzip, xz, zstd};
 
 /// Cases of an ordinary test run.
-const CASES: u64 = 1_000_000;
+const CASES: u64 = 500_000;
 /// Compressed files cost a decoder each, so that there are fewer of them.
 const COMPRESSED_ONE_IN: u64 = 200;
 /// A case stays small, so that there can be many.
