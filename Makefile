@@ -10,8 +10,9 @@ INSTALLED := $(VENV)/.installed
 TESTED := $(VENV)/.tested
 # Which of them is to show things: continuous integration has only the second.
 BUILD ?= $(INSTALLED)
-# Every processor has a worker; the tiers, and the groups that share a worker, are in tests/tiers.py.
-PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup --no-loadscope-reorder
+# A worker for every processor, and one more for while others wait; the tiers, and the groups that share a worker, are in tests/tiers.py.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+PYTEST = $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 # What maturin tells the build script of PyO3; told anything else it runs again, and all that stands on it is built again.
 AS_MATURIN = $(addprefix PYO3_BUILD_EXTENSION_MODULE=1 PYO3_CONFIG_FILE=,$(wildcard $(CURDIR)/target/maturin/pyo3-config-*.txt))
 
@@ -43,7 +44,7 @@ CAN_LIVE = $(shell command -v npm >/dev/null && test -d "$$(rustc --print target
 	&& echo live)
 # The target is looked for only where the site is asked for.
 .SECONDEXPANSION:
-.PHONY: help about live release-check parameters figures site demo picture test test-all test-long costs mutants bench lint lint-rust \
+.PHONY: help about live release-check parameters figures site demo picture test test-all test-rust test-python test-long costs mutants bench lint lint-rust \
 	lint-python lint-stubs clean
 
 help: ## Show this list.
@@ -76,14 +77,21 @@ picture: demo ## Draw the picture of the README again.
 	cp demo-out/compare.svg docs/images/demo.svg
 
 test: lint ## Run every linter, all Rust tests, and the every-change tier of the Python tests.
-	$(CARGO_TEST)
-	$(PYTEST) --every-change
+	$(CARGO_TEST) --no-run
+	$(MAKE) --no-print-directory -j2 test-rust test-python TIER=--every-change
 
 test-all: lint ## Run every linter, every test, a few mutants and the demo: at most 45 minutes.
-	$(CARGO_TEST)
-	$(PYTEST)
+	$(CARGO_TEST) --no-run
+	$(MAKE) --no-print-directory -j2 test-rust test-python
 	$(MAKE) mutants MUTANTS=--quick
 	$(MAKE) demo BUILD=$(TESTED)
+
+# What they print comes at their end, so that it does not stand among the dots of the others, which wait as often as they work.
+test-rust:
+	@$(CARGO_TEST) >target/rust-tests.txt 2>&1; status=$$?; cat target/rust-tests.txt; exit $$status
+
+test-python:
+	$(PYTEST) $(TIER)
 
 costs: $(TESTED) ## Measure again what each test costs, for tests/costs.json: half an hour. TESTS=tests/cli for some of them.
 	$(PYTEST) --costs tests/costs.json $(TESTS)

@@ -147,7 +147,7 @@ def after(folder: Path, found: Pattern, device: str = "osdi00") -> tuple[int, in
     return lost[0]
 
 
-@pytest.mark.dear("a served device answers in real time", every_change="volatile")
+@pytest.mark.dear("a served device answers in real time")
 @pytest.mark.parametrize("cache", ["none", "volatile", "lying"])
 def test_what_has_to_stay_stays(cache: str, tmp_path: Path) -> None:
     broken = undone = torn = written = 0

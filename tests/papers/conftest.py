@@ -1,6 +1,6 @@
 """What the tests of the papers share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,17 +45,26 @@ def claim_of(quick_chapter: Quick) -> Callable[[str], Claim]:
     return decided
 
 
+@pytest.fixture(scope="module")
+def shortcuts() -> Iterator[None]:
+    """Leaves out what takes long, scripts and pictures of charts: the command line's test has real ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rendering, "libraries", lambda: "// Vega")
+        patch.setattr(rendering, "as_svg", lambda chart: "<svg/>")
+        yield
+
+
 @pytest.fixture(scope="module", params=["light", "whole"])
 def shelf(
-    request: pytest.FixtureRequest, quick_chapter: Quick, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    quick_chapter: Quick,
+    shortcuts: None,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Shelf:
     """A book of the experiments that cost little, and one of all of them: minutes."""
     is_whole = request.param == "whole"
     rows = [row for row in papers.EXPERIMENTS if is_whole or row.id in LIGHT]
     chapters = [quick_chapter(row.id) for row in rows]
     folder = tmp_path_factory.mktemp("book")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rendering, "libraries", lambda: "// Vega")
-        patch.setattr(rendering, "as_svg", lambda chart: "<svg/>")
-        papers.write_book(chapters, folder)
+    papers.write_book(chapters, folder)
     return Shelf(folder, chapters, is_whole)

@@ -26,13 +26,7 @@ from .light import LIGHT
 AS_SVG = rendering.as_svg
 
 
-@pytest.fixture(scope="module", autouse=True)
-def shortcuts() -> Iterator[None]:
-    """Leave out what takes long, scripts and pictures of charts: the command line's test has real ones."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rendering, "libraries", lambda: "// Vega")
-        patch.setattr(rendering, "as_svg", lambda chart: "<svg/>")
-        yield
+pytestmark = pytest.mark.usefixtures("shortcuts")
 
 
 @pytest.fixture(scope="module")

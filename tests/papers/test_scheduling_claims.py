@@ -54,6 +54,7 @@ def test_starvation_shows_in_the_longest_responses() -> None:
             assert ratios(found, greedy, "clook_lbn", figure)[1500].low > 1
 
 
+@pytest.mark.dear("experiments of a paper are simulated")
 def test_a_saturated_policy_has_no_mean() -> None:
     point = curves("osdi00", 0.22, MODERATE).point("fcfs", 1500)
     assert point is not None and point.saturated and not point.estimates and not point.samples

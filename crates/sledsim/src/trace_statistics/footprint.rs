@@ -170,6 +170,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn blocks_are_those_of_sets(
             requests in prop::collection::vec((0..3_u32, 0..200_000_u64, 1..70_000_u64, any::<bool>()), 1..40)

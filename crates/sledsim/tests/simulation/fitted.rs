@@ -37,7 +37,7 @@ fn requests() -> impl Strategy<Value = Vec<TraceRow>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(192))]
+    #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
     fn any_trace_can_be_fitted_and_drawn(
