@@ -88,10 +88,10 @@ test-all: lint ## Run every linter, every test, a few mutants and the demo: at m
 
 # What they print comes at their end, so that it does not stand among the dots of the others, which wait as often as they work.
 test-rust:
-	@$(CARGO_TEST) >target/rust-tests.txt 2>&1; status=$$?; cat target/rust-tests.txt; exit $$status
+	@MAKEFLAGS= $(CARGO_TEST) >target/rust-tests.txt 2>&1; status=$$?; cat target/rust-tests.txt; exit $$status
 
 test-python:
-	$(PYTEST) $(TIER)
+	MAKEFLAGS= $(PYTEST) $(TIER)
 
 costs: $(TESTED) ## Measure again what each test costs, for tests/costs.json: half an hour. TESTS=tests/cli for some of them.
 	$(PYTEST) --costs tests/costs.json $(TESTS)
