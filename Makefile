@@ -80,7 +80,7 @@ test: lint ## Run every linter, all Rust tests, and the every-change tier of the
 	$(CARGO_TEST) --no-run
 	$(MAKE) --no-print-directory -j2 test-rust test-python TIER=--every-change
 
-test-all: lint ## Run every linter, every test, a few mutants and the demo: at most 45 minutes.
+test-all: lint ## Run every linter, every test, a few mutants and the demo.
 	$(CARGO_TEST) --no-run
 	$(MAKE) --no-print-directory -j2 test-rust test-python
 	$(MAKE) mutants MUTANTS=--quick
@@ -93,7 +93,7 @@ test-rust:
 test-python:
 	MAKEFLAGS= $(PYTEST) $(TIER)
 
-costs: $(TESTED) ## Measure again what each test costs, for tests/costs.json: half an hour. TESTS=tests/cli for some of them.
+costs: $(TESTED) ## Measure again what each test costs, for tests/costs.json. TESTS=tests/cli for some of them.
 	$(PYTEST) --costs tests/costs.json $(TESTS)
 
 figures: $(TESTED) ## List figures in tables of the documentation that are stale: minutes. FIGURES=--write renews them.
