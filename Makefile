@@ -44,8 +44,8 @@ CAN_LIVE = $(shell command -v npm >/dev/null && test -d "$$(rustc --print target
 	&& echo live)
 # The target is looked for only where the site is asked for.
 .SECONDEXPANSION:
-.PHONY: help about live release-check parameters figures site demo picture test test-all test-rust test-python test-long costs mutants bench lint lint-rust \
-	lint-python lint-stubs clean
+.PHONY: help about live release-check parameters figures site demo picture test test-all test-rust test-python test-long costs mutants bench \
+	lint lint-rust lint-python lint-stubs clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -86,9 +86,9 @@ test-all: lint ## Run every linter, every test, a few mutants and the demo.
 	$(MAKE) mutants MUTANTS=--quick
 	$(MAKE) demo BUILD=$(TESTED)
 
-# What they print comes at their end, so that it does not stand among the dots of the others, which wait as often as they work.
+# What Rust tests print comes at their end, so that it does not stand among the dots of the Python tests.
 test-rust:
-	@MAKEFLAGS= $(CARGO_TEST) >target/rust-tests.txt 2>&1; status=$$?; cat target/rust-tests.txt; exit $$status
+	@printed=$$(MAKEFLAGS= $(CARGO_TEST) 2>&1); status=$$?; printf '%s\n' "$$printed"; exit $$status
 
 test-python:
 	MAKEFLAGS= $(PYTEST) $(TIER)

@@ -115,7 +115,7 @@ def listed(rooms: str) -> set[str]:
 
 @cache
 def graph() -> dict[str, set[str]]:
-    """What each module imports, and what a list loads by its rows."""
+    """The modules that each module imports; those of a list include the files with a row."""
     found = {name: set(uses(name)) - {name} for name in MODULES}
     for name, rooms in LISTS.items():
         found[name] |= listed(rooms)

@@ -29,13 +29,13 @@ def node() -> str:
 
 @pytest.fixture(scope="session")
 def profile(request: pytest.FixtureRequest) -> str:
-    """How the module is built: as a page has it, or quickly, where only some of its tests run."""
+    """The cargo profile of the module: as a page has it, or quick to build where only some tests run."""
     return "quick" if request.config.getoption("--every-change") else "small"
 
 
 @pytest.fixture(scope="session")
 def module(profile: str) -> Path:
-    """The module, as a page has it."""
+    """The module, built."""
     if shutil.which("cargo") is None:
         pytest.skip("no Rust: see https://rustup.rs")
     asked = ["rustc", "--print", "target-libdir", "--target", TARGET]

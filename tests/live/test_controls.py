@@ -271,12 +271,12 @@ def test_it_asks_nothing_of_any_host(opened: Opened, page: Path, tmp_path: Path)
         assert policy.startswith("default-src 'none';") and "connect-src" not in policy
 
 
-#: Of each device, how many requests wait.
+#: The cells with the number of requests that wait, one for each device.
 WAITING = "#figures td:nth-child(3)"
 
 
 def drawings(shown: Any, page: Path, fragment: str, waiting: str) -> int:
-    """How often something is drawn for one frame, once so many wait at each device as a pattern says."""
+    """The drawings of one frame, counted once the number that waits at each device matches a pattern."""
     goto(shown, page, fragment)
     finished(shown, re.compile(r"[1-9]\d*"))
     # Nothing is simulated any more.
