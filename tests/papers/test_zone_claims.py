@@ -12,7 +12,7 @@ from sledsim.papers.p000.sequential_streams import stream
 from sledsim.papers.p000.zone_queues import waiting, zone_numbers
 from sledsim.runs import intervals
 
-pytestmark = pytest.mark.dear("curves of six policies are simulated")
+pytestmark = pytest.mark.dear("experiments of a paper are simulated")
 SCHEDULERS = ["fcfs", "cscan", "sstf_track", "sptf", "asptf", "zsptf"]
 CV2 = "cv2_response"
 
