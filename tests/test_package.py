@@ -141,3 +141,11 @@ def test_the_extension_and_the_tests_share_one_build_of_the_core() -> None:
     built = features("--package", "sledsim-py", "--features", "as-tested", "--edges", "normal,build")
     tested = features("--workspace", "--features", "sledsim-py/as-tested", "--edges", "normal,build,dev")
     assert len(built) > 50 and built - tested == set(), "give as-tested of sledsim-py what is missing"
+
+
+def test_properties_draw_as_many_cases_as_their_blocks_say() -> None:
+    """PROPTEST_CASES takes the place of every count, also of those that are small as each case costs much."""
+    texts = [(ROOT / name).read_text() for name in ("Makefile", ".ci/run")]
+    texts += [path.read_text() for path in WORKFLOWS]
+    found = [line.strip() for text in texts for line in text.splitlines() if "PROPTEST_CASES" in line]
+    assert found and all("LONG_PROPTEST_CASES" in line for line in found), "make test-long alone sets it"
