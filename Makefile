@@ -14,7 +14,7 @@ BUILD ?= $(INSTALLED)
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST = $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 # What maturin tells the build script of PyO3; told anything else it runs again, and all that stands on it is built again.
-AS_MATURIN = $(addprefix PYO3_BUILD_EXTENSION_MODULE=1 PYO3_CONFIG_FILE=,$(wildcard $(CURDIR)/target/maturin/pyo3-config-*.txt))
+AS_MATURIN = $(addprefix PYO3_BUILD_EXTENSION_MODULE=1 PYO3_CONFIG_FILE=,$(shell ls $(CURDIR)/target/maturin/pyo3-config-*.txt 2>/dev/null))
 
 # With it the linters, the tests and the extension that is tested share one build of the core.
 AS_TESTED := --features sledsim-py/as-tested
@@ -93,6 +93,8 @@ test-rust:
 test-python:
 	MAKEFLAGS= $(PYTEST) $(TIER)
 
+# Tests beside each other slow each other down, and would cost more.
+costs: WORKERS = 1
 costs: $(TESTED) ## Measure again what each test costs, for tests/costs.json. TESTS=tests/cli for some of them.
 	$(PYTEST) --costs tests/costs.json $(TESTS)
 
@@ -113,15 +115,15 @@ bench: $(INSTALLED) ## Run the benchmarks, first what each case costs against be
 	cargo bench
 	for script in $(sort $(filter-out bench/baseline.py,$(wildcard bench/*.py))); do $(BIN)/python $$script || exit 1; done
 
-lint: $(TESTED) ## Run the linters only.
+lint: $(VENV)/.maturin ## Run the linters only.
 	$(MAKE) --no-print-directory -j2 lint-rust lint-python lint-stubs
 
-# Each keeps one processor busy.
+# Each keeps one processor busy; that of Python runs while the extension is built.
 lint-rust: $(TESTED)
 	cargo fmt --all --check
 	$(AS_MATURIN) cargo clippy --workspace $(AS_TESTED) --all-targets --quiet -- -D warnings
 
-lint-python: $(TESTED)
+lint-python: $(VENV)/.packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -156,7 +158,12 @@ $(INSTALLED): $(VENV)/.maturin pyproject.toml $(RUST)
 	rm -f $(TESTED)
 	touch $@
 
-$(TESTED): $(VENV)/.maturin pyproject.toml $(RUST)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --uv $(AS_TESTED) --extras plot,test,docs
+# All that tests and linters of Python need but the extension, which takes much longer.
+$(VENV)/.packages: $(VENV)/.maturin pyproject.toml
+	$(BIN)/uv pip install --python $(BIN)/python --quiet -r pyproject.toml --extra plot --extra test --extra docs
+	touch $@
+
+$(TESTED): $(VENV)/.packages $(RUST)
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --uv $(AS_TESTED)
 	rm -f $(INSTALLED)
 	touch $@
