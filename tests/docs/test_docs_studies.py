@@ -24,7 +24,7 @@ def commands_of(page: str) -> list[str]:
     return [line.partition("  #")[0].strip() for line in lines]
 
 
-@pytest.mark.dear("sixteen points are simulated", every_change=True)
+@pytest.mark.dear("commands of a page run as its reader types them")
 def test_the_first_commands_make_a_study(cli: Cli) -> None:
     for command in commands_of(PAGES[0])[:2]:
         done = cli(*shlex.split(command)[1:])

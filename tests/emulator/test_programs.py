@@ -204,7 +204,7 @@ def test_the_end_says_how_many_requests_are_waited_for(tmp_path: Path) -> None:
         client.socket.close()
 
 
-@pytest.mark.dear("a server and its clients are started", every_change=True)
+@pytest.mark.dear("a server and its clients are started")
 def test_a_command_ends_the_server_with_its_status(tmp_path: Path) -> None:
     done = serve("osdi00", *QUICK, "--", "sh", "-c", "exit 7", folder=tmp_path, status=7)
     assert "nobody read or wrote anything" in done.stderr

@@ -306,7 +306,7 @@ def panels(chart: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield from panels(part)
 
 
-@takes_all
+@pytest.mark.dear("a book of all experiments runs each of them")
 def test_no_chart_is_wider_than_the_page(shelf: Shelf, charts: dict[str, dict[str, Any]]) -> None:
     """What is cut off may be the legend, without which nobody knows what is drawn."""
     from sledsim.charts.style import WIDEST
