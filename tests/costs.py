@@ -98,6 +98,7 @@ class Meter:
         self._begun_s = 0.0
         self._shared: dict[str, float] = {}
         self._found: dict[str, list[float]] = {}
+        self._skipped: set[str] = set()
         for name in SLOW_TO_LOAD:
             if find_spec(name.partition(".")[0]):
                 __import__(name)
@@ -131,10 +132,12 @@ class Meter:
                 item.user_properties.append((_PROPERTY + name, cost_s))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Takes the accounts of the workers."""
+        """Takes the accounts of the workers; a skipped test keeps the row of when it ran."""
+        if report.skipped:
+            self._skipped.add(_PROPERTY + report.nodeid)
         if report.when == "teardown":
             for key, cost_s in report.user_properties:
-                if key.startswith(_PROPERTY):
+                if key.startswith(_PROPERTY) and key not in self._skipped:
                     # Before the case in brackets, and before the group that pytest-xdist adds.
                     name = key.removeprefix(_PROPERTY).partition("[")[0].partition("@")[0]
                     self._found.setdefault(name, []).append(float(str(cost_s)))

@@ -122,6 +122,7 @@ def graph() -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.dear("every source file is parsed", every_change=True)
 def test_every_import_is_of_a_file_of_the_package() -> None:
     assert set().union(*graph().values()) <= MODULES.keys()
 

@@ -277,3 +277,16 @@ def test_a_test_is_one_whatever_its_case_and_group(tmp_path: Path, monkeypatch: 
         meter.pytest_runtest_logreport(report)
     meter.pytest_sessionfinish()
     assert costs.read(tmp_path / "costs.json") == {own: costs.Cost(4, 1.0, 0.25)}
+
+
+def test_a_skipped_test_keeps_its_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(costs, "SLOW_TO_LOAD", ())
+    own = "tests/test_tiers.py::test_a_skipped_test_keeps_its_row"
+    costs.write({own: costs.Cost(1, 2.0, 2.0)}, tmp_path / "costs.json")
+    meter = costs.Meter(tmp_path / "costs.json", writes=True)
+    for when, outcome in (("setup", "skipped"), ("teardown", "passed")):
+        report = pytest.TestReport(own, ("", None, ""), {}, outcome, None, when)  # type: ignore[arg-type]
+        report.user_properties = [("cpu_s of " + own, 0.01)]
+        meter.pytest_runtest_logreport(report)
+    meter.pytest_sessionfinish()
+    assert costs.read(tmp_path / "costs.json") == {own: costs.Cost(1, 2.0, 2.0)}

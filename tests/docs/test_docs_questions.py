@@ -51,6 +51,7 @@ def test_what_follows_from_a_data_sheet() -> None:
     assert tips["sustained_bytes_per_s"] == pytest.approx(2 * device["sustained_bytes_per_s"])
 
 
+@pytest.mark.dear("commands of a page run as its reader types them", every_change=True)
 def test_default_policies_are_as_the_answer_says(cli: Cli) -> None:
     defaults = {name: " ".join(cli(name, "--help").stdout.split()) for name in ("run", "design", "validate")}
     assert "'sptf' if not given" in defaults["run"]

@@ -298,6 +298,7 @@ def test_scalar_and_listed_choices_mean_the_same() -> None:
         assert [list(a.options) for a in one.varied] == [list(a.options) for a in other.varied]  # type: ignore[union-attr]
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_devices_whose_queue_may_still_grow_are_not_left_out_of_the_share() -> None:
     """Those are the slow ones: of the others alone it would hold in most."""
     found = sledsim.holds(

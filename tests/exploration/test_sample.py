@@ -43,6 +43,7 @@ def test_a_derived_value_that_cannot_be_is_a_device_that_cannot_be() -> None:
     assert any("active_tips" in reason and "whole number" in reason for reason in found.missing)
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_a_range_under_a_new_name_is_of_real_numbers(tmp_path: Path) -> None:
     path = tmp_path / "ranges.toml"
     path.write_text('[ranges]\na = "0..1"\nb = "0..1"\n[derived]\ntip_power_mw = "1 + 100 * a * b"\n')

@@ -114,6 +114,7 @@ def test_a_point_that_is_drawn_has_the_figures_of_its_replications(whole: sledsi
         assert row["figures"]["energy_per_request_j"] == pytest.approx(np.mean(energies), rel=1e-12)
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_figures_are_those_of_curves(device: sledsim.Device, tmp_path: Path) -> None:
     curves = sledsim.response_curves(device, ["fcfs", "sptf"], [600, 900], count=4000, replications=4)
     found = sledsim.sweep(
@@ -328,6 +329,7 @@ def test_rows_are_run_again_bit_for_bit(whole: sledsim.Sweep) -> None:
     assert seen[-1] == 10
 
 
+@pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_a_changed_figure_is_found(whole: sledsim.Sweep, tmp_path: Path) -> None:
     from sledsim.ledger.lines import content_of, line_of
 

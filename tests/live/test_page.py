@@ -140,6 +140,7 @@ def test_a_slider_changes_the_runs(opened: Opened, page: Path) -> None:
         assert shown.locator("#figures").text_content() != before
 
 
+@pytest.mark.dear("the page runs in a browser")
 def test_in_a_frame_of_another_page_there_is_the_picture_alone(
     opened: Opened, page: Path, tmp_path: Path
 ) -> None:

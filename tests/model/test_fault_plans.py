@@ -14,6 +14,7 @@ from ..conftest import Cli
 from .test_faults import run
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_a_seed_is_all_that_chance_comes_from(osdi00: sledsim.Device, tmp_path: Path) -> None:
     plan = {
         "seed": 3,

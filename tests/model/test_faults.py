@@ -72,6 +72,7 @@ def test_spare_tips_leave_every_time_as_it_was(osdi00: sledsim.Device, scheduler
     assert counts["regions_missing"] == counts["corrected_tip_sectors"] == counts["lost_blocks"] == 0
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_slips_and_blocks_elsewhere_cost_what_they_cost(osdi00: sledsim.Device) -> None:
     """As disks do it: the same bad blocks, slipped, and in a reserve at the end of the device."""
     bad = [{"lbn": 100 * at + 7, "blocks": 1} for at in range(1, 200)]
@@ -243,6 +244,7 @@ def test_a_block_of_many_tips_needs_no_code(plan: dict[str, Any]) -> None:
         sledsim.with_faults(device, {"check_tips": 1})
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_a_tip_of_many_takes_its_blocks() -> None:
     device = sledsim.device("emsoft08")
     plan = {"tip_failures": failures(7, at_s=0.05), "spare_tips": 2, "remapping": "spare-tip"}
@@ -268,6 +270,7 @@ def test_a_spare_takes_what_is_free_in_it(osdi00: sledsim.Device) -> None:
     assert (counts["regions_under_spare_tips"], counts["regions_missing"]) == (2, 1)
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize("spare_first", [False, True])
 def test_nothing_is_lost_that_was_never_written(osdi00: sledsim.Device, spare_first: bool) -> None:
     """Spares that are dead at manufacture, too, in use by then or not."""

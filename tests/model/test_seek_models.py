@@ -31,6 +31,7 @@ def with_model(name: str, model: str, **changes: object) -> sledsim.Device:
     return sledsim.device(name, seek_model=model, **changes)
 
 
+@pytest.mark.dear("many seeks are compared", every_change=True)
 @pytest.mark.parametrize("name", DEVICES)
 @pytest.mark.parametrize("model", MODELS)
 def test_every_model_makes_a_device_that_works(name: str, model: str) -> None:

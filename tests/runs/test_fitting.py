@@ -68,6 +68,7 @@ def test_another_device_is_taken_only_where_any_will_do() -> None:
     assert largest[1] == LARGEST
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(["osdi00", "hong03", "atlas10k", "cf-card"]), st.floats(0.01, 400))
 def test_whatever_is_chosen_runs(name: str, size_gb: float) -> None:

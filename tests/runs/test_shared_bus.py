@@ -248,6 +248,7 @@ def test_on_the_command_line(cli: Cli, how: str) -> None:
     assert means[0] > means[1] + 0.8e-3
 
 
+@pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_what_cannot_be_is_refused(cli: Cli) -> None:
     asked = ("run", "random:rate=300,count=50", "--volume")
     expected = "expected 0, or a number from 0.001 to 1e6 (MB/s)"

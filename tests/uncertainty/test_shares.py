@@ -25,6 +25,7 @@ def test_incomplete_beta(place: float, a: float, b: float) -> None:
     assert incomplete_beta(place, a, b) == pytest.approx(special.betainc(a, b, place), rel=1e-8, abs=1e-11)
 
 
+@pytest.mark.dear("intervals are drawn many times", every_change=True)
 @given(chance=st.floats(1e-4, 1 - 1e-4), a=st.integers(1, 3000), b=st.integers(1, 3000))
 def test_beta_quantile(chance: float, a: int, b: int) -> None:
     assert beta_quantile(chance, a, b) == pytest.approx(special.betaincinv(a, b, chance), rel=1e-8)
