@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .mutants.scratch import ROOT
+from .mutants.scratch import ROOT, words
 from .mutants.table import MismatchError, Mutant, put, read, switch
 
 MUTANTS = read()
@@ -67,3 +67,14 @@ def test_a_text_that_has_gone_is_named() -> None:
 def test_a_file_that_has_gone_is_named(tmp_path: Path) -> None:
     with pytest.raises(MismatchError, match=r"crates/sledsim/src/lib\.rs: there is no such file any more"):
         put([mutant("a", "b")], tmp_path)
+
+
+def test_libraries_of_several_crates_are_asked_for_once() -> None:
+    """Cargo takes ``--lib`` no second time."""
+    crates = sorted({mutant.crate for mutant in MUTANTS})
+    targets = sorted({target for mutant in MUTANTS for target in mutant.tests})
+    assert sum(target.startswith("lib") for target in targets) > 1
+    found = words(crates, targets)
+    assert found.count("--lib") == 1 and found.count("--package") == len(crates)
+    assert found.count("--test") == sum(not target.startswith("lib") for target in targets)
+    assert words(["sledsim"], ["volumes"]) == ["--package", "sledsim", "--test", "volumes"]

@@ -51,6 +51,14 @@ def copied(root: Path = ROOT) -> Iterator[Path]:
             folder.with_suffix(".lock").unlink(missing_ok=True)
 
 
+def words(crates: Sequence[str], targets: Sequence[str]) -> list[str]:
+    """What tells cargo which crates and targets to build; it takes ``--lib`` once, for all crates."""
+    libraries = ["--lib"] if any(name.startswith("lib") for name in targets) else []
+    others = [name for name in targets if not name.startswith("lib")]
+    options = [("--package", crate) for crate in crates] + [("--test", name) for name in others]
+    return [*libraries, *(word for option in options for word in option)]
+
+
 def build(folder: Path, crates: Sequence[str], targets: Sequence[str]) -> dict[str, Path]:
     """The programs with the tests of each target.
 
@@ -61,15 +69,13 @@ def build(folder: Path, crates: Sequence[str], targets: Sequence[str]) -> dict[s
         SystemExit: They cannot be built.
     """
     profile = [f"--config=profile.test.package.sledsim.{key}={value}" for key, value in PROFILE.items()]
-    named = [["--lib"] if name.startswith("lib") else ["--test", name] for name in targets]
-    wanted = [word for words in (*(["--package", crate] for crate in crates), *named) for word in words]
     command = [
         "cargo",
         "test",
         "--no-run",
         "--message-format=json",
         *profile,
-        *wanted,
+        *words(crates, targets),
     ]
     # Built beside what the checkout has built itself, so that dependencies are there already.
     place = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))}
