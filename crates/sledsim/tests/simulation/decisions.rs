@@ -177,6 +177,36 @@ fn an_index_decides_as_looking_at_every_request_does() {
     });
 }
 
+/// Both lie as far from the middle, where the sled rests, and the search looks at the one above first. Of some seek
+/// models it knows bounds on the time in x from the beginning, of others the time itself.
+#[test]
+fn of_two_that_are_as_near_the_first_to_come_is_chosen() {
+    for seek_model in [
+        "seek_model = \"bang-bang\"",
+        "seek_model = \"slew-limited\"\nactuator_rise_ms = 0.05",
+        "seek_model = \"linear-system\"\nloop_frequency_hz = 739.0\nloop_damping = 1.0\nloop_tolerance_nm = 4.0",
+    ] {
+        let device = build(&params("osdi00", seek_model), 1).expect("the device is valid").remove(0);
+        let cylinders = u64::from(device.extent().cylinders);
+        let in_each = device.blocks() / cylinders;
+        for policy in ["sptf", "sptf:search=linear", "asptf", "asptf:search=linear", "wptf"] {
+            for part in 0..60 {
+                let below = (1 + 20 * part) * in_each + in_each * part / 60;
+                let above = below + (cylinders - 2 * (1 + 20 * part)) * in_each;
+                for places in [[below, above], [above, below]] {
+                    let mut scheduler =
+                        Policy::parse(policy).and_then(|policy| policy.build(&*device)).expect("it fits");
+                    for (row, lbn) in places.into_iter().enumerate() {
+                        scheduler.push(Request::new(row as u32, lbn, 1, Op::Read), &*device);
+                    }
+                    let chosen = scheduler.choose(Time::ZERO, &*device).expect("two wait");
+                    assert_eq!(chosen.row, 0, "{seek_model}, {policy}, {places:?}");
+                }
+            }
+        }
+    }
+}
+
 /// Drives with read-ahead of all kinds, with commands queued at the drive, and with arms that set off early.
 const DRIVES: [(&str, &str); 11] = [
     ("atlas-iii", ""),
