@@ -86,9 +86,10 @@ test-all: lint ## Run every linter, every test, a few mutants and the demo.
 	$(MAKE) mutants MUTANTS=--quick
 	$(MAKE) demo BUILD=$(TESTED)
 
-# What Rust tests print comes at their end, so that it does not stand among the dots of the Python tests.
+# Properties draw the same cases each time; make test-long draws others. What Rust tests print comes at their end, so that it does not stand
+# among the dots of the Python tests.
 test-rust:
-	@printed=$$(MAKEFLAGS= $(CARGO_TEST) 2>&1); status=$$?; printf '%s\n' "$$printed"; exit $$status
+	@printed=$$(MAKEFLAGS= PROPTEST_RNG_SEED=1 $(CARGO_TEST) 2>&1); status=$$?; printf '%s\n' "$$printed"; exit $$status
 
 test-python:
 	MAKEFLAGS= $(PYTEST) $(TIER)
