@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from sledsim.cli import program
 
 from . import tiers
 from .browsing import browser, end_browser, opened, violations  # noqa: F401
-from .costs import Meter
+from .costs import Meter, collects_whole_tests, read
 
 # What pytest loads may tell programs a width of 80 behind Python's back: the library readline does.
 os.unsetenv("COLUMNS")
@@ -26,6 +26,9 @@ Cli = Callable[..., subprocess.CompletedProcess[str]]
 
 #: What `make test-long` asks for: fifty times the 100 examples of an ordinary run.
 settings.register_profile("long", max_examples=5000, deadline=None)
+#: What all other runs have: the same examples each time, however long a busy machine takes for one.
+settings.register_profile("every change", deadline=None, derandomize=True)
+settings.load_profile("every change")
 
 
 def often(usual: int) -> settings:
@@ -52,20 +55,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     file = config.getoption("--costs")
     if file is not None:
+        if not file.absolute().parent.is_dir():
+            raise pytest.UsageError(f"--costs {file}: no folder {file.parent}")
+        read(file)
         config.pluginmanager.register(Meter(file, writes=not hasattr(config, "workerinput")))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    tiers.check(items, are_whole=collects_whole_tests(config))
     if config.getoption("--every-change"):
         items[:], left = tiers.split(items)
         config.hook.pytest_deselected(items=left)
     items[:] = tiers.ordered(items)
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """Ends the browser between two tests, so that neither is charged for it."""
+    done = yield
     end_browser(nextitem)
+    return done
 
 
 #: Tests register schedulers of their own, which stay.

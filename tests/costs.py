@@ -1,7 +1,8 @@
 """The processor time of each test, kept in ``costs.json``: ``make costs`` measures it again.
 
 A test is charged for its own part and for all that it starts: commands, browsers, servers. A fixture that
-several tests share has a row of its own, so that the order of tests decides nothing.
+several tests share has a row of its own. What a test finds done already, as another has asked for it, it is
+not charged for.
 """
 
 import ast
@@ -11,15 +12,18 @@ import time
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any, NamedTuple
 
 import pytest
+
+import sledsim
 
 FILE = Path(__file__).with_suffix(".json")
 ROOT = Path(__file__).parents[1]
 #: A test above it owes a reason, in processor seconds.
 DEAR_S = 0.3
-#: Modules that load slowly, and would be charged to the first test that needs one.
+#: Modules that load slowly, and would be charged to the first test that needs one, as all of sledsim would.
 SLOW_TO_LOAD = (
     "altair",
     "vl_convert",
@@ -102,6 +106,10 @@ class Meter:
         for name in SLOW_TO_LOAD:
             if find_spec(name.partition(".")[0]):
                 __import__(name)
+        own = walk_packages(sledsim.__path__, "sledsim.") if SLOW_TO_LOAD else ()
+        for module in own:
+            if not module.name.endswith("__main__"):
+                __import__(module.name)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self) -> Step:
@@ -142,23 +150,57 @@ class Meter:
                     name = key.removeprefix(_PROPERTY).partition("[")[0].partition("@")[0]
                     self._found.setdefault(name, []).append(float(str(cost_s)))
 
-    def pytest_sessionfinish(self) -> None:
-        """Writes the rows of the tests that ran in the place of their earlier ones."""
-        if self._writes:
-            write(read(self._file) | {name: cost(found) for name, found in self._found.items()}, self._file)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Writes the rows of the tests that ran in the place of their earlier ones.
+
+        Where only some cases may have run, a row with more of them stays.
+        """
+        if not self._writes:
+            return
+        rows = read(self._file)
+        is_whole = _runs_whole_tests(session.config) and exitstatus in (pytest.ExitCode.OK, 1)
+        for name, found in self._found.items():
+            if is_whole or name not in rows or rows[name].cases <= len(found):
+                rows[name] = cost(found)
+        write(rows, self._file)
+
+
+def collects_whole_tests(config: pytest.Config) -> bool:
+    """Tell whether all cases of each chosen test are collected, as far as the command line says."""
+    return not any("::" in word for word in config.args) and not config.getoption("lf", None)
+
+
+def _runs_whole_tests(config: pytest.Config) -> bool:
+    """Tell whether they all run, too."""
+    options = ("keyword", "markexpr", "every_change", "deselect")
+    return collects_whole_tests(config) and not any(config.getoption(option, None) for option in options)
 
 
 def cost(cases_s: list[float]) -> Cost:
-    """The row of a test function, to a hundredth of a second."""
-    return Cost(len(cases_s), round(sum(cases_s), 2), round(max(cases_s), 2))
+    """The row of a test function, to a hundredth of a second; a program that still runs is read in ticks."""
+    spent_s = [max(case_s, 0.0) for case_s in cases_s]
+    return Cost(len(spent_s), round(sum(spent_s), 2), round(max(spent_s), 2))
 
 
 def read(file: Path = FILE) -> dict[str, Cost]:
-    """The costs by the ids of the tests without their cases."""
+    """The costs by the ids of the tests without their cases.
+
+    Raises:
+        pytest.UsageError: The file is no such table.
+    """
     if not file.is_file():
         return {}
-    files: dict[str, dict[str, list[Any]]] = json.loads(file.read_text())
-    return {f"{path}::{name}": Cost(*row) for path, rows in files.items() for name, row in rows.items()}
+    try:
+        files: dict[str, dict[str, list[Any]]] = json.loads(file.read_text())
+        found = {f"{path}::{name}": Cost(*row) for path, rows in files.items() for name, row in rows.items()}
+        if not all(row.cases > 0 and 0 <= row.dearest_s <= row.total_s for row in found.values()):
+            raise ValueError("a row has no cases, or costs less than nothing")
+    except (ValueError, TypeError, AttributeError) as error:
+        mend = "take one of its versions whole, or remove it and say make costs"
+        raise pytest.UsageError(
+            f"{file}: expected rows of cases and seconds, found: {error}: {mend}"
+        ) from None
+    return found
 
 
 def write(costs: dict[str, Cost], file: Path = FILE) -> None:
@@ -169,7 +211,9 @@ def write(costs: dict[str, Cost], file: Path = FILE) -> None:
         if name in declared(ROOT / path):
             files.setdefault(path, []).append(f"  {json.dumps(name)}: {json.dumps(costs[test])}")
     rows = [f"{json.dumps(path)}: {{\n" + ",\n".join(lines) + "\n }" for path, lines in files.items()]
-    file.write_text("{\n " + ",\n ".join(rows) + "\n}\n")
+    part = file.with_name(f".{file.name}.part")
+    part.write_text("{\n " + ",\n ".join(rows) + "\n}\n")
+    part.replace(file)
 
 
 def declared(path: Path) -> set[str]:

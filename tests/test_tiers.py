@@ -6,7 +6,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -84,6 +85,21 @@ def test_what_costs_much_has_a_mark() -> None:
     assert unmarked == {}, f"more than {costs.DEAR_S} s of a processor: cheaper, or @pytest.mark.dear(REASON)"
 
 
+def test_every_test_of_the_every_change_tier_is_measured() -> None:
+    known = costs.read()
+    new = [
+        file
+        for file, marks in MARKS.items()
+        if any(mark is None and f"{file}::{name}" not in known for name, mark in marks.items())
+    ]
+    assert new == [], f"make costs TESTS='{' '.join(new)}'"
+
+
+def test_tests_are_functions() -> None:
+    """What a class holds would be measured by no row."""
+    assert [file for file in FILES if "\nclass Test" in (ROOT / file).read_text()] == []
+
+
 def test_a_mark_has_a_reason() -> None:
     for file, marks in MARKS.items():
         assert all(len(mark.reason.split()) >= 3 for mark in marks.values() if mark), f"{file}: dear(REASON)"
@@ -157,7 +173,7 @@ class Item(NamedTuple):
 
 def items(*named: tuple[str, bool | str | tuple[str, ...] | None]) -> list[pytest.Item]:
     return [  # type: ignore[return-value]
-        Item(name, None if kept is None else pytest.mark.dear("a reason", every_change=kept).mark)
+        Item(name, None if kept is None else pytest.mark.dear("a reason of words", every_change=kept).mark)
         for name, kept in named
     ]
 
@@ -178,9 +194,32 @@ def test_the_tier_keeps_what_the_marks_keep() -> None:
     assert [item.nodeid for item in left] == ["x::b[1]", "x::e[1]"]
 
 
-def test_a_case_that_is_gone_is_named() -> None:
+def test_a_case_that_is_gone_is_named_where_all_would_be_there() -> None:
+    chosen = items(("x::b[1]", ("1", "gone")))
     with pytest.raises(pytest.UsageError, match="x::b: no case 'gone'"):
-        tiers.split(items(("x::b[1]", ("1", "gone"))))
+        tiers.check(chosen, are_whole=True)
+    tiers.check(chosen, are_whole=False)
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ((), {}),
+        (("too short",), {}),
+        (("a reason", "and another one"), {}),
+        ((), {"reason": "a reason of words"}),
+        (("a reason of words",), {"every_chnage": True}),
+        (("a reason of words",), {"every_change": None}),
+        (("a reason of words",), {"every_change": 1}),
+        (("a reason of words",), {"every_change": ()}),
+        (("a reason of words",), {"cases": True}),
+        (("a reason of words",), {"cases": ()}),
+    ],
+)
+def test_a_mark_that_is_none_is_told_of(args: tuple[str, ...], words: dict[str, object]) -> None:
+    wrong: pytest.Item = Item("x::a[1]", pytest.mark.dear(*args, **words).mark)  # type: ignore[assignment]
+    with pytest.raises(pytest.UsageError, match=r"x::a\[1\]: expected dear\(REASON\).*, found dear\("):
+        tiers.check([wrong], are_whole=False)
 
 
 def test_groups_come_dearest_first_and_stay_together() -> None:
@@ -189,6 +228,34 @@ def test_groups_come_dearest_first_and_stay_together() -> None:
     named = [cheap, dear, f"{cheap.partition('::')[0]}::test_b", f"{dear.partition('::')[0]}::test_a"]
     found = [item.nodeid for item in tiers.ordered(items(*((name, None) for name in named)))]
     assert found == [dear, named[3], cheap, named[2]]
+
+
+def test_a_group_costs_what_its_shared_fixtures_do_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = {
+        "tests/a/test_x.py::test_one": costs.Cost(2, 1.0, 0.9),
+        "tests/a/test_y.py::test_two": costs.Cost(1, 3.0, 3.0),
+        "tests/a::fixture shared": costs.Cost(2, 8.0, 4.0),
+        "tests/b::fixture shared": costs.Cost(1, 100.0, 100.0),
+    }
+    monkeypatch.setattr(tiers, "read", lambda: rows)
+    asking = [Item(f"tests/a/test_x.py::test_one[{case}]", None, ("shared", "tmp_path")) for case in (1, 2)]
+    found = [item.nodeid for item in tiers.ordered([Item("tests/a/test_y.py::test_two"), *asking])]  # type: ignore[list-item]
+    assert found == [*(item.nodeid for item in asking), "tests/a/test_y.py::test_two"]
+
+
+def test_without_costs_tests_run_all_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    broken = tmp_path / "costs.json"
+    for text in (
+        "<<<<<<< HEAD",
+        "[]",
+        '{"tests": {"test_a": [0, 0, 0]}}',
+        '{"tests": {"test_a": [1, -1, -1]}}',
+    ):
+        broken.write_text(text)
+        with pytest.raises(pytest.UsageError, match="make costs"):
+            costs.read(broken)
+    monkeypatch.setattr(tiers, "read", lambda: costs.read(broken))
+    assert len(list(tiers.ordered(items(("x::a", None))))) == 1
 
 
 def test_processor_time_counts_programs_that_run_and_that_have_ended() -> None:
@@ -209,7 +276,7 @@ def test_processor_time_counts_programs_that_run_and_that_have_ended() -> None:
 
 
 def test_costs_are_kept_in_lines_without_tests_that_are_gone(tmp_path: Path) -> None:
-    kept = "tests/test_tiers.py::test_a_case_that_is_gone_is_named"
+    kept = "tests/test_tiers.py::test_a_mark_has_a_reason"
     rows = {kept: costs.cost([0.004, 0.25]), "tests/test_tiers.py::test_gone": costs.cost([1.0])}
     costs.write(rows, tmp_path / "costs.json")
     assert costs.read(tmp_path / "costs.json") == {kept: costs.Cost(2, 0.25, 0.25)}
@@ -267,6 +334,37 @@ def test_a_shared_fixture_is_charged_once_and_to_no_test(tmp_path: Path) -> None
     assert found["test_second"].dearest_s < 0.05
 
 
+def end(meter: costs.Meter, *args: str, exitstatus: int = 0, **options: object) -> None:
+    """Ends the run of a command line with such words."""
+    config: Any = SimpleNamespace(args=args, getoption=lambda name, default: options.get(name, default))
+    meter.pytest_sessionfinish(SimpleNamespace(config=config), exitstatus)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("words", "options", "exitstatus"),
+    [
+        (("tests/test_tiers.py::test_a",), {}, 0),
+        ((), {"keyword": "a"}, 0),
+        ((), {"lf": True}, 0),
+        ((), {"every_change": True}, 0),
+        ((), {}, pytest.ExitCode.INTERRUPTED),
+    ],
+)
+def test_where_some_cases_run_a_row_of_more_stays(
+    words: tuple[str, ...], options: dict[str, object], exitstatus: int, tmp_path: Path
+) -> None:
+    own = "tests/test_tiers.py::test_where_some_cases_run_a_row_of_more_stays"
+    file, kept = tmp_path / "costs.json", costs.Cost(5, 9.0, 8.0)
+    costs.write({own: kept}, file)
+    meter = costs.Meter(file, writes=True)
+    meter._found = {own: [0.5, 0.25]}
+    end(meter, *words, exitstatus=exitstatus, **options)
+    assert costs.read(file) == {own: kept}
+    end(meter)
+    assert costs.read(file) == {own: costs.Cost(2, 0.75, 0.5)}
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_a_test_is_one_whatever_its_case_and_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "SLOW_TO_LOAD", ())
     meter = costs.Meter(tmp_path / "costs.json", writes=True)
@@ -275,7 +373,7 @@ def test_a_test_is_one_whatever_its_case_and_group(tmp_path: Path, monkeypatch: 
         report = pytest.TestReport(name, ("", None, ""), {}, "passed", None, "teardown")
         report.user_properties = [("cpu_s of " + name, 0.25)]
         meter.pytest_runtest_logreport(report)
-    meter.pytest_sessionfinish()
+    end(meter)
     assert costs.read(tmp_path / "costs.json") == {own: costs.Cost(4, 1.0, 0.25)}
 
 
@@ -288,5 +386,5 @@ def test_a_skipped_test_keeps_its_row(tmp_path: Path, monkeypatch: pytest.Monkey
         report = pytest.TestReport(own, ("", None, ""), {}, outcome, None, when)  # type: ignore[arg-type]
         report.user_properties = [("cpu_s of " + own, 0.01)]
         meter.pytest_runtest_logreport(report)
-    meter.pytest_sessionfinish()
+    end(meter)
     assert costs.read(tmp_path / "costs.json") == {own: costs.Cost(1, 2.0, 2.0)}

@@ -6,10 +6,12 @@ everything.
 """
 
 from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import NamedTuple
 
 import pytest
 
-from .costs import read
+from .costs import Cost, read
 
 MARK = "dear"
 #: The fixture of all tests in a browser, which share one.
@@ -26,36 +28,79 @@ def case_of(item: pytest.Item) -> str:
     return "" if called is None else str(called.id)
 
 
-def named(mark: pytest.Mark, word: str) -> set[str]:
-    """The cases that an argument of a mark names: one or several."""
-    given = mark.kwargs.get(word, ())
-    return {given} if isinstance(given, str) else set(() if isinstance(given, bool) else given)
+class Dear(NamedTuple):
+    """A mark.
+
+    Attributes:
+        stays: Whether all cases are in the every-change tier.
+        kept: The cases that are there by name.
+        left: The cases that are not there by name, where the others are.
+    """
+
+    stays: bool
+    kept: frozenset[str]
+    left: frozenset[str]
+
+
+def dear(item: pytest.Item) -> Dear | None:
+    """The mark of a test, if it has one.
+
+    Raises:
+        pytest.UsageError: It gives no reason, or something that no mark has.
+    """
+    mark = item.get_closest_marker(MARK)
+    if mark is None:
+        return None
+    kept, left = mark.kwargs.get("every_change", False), mark.kwargs.get("cases")
+    reasons = [reason for reason in mark.args if isinstance(reason, str) and len(reason.split()) >= 3]
+    if (
+        (len(mark.args), len(reasons)) != (1, 1)
+        or mark.kwargs.keys() - {"every_change", "cases"}
+        or not (isinstance(kept, bool) or _names(kept))
+        or not (left is None or _names(left))
+    ):
+        given = [*map(repr, mark.args), *(f"{word}={value!r}" for word, value in mark.kwargs.items())]
+        raise pytest.UsageError(
+            f"{item.nodeid}: expected {MARK}(REASON), {MARK}(REASON, every_change=True, CASE or CASES) or "
+            f"{MARK}(REASON, cases=CASES), a reason having three words or more, "
+            f"found {MARK}({', '.join(given)})"
+        )
+    return Dear(kept is True, _names(kept), _names(left))
+
+
+def _names(given: object) -> frozenset[str]:
+    """The cases that an argument of a mark names, one or several; none if it is no name."""
+    listed = (given,) if isinstance(given, str) else given if isinstance(given, tuple | list) else ()
+    return frozenset(name for name in listed if isinstance(name, str))
 
 
 def runs_on_every_change(item: pytest.Item) -> bool:
     """Tell whether a test is in the every-change tier."""
-    mark = item.get_closest_marker(MARK)
-    if mark is None or mark.kwargs.get("every_change") is True:
+    mark = dear(item)
+    if mark is None or mark.stays:
         return True
-    dear, kept = named(mark, "cases"), named(mark, "every_change")
-    return case_of(item) in kept or (bool(dear) and case_of(item) not in dear)
+    return case_of(item) in mark.kept or (bool(mark.left) and case_of(item) not in mark.left)
 
 
-def split(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """The tests of the every-change tier, and those left to the other one.
+def check(items: Sequence[pytest.Item], *, are_whole: bool) -> None:
+    """Look through the marks of tests; where these are whole, all of their cases are there.
 
     Raises:
-        pytest.UsageError: A mark names a case that its test does not have.
+        pytest.UsageError: A mark is wrong, or names a case that its test does not have.
     """
     missing: dict[str, set[str]] = {}
     for item in items:
-        mark = item.get_closest_marker(MARK)
+        mark = dear(item)
         if mark is not None:
-            cases = named(mark, "cases") | named(mark, "every_change")
+            cases = set(mark.kept | mark.left)
             missing.setdefault(item.nodeid.partition("[")[0], cases).discard(case_of(item))
     gone = [f"{name}: no case {case!r}" for name, cases in missing.items() for case in sorted(cases)]
-    if gone:
+    if gone and are_whole:
         raise pytest.UsageError(f"the mark {MARK} names what is not there: {'; '.join(gone)}")
+
+
+def split(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """The tests of the every-change tier, and those left to the other one."""
     kept = [item for item in items if runs_on_every_change(item)]
     return kept, [item for item in items if not runs_on_every_change(item)]
 
@@ -64,7 +109,7 @@ def group_of(item: pytest.Item) -> str:
     """The tests that one worker runs one after the other: those of a file, or of a costly fixture."""
     own = item.get_closest_marker("xdist_group")
     if own is not None:
-        return str(own.args[0])
+        return str(own.kwargs.get("name", own.args[0] if own.args else "default"))
     if item.get_closest_marker(_LAST) is not None:
         return _LAST
     fixtures = getattr(item, "fixturenames", ())
@@ -77,16 +122,40 @@ def ordered(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
 
     Tests that leave something behind in the process come last.
     """
-    costs = {name: row.total_s / row.cases for name, row in read().items()}
+    costs = _known()
     groups: dict[str, list[pytest.Item]] = {}
     for item in items:
         groups.setdefault(group_of(item), []).append(item)
-    total_s = {
-        group: sum(costs.get(item.nodeid.partition("[")[0], 0.0) for item in members)
-        for group, members in groups.items()
-    }
+    total_s = {group: _total_s(members, costs) for group, members in groups.items()}
     for group in sorted(groups, key=lambda group: (group == _LAST, -total_s[group])):
         for item in groups[group]:
             if item.get_closest_marker("xdist_group") is None:
                 item.add_marker(pytest.mark.xdist_group(group))
             yield item
+
+
+def _known() -> dict[str, Cost]:
+    """The costs that are known: tests run in some order without them, too."""
+    try:
+        return read()
+    except pytest.UsageError:
+        return {}
+
+
+def _total_s(items: Sequence[pytest.Item], costs: dict[str, Cost]) -> float:
+    """What tests cost that run one after the other, each shared fixture once."""
+    rows = [item.nodeid.partition("[")[0] for item in items]
+    shared = {
+        f"{place}::fixture {name}"
+        for item in items
+        for place in _places(item.nodeid.partition("::")[0])
+        for name in getattr(item, "fixturenames", ())
+    }
+    found = [costs[name] for name in (*rows, *shared) if name in costs]
+    return sum(row.total_s / row.cases for row in found)
+
+
+def _places(file: str) -> list[str]:
+    """A file and the folders that it lies in, as the rows of fixtures name them."""
+    path = PurePosixPath(file)
+    return [file, *map(str, path.parents)]

@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from .driving import BUSY, THERE_MS, Opened, at_end, complete, drawn, finished, goto, seconds
 
 #: One process builds the page.
-pytestmark = pytest.mark.xdist_group("live")
+pytestmark = pytest.mark.xdist_group("browser")
 FEW = "workload=random:rate=700,count=50,seed=5&speed=10"
 TRACE = "".join(f"{at * 0.9:.3f} 0 {at * 1000} 8 {at % 2}\\n" for at in range(30))
 #: What a browser draws with, counted.
@@ -288,6 +288,7 @@ def drawings(shown: Any, page: Path, fragment: str, waiting: str) -> int:
     return int(shown.evaluate(counted))
 
 
+@pytest.mark.dear("the page runs in a browser", every_change=True)
 def test_a_frame_is_drawn_in_few_strokes_however_many_wait(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         shown.add_init_script(COUNTED)

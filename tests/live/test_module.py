@@ -17,7 +17,7 @@ from sledsim.model.scheduling import REGISTERED
 from .conftest import LIVE, Calls
 
 #: The module is built once.
-pytestmark = pytest.mark.xdist_group("live")
+pytestmark = pytest.mark.xdist_group("browser")
 #: Requests of a run: so many that some wait together.
 COUNT = 250
 #: A rate at which every kind of device has a queue, in requests a second.

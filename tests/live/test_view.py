@@ -14,7 +14,7 @@ from ..conftest import Cli
 from .driving import THERE_MS, Opened, at_end, complete, drawn, finished, seconds
 
 #: One process builds the page.
-pytestmark = pytest.mark.xdist_group("live")
+pytestmark = pytest.mark.xdist_group("browser")
 WORK = "random:rate=1100,count=300,seed=3"
 #: What stands for the page where nobody looks at it.
 EMPTY = (
