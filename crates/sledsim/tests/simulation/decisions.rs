@@ -12,7 +12,7 @@ use sledsim::time::{Span, Time};
 use crate::support::{params, turns};
 
 /// Decisions compared in a turn on one device; the issue of a choice is the state in which the next is made.
-const DECISIONS: usize = 5_000;
+const DECISIONS: usize = 2_500;
 
 /// Where the requests of a stretch lie.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +163,7 @@ fn an_index_decides_as_looking_at_every_request_does() {
         })
         .collect();
     assert!(names.len() >= 9, "the table has policies with an index: {names:?}");
-    // Each device in turn, a million decisions and more of all policies.
+    // Each device in turn, half a million decisions and more of all policies.
     let turns = DEVICES.len() * turns(1) as usize;
     std::thread::scope(|scope| {
         for name in &names {
@@ -276,7 +276,7 @@ fn compare_crowded(policy: &str, params: &DeviceParams, seed: u64) {
     for cylinders_used in [1, 2, 4, 12, 60] {
         let reach = (blocks / cylinders * cylinders_used).min(blocks);
         let first = rng.random_range(0..=blocks - reach);
-        for _ in 0..100 {
+        for _ in 0..60 {
             while pair[0].len() < 300 {
                 let op = if rng.random_bool(0.4) { Op::Write } else { Op::Read };
                 let is_random = row == 0 || rng.random_bool(0.7);
