@@ -245,7 +245,9 @@ def requests_at(sled: Sled, rate: int, count: int, seed: int) -> Requests:
     return Requests(arrival, lbn, (rng.random(count) < 0.33).astype(np.int64))
 
 
-@pytest.mark.dear("many requests are simulated and computed again", cases=("sstf_lbn-800", "sstf_track-1500"))
+@pytest.mark.dear(
+    "many requests are simulated and computed again", every_change=[f"{policy}-1800" for policy in POLICIES]
+)
 @pytest.mark.parametrize("rate", [800, 1500, 1800])
 @pytest.mark.parametrize("policy", POLICIES)
 def test_every_request_is_served_in_its_turn_and_at_its_time(policy: str, rate: int) -> None:

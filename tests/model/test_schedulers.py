@@ -56,6 +56,10 @@ def test_a_policy_or_wrapper_has_a_definition(name: str) -> None:
         pytest.skip(f"tests/policies.py defines no {name}: tested is only what holds for every policy")
 
 
+@pytest.mark.dear(
+    "many requests are simulated and computed again",
+    every_change=[f"{policy}-{next(iter(SPREADS))}" for policy in DEFINED],
+)
 @pytest.mark.parametrize("spread", SPREADS)
 @pytest.mark.parametrize("policy", DEFINED)
 def test_decisions_are_those_of_the_definition(device: sledsim.Device, policy: str, spread: str) -> None:
