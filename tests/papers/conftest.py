@@ -1,12 +1,14 @@
 """What the tests of the papers share."""
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import NamedTuple
 
 import pytest
 
-from sledsim import papers
+from sledsim import charts, papers
 from sledsim.charts import rendering
 from sledsim.papers import Claim
 
@@ -47,7 +49,12 @@ def claim_of(quick_chapter: Quick) -> Callable[[str], Claim]:
 
 @pytest.fixture(scope="module")
 def shortcuts() -> Iterator[None]:
-    """Leaves out what takes long, scripts and pictures of charts: the command line's test has real ones."""
+    """Leaves out what takes long, scripts and pictures of charts: the command line's test has real ones.
+
+    Modules that are imported meanwhile would keep the stand-ins for good, so all are imported before.
+    """
+    for module in walk_packages(charts.__path__, f"{charts.__name__}."):
+        import_module(module.name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rendering, "libraries", lambda: "// Vega")
         patch.setattr(rendering, "as_svg", lambda chart: "<svg/>")

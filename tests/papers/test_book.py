@@ -23,7 +23,7 @@ from .conftest import Quick, Shelf
 from .light import LIGHT
 
 #: What draws pictures, which most tests leave out.
-AS_SVG = rendering.as_svg
+AS_SVG, LIBRARIES = rendering.as_svg, rendering.libraries
 
 
 pytestmark = pytest.mark.usefixtures("shortcuts")
@@ -285,6 +285,15 @@ def test_a_failure_when_drawing_keeps_the_verdicts(tmp_path: Path, monkeypatch: 
         assert "002-E-99.html" in (folder / "index.html").read_text() and (folder / "002-E-99.html").is_file()
         monkeypatch.setattr(rendering, part, lambda *_: "")
         papers.write_book([], folder)
+
+
+@pytest.mark.usefixtures("shortcuts")
+def test_no_other_page_keeps_the_shortcuts_of_these_tests() -> None:
+    from sledsim.charts import offline, run_page, side_by_side
+
+    assert rendering.as_svg is not AS_SVG and rendering.libraries is not LIBRARIES
+    assert offline.as_svg is AS_SVG
+    assert run_page.libraries is side_by_side.libraries is LIBRARIES
 
 
 @pytest.fixture(scope="module")
