@@ -26,7 +26,7 @@ Cli = Callable[..., subprocess.CompletedProcess[str]]
 
 #: What `make test-long` asks for: fifty times the 100 examples of an ordinary run.
 settings.register_profile("long", max_examples=5000, deadline=None)
-#: What all other runs have: the same examples each time, however long a busy machine takes for one.
+#: All other runs try the same examples each time, however long a busy machine takes for one.
 settings.register_profile("every change", deadline=None, derandomize=True)
 settings.load_profile("every change")
 
@@ -64,6 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     tiers.check(items, are_whole=collects_whole_tests(config))
+    config.stash[tiers.COLLECTED] = list(items)
     if config.getoption("--every-change"):
         items[:], left = tiers.split(items)
         config.hook.pytest_deselected(items=left)

@@ -1,10 +1,8 @@
-"""Tests that cost much say why, and each family of them keeps a case in the every-change tier."""
+"""Tests that cost much say why, and a file of such tests alone keeps a case in the every-change tier."""
 
-import ast
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -14,140 +12,51 @@ import pytest
 from . import costs, tiers
 
 ROOT = Path(__file__).parents[1]
-FILES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py"))
+FILES = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")}
 
 
-class Said(NamedTuple):
-    """The mark of a test as its file has it.
-
-    Attributes:
-        reason: Empty if the mark gives none.
-        stays: Whether all or some cases are in the every-change tier.
-    """
-
-    reason: str
-    stays: bool
+@pytest.fixture
+def collected(request: pytest.FixtureRequest) -> list[pytest.Item]:
+    """All tests that this run has found, in whichever tier."""
+    return request.config.stash[tiers.COLLECTED]
 
 
-def said(node: ast.expr, shared: dict[str, Said]) -> Said | None:
-    """The mark ``dear`` that an expression is, if it is one or the name of one."""
-    if isinstance(node, ast.Name):
-        return shared.get(node.id)
-    if not (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == tiers.MARK
-    ):
-        return None
-    reason = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else ""
-    kept = [word.value for word in node.keywords if word.arg in ("every_change", "cases")]
-    stays = bool(kept) and not (isinstance(kept[0], ast.Constant) and not kept[0].value)
-    return Said(str(reason), stays)
-
-
-def marks_of(text: str) -> dict[str, Said | None]:
-    """The tests of a file and their marks, its own before that of the whole file."""
-    body = ast.parse(text).body
-    whole: Said | None = None
-    shared: dict[str, Said] = {}
-    for node in body:
-        if isinstance(node, ast.Assign):
-            listed = node.value.elts if isinstance(node.value, ast.List | ast.Tuple) else [node.value]
-            mark = next(filter(None, (said(one, shared) for one in listed)), None)
-            name = ast.unparse(node.targets[0])
-            if name == "pytestmark":
-                whole = mark
-            elif mark:
-                shared[name] = mark
-    return {
-        node.name: next(filter(None, (said(one, shared) for one in node.decorator_list)), whole)
-        for node in body
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
-    }
-
-
-MARKS = {file: marks_of((ROOT / file).read_text()) for file in FILES}
-
-
-def measured() -> Iterator[tuple[str, str, costs.Cost]]:
-    for test, row in costs.read().items():
-        file, _, name = test.partition("::")
-        if name in MARKS.get(file, {}):
-            yield file, name, row
-
-
-def test_what_costs_much_has_a_mark() -> None:
-    rows = list(measured())
-    assert len(rows) > 1500, "make costs"
+def test_what_costs_much_has_a_mark(collected: list[pytest.Item]) -> None:
+    known = costs.read()
+    assert len(known) > 1500, "make costs"
     unmarked = {
-        f"{file}::{name}": row.dearest_s
-        for file, name, row in rows
-        if row.dearest_s > costs.DEAR_S and MARKS[file][name] is None
+        test: known[test].dearest_s
+        for test in {tiers.test_of(item) for item in collected if tiers.dear(item) is None}
+        if test in known and known[test].dearest_s > costs.DEAR_S
     }
     assert unmarked == {}, f"more than {costs.DEAR_S} s of a processor: cheaper, or @pytest.mark.dear(REASON)"
 
 
-def test_every_test_of_the_every_change_tier_is_measured() -> None:
-    known = costs.read()
-    new = [
-        file
-        for file, marks in MARKS.items()
-        if any(mark is None and f"{file}::{name}" not in known for name, mark in marks.items())
-    ]
-    assert new == [], f"make costs TESTS='{' '.join(new)}'"
+def test_every_test_of_the_every_change_tier_is_measured(collected: list[pytest.Item]) -> None:
+    cheap = {tiers.test_of(item) for item in collected if tiers.dear(item) is None}
+    new = {test.partition("::")[0] for test in cheap - costs.read().keys()}
+    assert new == set(), f"make costs TESTS='{' '.join(sorted(new))}'"
 
 
-def test_tests_are_functions() -> None:
-    """What a class holds would be measured by no row."""
-    assert [file for file in FILES if "\nclass Test" in (ROOT / file).read_text()] == []
+def test_tests_are_functions(collected: list[pytest.Item]) -> None:
+    """No row would measure what a class holds."""
+    assert {item.nodeid for item in collected if tiers.test_of(item).count("::") != 1} == set()
 
 
-def test_a_mark_has_a_reason() -> None:
-    for file, marks in MARKS.items():
-        assert all(len(mark.reason.split()) >= 3 for mark in marks.values() if mark), f"{file}: dear(REASON)"
-
-
-def left_out(marks: dict[str, dict[str, Said | None]]) -> list[str]:
+def left_out(tests: list[pytest.Item]) -> list[str]:
     """The files of dear tests alone, of which the every-change tier has no case for one of the reasons."""
-    kept = {mark.reason for tests in marks.values() for mark in tests.values() if mark and mark.stays}
-    return [
-        file
-        for file, tests in marks.items()
-        if all(tests.values()) and any(mark and mark.reason not in kept for mark in tests.values())
-    ]
+    marks = [(item, tiers.dear(item)) for item in tests]
+    kept = {mark.reason for item, mark in marks if mark and tiers.runs_on_every_change(item)}
+    reasons: dict[str, set[str | None]] = {}
+    for item, mark in marks:
+        reasons.setdefault(item.nodeid.partition("::")[0], set()).add(mark and mark.reason)
+    return [file for file, found in reasons.items() if None not in found and found - kept]
 
 
-def test_every_family_keeps_a_case_on_every_change() -> None:
-    assert left_out(MARKS) == [], "dear(..., every_change=CASE)"
-
-
-def test_a_family_without_a_case_is_found() -> None:
-    dear, other, kept = Said("a browser", False), Said("a server", False), Said("a browser", True)
-    families: dict[str, dict[str, Said | None]] = {"all": {"test_a": dear, "test_b": dear}, "empty": {}}
-    assert left_out(families) == ["all"]
-    for more in ({"test_c": None}, {"test_c": kept}):
-        assert left_out({"all": {**families["all"], **more}}) == []
-    assert left_out({**families, "other": {"test_a": other}, "one": {"test_a": kept}}) == ["other"]
-
-
-def test_marks_are_read_as_they_stand() -> None:
-    text = "\n".join(
-        (
-            "slow = pytest.mark.dear('a name', every_change='x')",
-            "pytestmark = [pytest.mark.other, pytest.mark.dear('all of it')]",
-            "@pytest.mark.dear('this one', every_change=('a', 'b'))",
-            "def test_one(): ...",
-            "@pytest.mark.dear('none', every_change=False)",
-            "def test_two(): ...",
-            "def test_three(): ...",
-            "@slow",
-            "def test_four(): ...",
-        )
-    )
-    assert marks_of(text) == {
-        "test_one": Said("this one", True),
-        "test_two": Said("none", False),
-        "test_three": Said("all of it", False),
-        "test_four": Said("a name", True),
-    }
+def test_a_file_of_dear_tests_keeps_a_case_of_each_reason(collected: list[pytest.Item]) -> None:
+    if {item.nodeid.partition("::")[0] for item in collected} < FILES:
+        pytest.skip("a reason may keep its case in a file that is not collected")
+    assert left_out(collected) == [], "dear(..., every_change=CASE)"
 
 
 class Item(NamedTuple):
@@ -176,6 +85,17 @@ def items(*named: tuple[str, bool | str | tuple[str, ...] | None]) -> list[pytes
         Item(name, None if kept is None else pytest.mark.dear("a reason of words", every_change=kept).mark)
         for name, kept in named
     ]
+
+
+def test_a_reason_without_a_case_is_found() -> None:
+    dear = items(("x/all.py::a[1]", "2"), ("x/all.py::b[1]", False))
+    assert left_out(dear) == ["x/all.py"]
+    for more in (("x/all.py::c", None), ("x/all.py::a[2]", "2"), ("x/other.py::c", True)):
+        assert left_out([*dear, *items(more)]) == []
+    kept: pytest.Item = Item(
+        "x/all.py::c", pytest.mark.dear("another reason altogether", every_change=True).mark
+    )  # type: ignore[assignment]
+    assert left_out([*dear, kept]) == ["x/all.py"]
 
 
 def test_the_tier_keeps_what_the_marks_keep() -> None:
@@ -258,6 +178,7 @@ def test_without_costs_tests_run_all_the_same(monkeypatch: pytest.MonkeyPatch, t
     assert len(list(tiers.ordered(items(("x::a", None))))) == 1
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="running programs are counted by /proc")
 def test_processor_time_counts_programs_that_run_and_that_have_ended() -> None:
     """The time of a processor, which no load changes."""
     burn = "import time; end = time.process_time() + 0.1\nwhile time.process_time() < end: pass\n"
@@ -276,7 +197,7 @@ def test_processor_time_counts_programs_that_run_and_that_have_ended() -> None:
 
 
 def test_costs_are_kept_in_lines_without_tests_that_are_gone(tmp_path: Path) -> None:
-    kept = "tests/test_tiers.py::test_a_mark_has_a_reason"
+    kept = "tests/test_tiers.py::test_tests_are_functions"
     rows = {kept: costs.cost([0.004, 0.25]), "tests/test_tiers.py::test_gone": costs.cost([1.0])}
     costs.write(rows, tmp_path / "costs.json")
     assert costs.read(tmp_path / "costs.json") == {kept: costs.Cost(2, 0.25, 0.25)}

@@ -14,6 +14,8 @@ import pytest
 from .costs import Cost, read
 
 MARK = "dear"
+#: The tests that a run has found, before those of the other tier are taken away.
+COLLECTED = pytest.StashKey[list[pytest.Item]]()
 #: The fixture of all tests in a browser, which share one.
 _BROWSER = "browser"
 #: The fixture that runs experiments of the papers once for all tests.
@@ -28,15 +30,22 @@ def case_of(item: pytest.Item) -> str:
     return "" if called is None else str(called.id)
 
 
+def test_of(item: pytest.Item) -> str:
+    """The id of a test without its case, by which its cost is known."""
+    return item.nodeid.partition("[")[0]
+
+
 class Dear(NamedTuple):
     """A mark.
 
     Attributes:
+        reason: Words that say what costs so much.
         stays: Whether all cases are in the every-change tier.
         kept: The cases that are there by name.
         left: The cases that are not there by name, where the others are.
     """
 
+    reason: str
     stays: bool
     kept: frozenset[str]
     left: frozenset[str]
@@ -65,7 +74,7 @@ def dear(item: pytest.Item) -> Dear | None:
             f"{MARK}(REASON, cases=CASES), a reason having three words or more, "
             f"found {MARK}({', '.join(given)})"
         )
-    return Dear(kept is True, _names(kept), _names(left))
+    return Dear(reasons[0], kept is True, _names(kept), _names(left))
 
 
 def _names(given: object) -> frozenset[str]:
@@ -93,7 +102,7 @@ def check(items: Sequence[pytest.Item], *, are_whole: bool) -> None:
         mark = dear(item)
         if mark is not None:
             cases = set(mark.kept | mark.left)
-            missing.setdefault(item.nodeid.partition("[")[0], cases).discard(case_of(item))
+            missing.setdefault(test_of(item), cases).discard(case_of(item))
     gone = [f"{name}: no case {case!r}" for name, cases in missing.items() for case in sorted(cases)]
     if gone and are_whole:
         raise pytest.UsageError(f"the mark {MARK} names what is not there: {'; '.join(gone)}")
@@ -143,8 +152,8 @@ def _known() -> dict[str, Cost]:
 
 
 def _total_s(items: Sequence[pytest.Item], costs: dict[str, Cost]) -> float:
-    """What tests cost that run one after the other, each shared fixture once."""
-    rows = [item.nodeid.partition("[")[0] for item in items]
+    """The cost of tests that run one after the other, with each shared fixture once."""
+    rows = [test_of(item) for item in items]
     shared = {
         f"{place}::fixture {name}"
         for item in items

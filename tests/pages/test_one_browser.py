@@ -15,7 +15,7 @@ WITHOUT: Any = SimpleNamespace(fixturenames=("tmp_path",))
 
 @pytest.fixture
 def events(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What happens to a browser that stands for Chromium."""
+    """The starts and ends of a stand-in for Chromium."""
     happened: list[str] = []
 
     @contextmanager
