@@ -62,6 +62,8 @@ def processor_s() -> float:
 
 def _has_children() -> bool:
     """Tell whether a process that this one has started still runs: few tests have any."""
+    if not hasattr(os, "waitid"):  # Python before 3.13 on macOS.
+        return True
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:

@@ -163,6 +163,7 @@ def test_a_scheduler_that_is_frozen_is_not_waited_for(monkeypatch: pytest.Monkey
     with pytest.raises(OSError, match=r"has not answered for 0.1 s; what is done is kept"):
         cluster._answer(never.wait)
     never.set()
+    monkeypatch.undo()
     assert cluster._answer(lambda: 7) == 7
     with pytest.raises(ValueError, match="why"):
         cluster._answer(lambda: (_ for _ in ()).throw(ValueError("why")))
