@@ -52,7 +52,7 @@ def copied(root: Path = ROOT) -> Iterator[Path]:
 
 
 def words(crates: Sequence[str], targets: Sequence[str]) -> list[str]:
-    """What tells cargo which crates and targets to build; it takes ``--lib`` once, for all crates."""
+    """The options of cargo for these crates and targets, with ``--lib`` once for all crates."""
     libraries = ["--lib"] if any(name.startswith("lib") for name in targets) else []
     others = [name for name in targets if not name.startswith("lib")]
     options = [("--package", crate) for crate in crates] + [("--test", name) for name in others]

@@ -163,7 +163,7 @@ fn an_index_decides_as_looking_at_every_request_does() {
         })
         .collect();
     assert!(names.len() >= 9, "the table has policies with an index: {names:?}");
-    // Each device in turn, half a million decisions and more of all policies.
+    // Each device in turn.
     let turns = DEVICES.len() * turns(1) as usize;
     std::thread::scope(|scope| {
         for name in &names {
@@ -181,12 +181,12 @@ fn an_index_decides_as_looking_at_every_request_does() {
 /// models it knows bounds on the time in x from the beginning, of others the time itself.
 #[test]
 fn of_two_that_are_as_near_the_first_to_come_is_chosen() {
-    for seek_model in [
+    for overrides in [
         "seek_model = \"bang-bang\"",
         "seek_model = \"slew-limited\"\nactuator_rise_ms = 0.05",
         "seek_model = \"linear-system\"\nloop_frequency_hz = 739.0\nloop_damping = 1.0\nloop_tolerance_nm = 4.0",
     ] {
-        let device = build(&params("osdi00", seek_model), 1).expect("the device is valid").remove(0);
+        let device = build(&params("osdi00", overrides), 1).expect("the device is valid").remove(0);
         let cylinders = u64::from(device.extent().cylinders);
         let in_each = device.blocks() / cylinders;
         for policy in ["sptf", "sptf:search=linear", "asptf", "asptf:search=linear", "wptf"] {
@@ -200,7 +200,7 @@ fn of_two_that_are_as_near_the_first_to_come_is_chosen() {
                         scheduler.push(Request::new(row as u32, lbn, 1, Op::Read), &*device);
                     }
                     let chosen = scheduler.choose(Time::ZERO, &*device).expect("two wait");
-                    assert_eq!(chosen.row, 0, "{seek_model}, {policy}, {places:?}");
+                    assert_eq!(chosen.row, 0, "{overrides}, {policy}, {places:?}");
                 }
             }
         }
