@@ -148,8 +148,7 @@ class Meter:
         if report.when == "teardown":
             for key, cost_s in report.user_properties:
                 if key.startswith(_PROPERTY) and key not in self._skipped:
-                    # Before the case in brackets, and before the group that pytest-xdist adds.
-                    name = key.removeprefix(_PROPERTY).partition("[")[0].partition("@")[0]
+                    name = test_of(key.removeprefix(_PROPERTY))
                     self._found.setdefault(name, []).append(float(str(cost_s)))
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
@@ -165,6 +164,11 @@ class Meter:
             if is_whole or name not in rows or rows[name].cases <= len(found):
                 rows[name] = cost(found)
         write(rows, self._file)
+
+
+def test_of(id: str) -> str:
+    """The id of a test without its case in brackets and without the group that pytest-xdist adds."""
+    return id.partition("[")[0].partition("@")[0]
 
 
 def collects_whole_tests(config: pytest.Config) -> bool:

@@ -26,21 +26,21 @@ def test_what_costs_much_has_a_mark(collected: list[pytest.Item]) -> None:
     assert len(known) > 1500, "make costs"
     unmarked = {
         test: known[test].dearest_s
-        for test in {tiers.test_of(item) for item in collected if tiers.dear(item) is None}
+        for test in {costs.test_of(item.nodeid) for item in collected if tiers.dear(item) is None}
         if test in known and known[test].dearest_s > costs.DEAR_S
     }
     assert unmarked == {}, f"more than {costs.DEAR_S} s of a processor: cheaper, or @pytest.mark.dear(REASON)"
 
 
 def test_every_test_of_the_every_change_tier_is_measured(collected: list[pytest.Item]) -> None:
-    cheap = {tiers.test_of(item) for item in collected if tiers.dear(item) is None}
+    cheap = {costs.test_of(item.nodeid) for item in collected if tiers.dear(item) is None}
     new = {test.partition("::")[0] for test in cheap - costs.read().keys()}
     assert new == set(), f"make costs TESTS='{' '.join(sorted(new))}'"
 
 
 def test_tests_are_functions(collected: list[pytest.Item]) -> None:
     """No row would measure what a class holds."""
-    assert {item.nodeid for item in collected if tiers.test_of(item).count("::") != 1} == set()
+    assert {item.nodeid for item in collected if costs.test_of(item.nodeid).count("::") != 1} == set()
 
 
 def left_out(tests: list[pytest.Item]) -> list[str]:

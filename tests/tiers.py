@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from .costs import Cost, read
+from .costs import Cost, read, test_of
 
 MARK = "dear"
 #: The tests that a run has found, before those of the other tier are taken away.
@@ -28,11 +28,6 @@ def case_of(item: pytest.Item) -> str:
     """The id of a case, as it stands in brackets; empty for a test without parameters."""
     called = getattr(item, "callspec", None)
     return "" if called is None else str(called.id)
-
-
-def test_of(item: pytest.Item) -> str:
-    """The id of a test without its case, by which its cost is known."""
-    return item.nodeid.partition("[")[0]
 
 
 class Dear(NamedTuple):
@@ -102,7 +97,7 @@ def check(items: Sequence[pytest.Item], *, are_whole: bool) -> None:
         mark = dear(item)
         if mark is not None:
             cases = set(mark.kept | mark.left)
-            missing.setdefault(test_of(item), cases).discard(case_of(item))
+            missing.setdefault(test_of(item.nodeid), cases).discard(case_of(item))
     gone = [f"{name}: no case {case!r}" for name, cases in missing.items() for case in sorted(cases)]
     if gone and are_whole:
         raise pytest.UsageError(f"the mark {MARK} names what is not there: {'; '.join(gone)}")
@@ -153,7 +148,7 @@ def _known() -> dict[str, Cost]:
 
 def _total_s(items: Sequence[pytest.Item], costs: dict[str, Cost]) -> float:
     """The cost of tests that run one after the other, with each shared fixture once."""
-    rows = [test_of(item) for item in items]
+    rows = [test_of(item.nodeid) for item in items]
     shared = {
         f"{place}::fixture {name}"
         for item in items
