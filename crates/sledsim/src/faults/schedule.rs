@@ -182,14 +182,22 @@ impl Schedule {
         !self.listed.is_empty() || life.tip_failures_per_tip_hour > 0.0 || life.media_defects_per_hour > 0.0
     }
 
+    /// Tell whether something breaks until `now` that has not been told of.
+    pub fn is_due(&self, now: Time) -> bool {
+        self.next_listed().min(self.drawn[0]).min(self.drawn[1]) <= now
+    }
+
+    fn next_listed(&self) -> Time {
+        self.listed.last().map_or(Time::MAX, |(at, _)| self.begun + *at)
+    }
+
     /// The next thing that has broken by `now`.
     pub fn next(&mut self, now: Time, tips: Option<&Tips>) -> Option<Fault> {
-        let listed = self.listed.last().map_or(Time::MAX, |(at, _)| self.begun + *at);
-        let which = usize::from(self.drawn[1] < self.drawn[0]);
-        let drawn = self.drawn[which];
-        if listed.min(drawn) > now {
+        if !self.is_due(now) {
             return None;
         }
+        let (listed, which) = (self.next_listed(), usize::from(self.drawn[1] < self.drawn[0]));
+        let drawn = self.drawn[which];
         if listed <= drawn {
             return self.listed.pop().map(|(_, fault)| fault);
         }

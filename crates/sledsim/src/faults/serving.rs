@@ -108,13 +108,24 @@ impl Device for FaultyDevice {
         self.device.positioning_without_overheads(now, &self.first(request))
     }
 
-    /// Access time; of a request in parts the sum of what each part would take by itself.
+    /// What is more than one access of the device is tried on a copy, and so is what breaks by then.
     fn access(&self, now: Time, request: &Request) -> Span {
+        if self.schedule.is_due(now) {
+            return self.clone().serve(now, request).total();
+        }
         if self.mapping.is_plain() {
             return self.device.access(now, request);
         }
-        let parts = self.parts(request);
-        parts.iter().fold(Span::ZERO, |sum, part| sum + self.device.access(now, part))
+        match &*self.parts(request) {
+            [part] => self.device.access(now, part),
+            parts => {
+                let (mut device, mut whole) = (self.device.clone(), None);
+                for part in parts {
+                    Service::follow(&mut whole, now, |at| device.serve(at, part));
+                }
+                whole.expect("a request has a block").total()
+            }
+        }
     }
 
     fn distance_m(&self, now: Time, request: &Request) -> f64 {

@@ -1,5 +1,6 @@
 //! Whole simulations: what must hold for every policy on every device.
 
+mod announced;
 mod approach;
 mod beginning;
 mod bounds;

@@ -63,6 +63,11 @@ impl Log {
         Run { place, blocks: blocks.min(room.min(u64::from(u32::MAX)) as u32) }
     }
 
+    /// Tell whether so many blocks of the host go side by side to the erase block that is being written.
+    pub fn has_room(&self, blocks: u32) -> bool {
+        !self.erased.is_empty() && u64::from(blocks) <= self.end - self.head
+    }
+
     /// Room for so many blocks at most, if there is some.
     pub fn room(&mut self, blocks: u32, writer: Writer) -> Option<Run> {
         let kept = usize::from(writer == Writer::Host);

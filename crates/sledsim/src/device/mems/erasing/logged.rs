@@ -3,26 +3,39 @@
 use super::block_map::Run;
 use super::log::{Cleaning, Log, Writer, COPIED_BLOCKS};
 use super::{on_medium, ErasingDevice};
+use crate::device::mems::Mems;
 use crate::device::{Device, Passage, Passages, Service};
 use crate::request::{Op, Partial, Request};
 use crate::time::{Span, Time};
+
+/// Reads blocks of a log from wherever they lie.
+fn read_runs(sled: &mut Mems, log: &Log, now: Time, request: &Request) -> Service {
+    let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
+    let mut whole: Option<Service> = None;
+    while lbn < end {
+        let run = log.map.run(lbn, (end - lbn) as u32);
+        let part = on_medium(request, run, (lbn - request.lbn) as u32);
+        Service::follow(&mut whole, now, |at| sled.serve(at, &part));
+        lbn += u64::from(run.blocks);
+    }
+    whole.expect("a request has a block")
+}
 
 impl ErasingDevice {
     fn log(&mut self) -> &mut Log {
         self.log.as_mut().expect("it is asked for where there is one")
     }
 
+    /// What reading blocks from wherever they lie would take.
+    pub(super) fn reading_mapped(&self, now: Time, request: &Request) -> Span {
+        let log = self.log.as_ref().expect("it is asked for where there is one");
+        read_runs(&mut self.device.clone(), log, now, request).total()
+    }
+
     /// Reads blocks from wherever they lie.
     pub(super) fn read_mapped(&mut self, now: Time, request: &Request) -> Service {
-        let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
-        let mut whole: Option<Service> = None;
-        while lbn < end {
-            let run = self.log().map.run(lbn, (end - lbn) as u32);
-            let part = on_medium(request, run, (lbn - request.lbn) as u32);
-            Service::follow(&mut whole, now, |at| self.device.serve(at, &part));
-            lbn += u64::from(run.blocks);
-        }
-        whole.expect("a request has a block")
+        let log = self.log.as_ref().expect("it is asked for where there is one");
+        read_runs(&mut self.device, log, now, request)
     }
 
     /// Writes blocks to the head of the log, after reading from where they lie those of which it has only a part; where

@@ -176,10 +176,20 @@ impl Device for ErasingDevice {
         wait + self.device.positioning_without_overheads(from, &self.first(request))
     }
 
-    /// Without what else a write may have to wait for: all of them may.
+    /// What is more than one access of the sled is tried on a copy.
     fn access(&self, now: Time, request: &Request) -> Span {
         let (from, wait) = self.from(now);
-        wait + self.device.access(from, &self.first(request))
+        let first = self.first(request);
+        let takes = match (request.op, &self.log) {
+            (Op::Read, None) => self.device.access(from, request),
+            (Op::Read, Some(log)) if first.blocks < request.blocks => self.reading_mapped(from, request),
+            (Op::Write, Some(log)) if !log.has_room(request.blocks) || request.merged_blocks() > 0 => {
+                self.clone().append(from, request).total()
+            }
+            (_, Some(_)) => self.device.access(from, &first),
+            (Op::Write, None) => self.clone().write_in_place(from, request).total(),
+        };
+        wait + takes
     }
 
     fn distance_m(&self, now: Time, request: &Request) -> f64 {

@@ -1,0 +1,115 @@
+//! What policies and explanations are told of a service is what it takes: devices with rare keys, and devices around
+//! devices.
+
+use proptest::prelude::*;
+use sledsim::device::{build, Device};
+use sledsim::faults::{FaultPlan, FaultyDevice};
+use sledsim::request::{Op, Partial, Request};
+use sledsim::time::{Span, Time};
+
+use crate::support::params;
+
+/// Nanoseconds by which phases that are rounded one by one may differ from their whole, of each part of a service.
+const ROUNDED_NS: u64 = 8;
+/// A hundred cylinders, so that a log is written from end to end and blocks are struck often.
+const SMALL: &str = "stroke_x_nm = 4000\n";
+const ERASING: &str =
+    "erase_block_kib = 1024\nerase_ms = 500.0\nerase_slice_ms = 5.0\nerase_reserve_blocks = 4\n";
+const IN_PLACE: &str = "erase_management = \"in-place\"\n";
+
+/// Devices with keys that are not their files'.
+const KEYS: [(&str, &[&str]); 12] = [
+    ("osdi00", &[]),
+    ("osdi00", &["access_mode = \"parity\"\n"]),
+    ("osdi00", &["access_mode = \"serpentine\"\nwrite_start = \"at-dispatch\"\n"]),
+    ("osdi00", &["write_settle_ms = 0.5\nlayout = \"subregioned\"\n"]),
+    ("osdi00-erase", &[ERASING]),
+    ("osdi00-erase", &[ERASING, IN_PLACE]),
+    ("osdi00-erase", &[ERASING, "access_mode = \"serpentine\"\n"]),
+    ("osdi00-erase", &[ERASING, IN_PLACE, "access_mode = \"parity\"\n"]),
+    ("mascots03", &["power_policy = \"immediate\"\n"]),
+    ("disksim-g2", &[]),
+    ("hong03", &[]),
+    ("emsoft08", &[]),
+];
+
+/// Plans of faults; the empty one is none. Blocks go bad where half of the requests go, one among others, some side by
+/// side, and some while requests are served.
+const PLANS: [&str; 5] = [
+    "",
+    "remapping = \"elsewhere\"\nreserve_blocks = 2000\n",
+    "remapping = \"slip\"\nreserve_blocks = 2000\n",
+    "remapping = \"none\"\n",
+    "remapping = \"elsewhere\"\nreserve_blocks = 2000\nbad_blocks = [{ lbn = 600, blocks = 300, at_s = 0.02 }]\n",
+];
+const NEAR: u64 = 4000;
+
+/// Bad blocks from the start of a plan that lists none.
+fn bad_blocks(plan: &str) -> String {
+    if plan.contains("bad_blocks =") {
+        return String::new();
+    }
+    let rows = (0..NEAR / 50).map(|at| format!("{{ lbn = {}, blocks = {} }}", 50 * at + at % 7, 1 + at % 4));
+    format!("bad_blocks = [{}]\n", rows.collect::<Vec<_>>().join(", "))
+}
+
+fn device(key: usize, plan: usize) -> Box<dyn Device> {
+    let (name, lines) = KEYS[key];
+    // The others are as small as they are.
+    let small = if name.starts_with("osdi00") { SMALL } else { "" };
+    let params = params(name, &format!("{small}{}", lines.concat()));
+    let device = build(&params, 1).expect("the device is valid").remove(0);
+    // Where blocks move about a plan of faults is refused.
+    if plan == 0 || lines.contains(&ERASING) {
+        return device;
+    }
+    let text = format!("{}{}", PLANS[plan], bad_blocks(PLANS[plan]));
+    let plan = FaultPlan::from_table(text.parse().expect("it is TOML"), "faults").expect("the plan is valid");
+    Box::new(FaultyDevice::new(device, &params, &plan, 0).expect("they go together"))
+}
+
+/// A request: how far it is into the device or from the one before, its blocks, whether it writes, which of its ends it
+/// writes in part, and the milliseconds before it.
+type Asked = (u64, bool, u32, bool, (bool, bool), u64);
+
+fn asked() -> impl Strategy<Value = Asked> {
+    let ends = prop_oneof![4 => Just((false, false)), 1 => any::<(bool, bool)>()];
+    // From a grid, so that services and cleaning end in the very moment of an arrival, too.
+    let idle_ms = prop_oneof![4 => Just(0_u64), 2 => 0..20_u64, 1 => (0..4_u64).prop_map(|at| 500 * at)];
+    (any::<u64>(), any::<bool>(), 1..300_u32, any::<bool>(), ends, idle_ms)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn an_access_takes_what_was_announced(
+        key in 0..KEYS.len(), plan in 0..PLANS.len(), requests in prop::collection::vec(asked(), 1..60)
+    ) {
+        let mut device = device(key, plan);
+        device.begin(Time::ZERO);
+        let (mut now, mut end, blocks) = (Time::ZERO, 0, device.blocks());
+        for (row, (place, follows, count, writes, (first, last), idle_ms)) in requests.into_iter().enumerate() {
+            now = now + Span(1_000_000 * idle_ms);
+            let anywhere = place % (blocks - u64::from(count));
+            let drawn = if place % 2 == 0 { anywhere } else { anywhere % NEAR };
+            let lbn = if follows && end + u64::from(count) <= blocks { end } else { drawn };
+            end = lbn + u64::from(count);
+            let op = if writes { Op::Write } else { Op::Read };
+            let partial = if writes { Partial { first, last } } else { Partial::default() };
+            let mut request = Request { arrival: now, partial, ..Request::new(row as u32, lbn, count, op) }.with_data();
+            now = device.accept(now, &request).max(now);
+            device.admit(now, &mut request);
+            let announced = device.access(now, &request);
+            prop_assert!(device.access(now, &request) == announced, "asking changes nothing");
+            let service = device.serve(now, &request);
+            let parts = 8 + service.remapped_blocks;
+            prop_assert!(
+                announced.0.abs_diff(service.total().0) <= ROUNDED_NS * u64::from(parts),
+                "{:?}, {}: {} ns announced, {} taken by {:?}",
+                KEYS[key], PLANS[plan], announced.0, service.total().0, request
+            );
+            now = now + service.total();
+        }
+    }
+}
