@@ -10,6 +10,7 @@ import pytest
 
 import sledsim
 from sledsim.charts.traces import trace_chart
+from sledsim.common.tabular import joined
 from sledsim.traces.statistics import TraceStatistics, trace_statistics
 
 from ..conftest import Cli, leftovers
@@ -124,6 +125,28 @@ def test_figures_are_those_of_the_columns(demo: TraceStatistics) -> None:
     for row in curve[:: len(curve) // 20]:
         assert row["share"] == pytest.approx(np.mean(reads <= row["seconds"] * 1e9 + 0.5), abs=1e-12)
     assert curve[-1]["share"] == 1
+
+
+def test_a_row_of_a_device_holds_what_was_written_and_no_flushes() -> None:
+    trace = sledsim.demo_trace()
+    found = trace_statistics(trace)
+    (row,) = found.devices.to_pylist()
+    moves = np.isin(trace.op, (0, 1))
+    assert 0 < moves.sum() < len(trace)
+    written = trace.op == 1
+    assert row["written_bytes"] == 512 * int(trace.blocks[written].astype(int).sum())
+    assert row["distinct_written_bytes"] < row["written_bytes"]
+    gaps = np.diff(trace.arrival_ns[moves])
+    assert row["cv2_inter_arrival"] == pytest.approx(gaps.var() / gaps.mean() ** 2, rel=1e-9)
+    assert row["mean_response_s"] == pytest.approx(
+        trace.response_ns[moves & (trace.response_ns > 0)].mean() * 1e-9
+    )
+
+
+def test_no_figure_of_a_row_takes_the_place_of_another() -> None:
+    assert joined({"a": 1}, {"b": 2}) == {"a": 1, "b": 2}
+    with pytest.raises(ValueError, match="two figures of a row are named a"):
+        joined({"a": 1}, {"b": 2}, {"a": 1})
 
 
 def test_interleaved_requests_are_logically_sequential() -> None:

@@ -153,7 +153,7 @@ fn check_footprint(rows: &[TraceRow], found: &Figures) {
         }
     }
     assert_eq!(found.footprint.touched_bytes, touched.len() as u64 * 4096);
-    assert_eq!(found.footprint.written_bytes, written.len() as u64 * 4096);
+    assert_eq!(found.footprint.distinct_written_bytes, written.len() as u64 * 4096);
     assert!(same(found.footprint.overwritten_share, share(again, writes)));
 }
 
@@ -161,7 +161,7 @@ fn check_arrivals(rows: &[TraceRow], found: &Figures) {
     let arrivals = &found.arrivals;
     type Class = fn(&TraceRow) -> bool;
     let classes: [(Class, _); 4] = [
-        (|_| true, &arrivals.all),
+        (|row| row.op.moves_data(), &arrivals.all),
         (|row| row.op == Op::Read, &arrivals.reads),
         (|row| row.op == Op::Write, &arrivals.writes),
         (|row| row.metadata, &arrivals.metadata),
@@ -200,7 +200,7 @@ fn check_classes(rows: &[TraceRow], found: &Figures) {
         let found = [class.sync, class.asynchronous, class.flush_daemon];
         assert_eq!(found, [flags::SYNC, flags::ASYNC, flags::DAEMON].map(marked));
     }
-    let recorded = rows.iter().filter(|row| row.response_ns > 0);
+    let recorded = rows.iter().filter(is_transfer).filter(|row| row.response_ns > 0);
     assert_eq!(found.response_s.count as usize, recorded.clone().count());
     assert_eq!(
         found.response_s.max.max(0.0),

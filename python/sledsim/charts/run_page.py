@@ -10,6 +10,7 @@ import numpy as np
 from .. import _native
 from ..common.citations import cited
 from ..common.files import PathLike, writing
+from ..common.tabular import joined
 from ..common.units import duration, quantity
 from ..model.devices import device
 from ..model.systems import name_of
@@ -45,7 +46,7 @@ def run_page(run: Run) -> Page:
     tables = [figures_table("Figures", run.summary())]
     if len(run.devices) > 1:
         tables.append(table("Devices", run.devices))
-    counted = {**run.volumes, **run.device_counts}
+    counted = joined(run.volumes, run.device_counts)
     tables += [
         figures_table(f"Counted by {name or on}", counts) for name, counts in counted.items() if counts
     ]

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from .. import _native
 from ..common import units
+from ..common.tabular import joined
 from .output import label, milliseconds, print_note, print_table, print_text, quantity, table
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def print_run(found: "Replayed") -> None:
     result, name = found.run, found.target.name
     settings = result.settings
     how = f"{settings.scheduler}, scale {settings.scale:g}, {settings.replay}"
-    figures = {**result.summary(), **found.inference}
+    figures = joined(result.summary(), found.inference)
     # Nothing moves in a flash card.
     if not figures["mean_positioning_s"]:
         del figures["mean_positioning_s"]
@@ -46,7 +47,7 @@ def print_run(found: "Replayed") -> None:
 def figures_of(found: "Replayed") -> dict[str, Any]:
     """The figures of a run as JSON has them, with what a volume and its devices did and counted."""
     result = found.run
-    figures: dict[str, Any] = {**result.summary(), "is_exact": result.is_exact, **found.inference}
+    figures: dict[str, Any] = joined(result.summary(), {"is_exact": result.is_exact}, found.inference)
     for heading, name, counts in _counted(result):
         figures.setdefault(heading.lower().replace(" ", "_"), {})[name] = counts
     if "volume" in result.settings.parameters:
@@ -54,7 +55,7 @@ def figures_of(found: "Replayed") -> dict[str, Any]:
     for name, part in (("overview", found.overview), ("fit", found.fit)):
         if part is not None:
             figures[name] = part.row()
-    return figures if found.parts is None else {**figures, **found.parts.row()}
+    return figures if found.parts is None else joined(figures, found.parts.row())
 
 
 def print_run_notes(found: "Replayed", past_end: str) -> None:

@@ -15,8 +15,6 @@ _DEVICES_SHOWN = 20
 #: Widths of the windows whose counts are shown, in seconds.
 _WINDOWS_S = (1 / 512, 0.125, 1.0, 10.0, 128.0, 1024.0)
 _CLASSES = ("all", "reads", "writes", "metadata")
-#: Said of tables that count flushes and discards, too.
-_ALL_KINDS = " (flushes and discards, too)"
 
 Figures = Mapping[str, Any]
 
@@ -29,12 +27,11 @@ def print_statistics(found: "TraceStatistics") -> None:
         f"{found.source}: {counts['requests']:,} requests in {duration(counts['span_s'])}{_others(counts)}",
         _kinds(overall),
     )
-    also = _ALL_KINDS if _others(counts) else ""
     print_table("The whole", _whole(found))
     print_table("Times between arrivals", _inter_arrivals(overall["arrivals"]))
-    print_table(f"Arrivals in windows of time{also}", _windows(overall["arrivals"]))
+    print_table("Arrivals in windows of time", _windows(overall["arrivals"]))
     if overall["response_s"]["count"] or overall["service_s"]["count"]:
-        print_table(f"Measured times{also}", _measured(overall))
+        print_table("Measured times", _measured(overall))
     summary = found.summary()
     if overall["classes"]:
         print_table("Classes of blocks", _classes(summary["overall"]["classes"]))
@@ -43,7 +40,7 @@ def print_statistics(found: "TraceStatistics") -> None:
 
 
 def _others(counts: Figures) -> str:
-    """What there is besides reads and writes, if anything: a run leaves it out, some tables count it."""
+    """What there is besides reads and writes, if anything: a run leaves it out, idle gaps count it."""
     there = [f"{counts[name]:,} {name}" for name in ("flushes", "discards") if counts[name]]
     return f", besides {' and '.join(there)}" if there else ""
 
@@ -104,7 +101,7 @@ def _whole(found: "TraceStatistics") -> Any:
         "median jump": _text(size, places["jumps_bytes"]["median"]),
         "address span": f"{size(places['address_span_bytes'])}, from sector {places['first_sector']:,}",
         "distinct 4 KiB blocks": f"{size(footprint['touched_bytes'])} touched,"
-        f" {size(footprint['written_bytes'])} written",
+        f" {size(footprint['distinct_written_bytes'])} written",
         "written again": f"{_share(footprint['overwritten_share'])} of the 4 KiB blocks of writes",
         "the last write written again": f"{_share(places['rewrite_share'])} of writes",
         "idle gaps": _idle(idle, counts["span_s"]),

@@ -1,5 +1,6 @@
 """Results whose rows other libraries of tables take, which nobody has to have."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .arrow import pyarrow
@@ -7,6 +8,20 @@ from .arrow import pyarrow
 if TYPE_CHECKING:
     import pandas
     import polars
+
+
+def joined(*groups: Mapping[str, Any]) -> dict[str, Any]:
+    """Groups of figures as one row, in which no figure takes the place of another.
+
+    Raises:
+        ValueError: Two have a figure of the same name, which is a fault of sledsim.
+    """
+    row: dict[str, Any] = {}
+    for group in groups:
+        if both := row.keys() & group.keys():
+            raise ValueError(f"two figures of a row are named {min(both)}")
+        row.update(group)
+    return row
 
 
 class Tabular:

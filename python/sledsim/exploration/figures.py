@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..common.tabular import joined
 from ..runs import intervals
 from ..runs.curve_points import PRECISE, batched_point, replicated_point
 from ..runs.intervals import Estimate
@@ -111,7 +112,7 @@ def of_replications(
     if point.saturated:
         return Measured(UNSETTLED if point.unsettled else SATURATED, {}, len(runs))
     more = {key: intervals.mean([others[key] for _, others in runs], confidence) for key in runs[0][1]}
-    return Measured(OK, {**point.estimates, **more}, len(runs))
+    return Measured(OK, joined(point.estimates, more), len(runs))
 
 
 def _of_one(observation: Observation, others: Mapping[str, float]) -> Measured:
@@ -120,7 +121,7 @@ def _of_one(observation: Observation, others: Mapping[str, float]) -> Measured:
         return Measured(SATURATED, {}, 1)
     if not is_at_rest([observation]):
         return Measured(UNSETTLED, {}, 1)
-    found = {**observation.figures, **tail_figures(observation.response_s), **others}
+    found = joined(observation.figures, tail_figures(observation.response_s), others)
     return Measured(OK, {name: Estimate(value, math.nan, 1) for name, value in found.items()}, 1)
 
 
@@ -131,7 +132,8 @@ def of_trace(run: Run, batches: int, confidence: float) -> Measured:
     they are those of this trace.
     """
     whole, others = seen(run, 0.0)
-    name, found = run.settings.scheduler, {**whole.figures, **tail_figures(whole.response_s), **others}
+    name = run.settings.scheduler
+    found = joined(whole.figures, tail_figures(whole.response_s), others)
     half: dict[str, float] = {}
     status = OK
     if len(run.response_ns) >= 2 * batches:

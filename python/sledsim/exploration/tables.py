@@ -7,6 +7,7 @@ from .. import _native
 from ..common.arrow import pyarrow
 from ..common.endings import ending_of, write_parts
 from ..common.files import PathLike
+from ..common.tabular import joined
 from ..ledger import Contents
 from ..ledger.keys import canonical
 from ..runs.curves import half_width_key
@@ -135,7 +136,7 @@ def _batches(contents: Contents, points: _Points, schema: Any) -> Iterator[Any]:
 def _flat(row: dict[str, Any], point: dict[str, Any], study: str) -> dict[str, Any]:
     halves = {half_width_key(name): value for name, value in row["half_widths"].items()}
     others = {name: row.get(name) for name in ("key", "status", *_AFTER)}
-    return {**point, **row["figures"], **halves, **others, "study": study}
+    return joined(point, row["figures"], halves, others, {"study": study})
 
 
 def _batch(flat: list[dict[str, Any]], schema: Any) -> Any:

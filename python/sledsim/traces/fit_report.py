@@ -60,7 +60,7 @@ ROWS = (
     Row("mean sequential run", "requests", "places.runs.mean"),
     Row("median jump", "bytes", "places.jumps_bytes.median"),
     Row("touched", "bytes", "footprint.touched_bytes"),
-    Row("written", "bytes", "footprint.written_bytes", of="writes"),
+    Row("touched by writes", "bytes", "footprint.distinct_written_bytes", of="writes"),
     Row("written again", "share", "footprint.overwritten_share", of="writes"),
     Row("the last write written again", "share", "places.rewrite_share", of="writes"),
     Row("times between arrivals, median", "s", "arrivals.all.seconds.median"),

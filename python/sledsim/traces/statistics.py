@@ -15,6 +15,7 @@ from ..common.checked import finite
 from ..common.files import PathLike, write_table, write_text
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, quoted
+from ..common.tabular import joined
 from .files import open_trace
 from .streams import TraceStream, stream_of
 from .trace import BLOCK_CLASSES, Trace, check_trace
@@ -40,8 +41,8 @@ _CLASSES = ("all", "reads", "writes", "metadata")
 class TraceStatistics(Charted, Shown):
     """The result of `trace_statistics`.
 
-    Shares are of reads and writes unless they say otherwise. Quantiles are within 1.6 %, the Hurst parameter
-    is an estimate, and everything else is exact.
+    Figures are of reads and writes, but for the counts of other operations, and for idle gaps, which those
+    end, too. Quantiles are within 1.6 %, the Hurst parameter is an estimate, and everything else is exact.
 
     Attributes:
         source: Where the requests came from.
@@ -91,13 +92,15 @@ class TraceStatistics(Charted, Shown):
             figures, device = row["figures"], row["device"]
             places, arrivals = figures["places"], figures["arrivals"]
             rows.append(
-                {"device": device, "name": self.device_names.get(device, "")}
-                | figures["counts"]
-                | {key: figures["transfers"][key] for key in ("mean_bytes", "median_bytes", "max_bytes")}
-                | {key: value for key, value in places.items() if not isinstance(value, dict | list)}
-                | figures["footprint"]
-                | {"cv2_inter_arrival": arrivals["all"]["cv2"], "hurst": arrivals["hurst"]}
-                | {f"mean_{key}": figures[key]["mean"] for key in ("response_s", "service_s")}
+                joined(
+                    {"device": device, "name": self.device_names.get(device, "")},
+                    figures["counts"],
+                    {key: figures["transfers"][key] for key in ("mean_bytes", "median_bytes", "max_bytes")},
+                    {key: value for key, value in places.items() if not isinstance(value, dict | list)},
+                    figures["footprint"],
+                    {"cv2_inter_arrival": arrivals["all"]["cv2"], "hurst": arrivals["hurst"]},
+                    {f"mean_{key}": figures[key]["mean"] for key in ("response_s", "service_s")},
+                )
             )
         return _table(rows)
 

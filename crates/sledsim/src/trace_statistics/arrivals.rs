@@ -34,7 +34,7 @@ struct Intervals {
 /// How requests arrive.
 #[derive(Debug, Clone, Serialize)]
 pub struct ArrivalFigures {
-    /// Times between all arrivals.
+    /// Times between arrivals of reads and writes.
     pub all: InterArrivals,
     /// Between reads.
     pub reads: InterArrivals,
@@ -72,7 +72,10 @@ impl Arrivals {
     #[inline]
     pub fn add(&mut self, row: &TraceRow) {
         let arrival_ns = row.arrival_ns;
-        self.all.add(arrival_ns);
+        if row.op.moves_data() {
+            self.all.add(arrival_ns);
+            self.windows.add(arrival_ns);
+        }
         match row.op {
             Op::Read => self.reads.add(arrival_ns),
             Op::Write => self.writes.add(arrival_ns),
@@ -81,7 +84,6 @@ impl Arrivals {
         if row.metadata {
             self.metadata.add(arrival_ns);
         }
-        self.windows.add(arrival_ns);
         self.idle.add(arrival_ns, row.response_ns);
     }
 

@@ -60,13 +60,13 @@ impl Sums {
     #[inline]
     pub fn add(&mut self, row: &TraceRow) {
         self.counts.add(row);
-        if row.response_ns > 0 {
-            self.response.add(row.response_ns as u64);
-        }
-        if row.service_ns > 0 {
-            self.service.add(row.service_ns as u64);
-        }
         if row.op.moves_data() {
+            if row.response_ns > 0 {
+                self.response.add(row.response_ns as u64);
+            }
+            if row.service_ns > 0 {
+                self.service.add(row.service_ns as u64);
+            }
             let write = row.op == Op::Write;
             let sectors = u64::from(row.blocks.unsigned_abs());
             if write { &mut self.writes } else { &mut self.reads }.add(sectors);

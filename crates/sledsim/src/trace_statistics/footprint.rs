@@ -58,8 +58,8 @@ pub(super) struct Footprint {
 pub struct FootprintFigures {
     /// Bytes of the distinct blocks that are read or written.
     pub touched_bytes: u64,
-    /// Bytes of those that are written.
-    pub written_bytes: u64,
+    /// Bytes of those that are written: each counts once, however often it is.
+    pub distinct_written_bytes: u64,
     /// Share of the blocks of all writes that had been written before in the trace.
     pub overwritten_share: f64,
 }
@@ -157,7 +157,7 @@ impl Footprint {
         let bytes = |blocks: u64| blocks * BLOCK_SECTORS * SECTOR_BYTES;
         FootprintFigures {
             touched_bytes: bytes(self.touched),
-            written_bytes: bytes(self.written),
+            distinct_written_bytes: bytes(self.written),
             overwritten_share: share(self.writes - self.written, self.writes),
         }
     }

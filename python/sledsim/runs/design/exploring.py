@@ -10,6 +10,7 @@ from typing import Any
 from ... import _native
 from ...common.files import PathLike
 from ...common.progress import Progress, told, watched
+from ...common.tabular import joined
 from ...ledger import Ledger, key_of
 from ...model.devices import Device, device
 from ...traces.digests import digest_of
@@ -213,4 +214,4 @@ def _row(point: dict[str, Any], known: dict[str, Any], share: float, result: Res
         "device_utilization" if key == "utilization" else key: value for key, value in (figures or {}).items()
     }
     held = {"file_share": share, "usable_bytes": known["capacity_bytes"] * share}
-    return {**point, **known, **held, "reason": known["reason"] or why, **busy, **uses}
+    return joined(point, known | {"reason": known["reason"] or why}, held, busy, uses)
