@@ -37,6 +37,8 @@ def test_what_was_meant_is_said(condition: str, said: str) -> None:
         ),
         ("mean(sptf) + energy(sptf) < 1", r"both sides of \+ in one unit"),
         ("mean(sptf) < 50% * cv2(sptf)", r"\(s\) and 50% \* cv2\(sptf\) \(no unit\)"),
+        ("p99(sptf) < 100%", r"p99\(sptf\) \(s\) and 100% \(no unit\)"),
+        ("p99(sptf) < p95(sptf) + 5%", r"p95\(sptf\) \(s\) and 5% \(no unit\)"),
     ],
 )
 def test_times_are_not_compared_with_sizes(condition: str, said: str) -> None:

@@ -14,7 +14,7 @@ def check_units(tree: Any, unit_of: UnitOf, what: str) -> None:
     """Find out whether only what has the same unit is added, subtracted and compared.
 
     A number may have any unit, and so has what is multiplied or divided by it: a user may weigh one figure
-    against another. A percentage is a part of what it stands with.
+    against another. A percentage is a part of what it is multiplied by; where it stands alone it has no unit.
 
     Args:
         tree: A condition, from `Condition.tree`.
@@ -36,6 +36,8 @@ def _unit(node: Any, unit_of: UnitOf, what: str) -> str | None:
     """The unit of a number; None where it may be any."""
     if isinstance(node, Measured):
         return unit_of(node.figure)
+    if _is_percentage(node):
+        return ""
     if isinstance(node, Negative):
         return _unit(node.of, unit_of, what)
     if isinstance(node, Operation):
@@ -62,8 +64,12 @@ def _of_product(node: Operation, unit_of: UnitOf, what: str) -> str | None:
     units = [_unit(one, unit_of, what) for one in (node.left, node.right)]
     if node.sign == "*":
         for part, unit in zip((node.left, node.right), reversed(units), strict=True):
-            if isinstance(part, Number) and part.text.endswith("%"):
+            if _is_percentage(part):
                 return unit
     elif units[0] is not None and units[0] == units[1]:
         return ""
     return None
+
+
+def _is_percentage(node: Any) -> bool:
+    return isinstance(node, Number) and node.text.endswith("%")
