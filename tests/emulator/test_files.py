@@ -14,9 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import sledsim
-from sledsim.common.files import check_apart
+from sledsim.common.files import Claim, check_apart
 from sledsim.emulator.serving import DeviceServer
 
+from ..conftest import Cli
 from .test_programs import PROGRAM, QUICK, needs, serve
 
 #: Writes without an NBD client of the system.
@@ -32,15 +33,15 @@ def client(count: int = 1) -> list[str]:
 
 
 SAME = [
-    (["--file", "a", "--record", "a"], "file and record"),
-    (["--file", "a", "--history", "./a"], "file and history"),
-    (["--file", "a", "--certificate", "a"], "file and certificate"),
-    (["--record", "a", "--certificate", "sub/../a"], "record and certificate"),
-    (["--record", "a", "--report", "link"], "record and report"),
+    (["--file", "a", "--record", "a"], "--file and --record"),
+    (["--file", "a", "--history", "./a"], "--file and --history"),
+    (["--file", "a", "--certificate", "a"], "--file and --certificate"),
+    (["--record", "a", "--certificate", "sub/../a"], "--record and --certificate"),
+    (["--record", "a", "--report", "link"], "--record and --report"),
 ]
 
 
-@pytest.mark.dear("a server and its clients are started", every_change="options2-file and certificate")
+@pytest.mark.dear("a server and its clients are started", every_change="options2---file and --certificate")
 @pytest.mark.parametrize(("options", "names"), SAME)
 def test_one_file_for_two_purposes_is_refused(options: list[str], names: str, tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"kept")
@@ -51,12 +52,42 @@ def test_one_file_for_two_purposes_is_refused(options: list[str], names: str, tm
     assert (tmp_path / "a").read_bytes() == b"kept"
 
 
+#: Files that are there, options, and what is said: of names that 'serve' makes itself.
+MADE = [
+    (["i"], ["--file", "i", "--certificate", "i.unreadable"], "--file and --certificate: expected two files"),
+    (["i"], ["--file", "i", "--history", "i.unreadable"], "--file and --history: expected two files"),
+    (["h.part"], ["--file", "h.part", "--history", "h"], "h.part, which --history makes"),
+    ([], ["--history", "r", "--record", "r.part"], "r.part, which --history makes"),
+    (["m/device-0.img"], ["--members", "m", "--certificate", "m/device-0.img"], "outside of the folder m"),
+    (["m/device-0.img"], ["--members", "m", "--record", "link"], "outside of the folder m"),
+    (["m/device-0.img"], ["--members", "m", "--report", "hard"], "outside of the folder m"),
+    ([], ["--members", "m", "--certificate", "m/volume.json"], "outside of the folder m"),
+    ([], ["--members", "m", "--socket", "m/../m/socket"], "outside of the folder m"),
+]
+
+
+@pytest.mark.parametrize(("there", "options", "said"), MADE)
+def test_files_that_serve_makes_itself_take_no_place(
+    there: list[str], options: list[str], said: str, here: Path, cli: Cli
+) -> None:
+    (here / "m").mkdir()
+    for name in there:
+        (here / name).write_bytes(b"kept")
+    if (here / "m" / "device-0.img").exists():
+        (here / "link").symlink_to("m/device-0.img")
+        os.link(here / "m" / "device-0.img", here / "hard")
+    volume = ["--volume", "mirror:devices=2"] if "--members" in options else ["osdi00"]
+    done = cli("serve", *volume, "--size", "1M", *options, "--", "true")
+    assert (done.returncode, done.stdout) == (2, "") and said in " ".join(done.stderr.split())
+    assert all((here / name).read_bytes() == b"kept" for name in there)
+
+
 def test_hard_links_are_one_file_and_devices_are_none(tmp_path: Path) -> None:
     (tmp_path / "a").touch()
     os.link(tmp_path / "a", tmp_path / "b")
     with pytest.raises(sledsim.ParameterError, match="one and two: expected two files"):
-        check_apart(one=tmp_path / "a", none=None, two=tmp_path / "b")
-    check_apart(one="/dev/null", two="/dev/null")
+        check_apart([Claim("one", tmp_path / "a", False), Claim("two", tmp_path / "b", True)])
+    check_apart([Claim("one", Path("/dev/null"), True), Claim("two", Path("/dev/null"), True)])
 
 
 @pytest.mark.dear("a server and its clients are started")
@@ -94,7 +125,7 @@ def test_a_history_follows_a_link_and_replaces_nothing_but_a_file(tmp_path: Path
 def test_a_run_without_requests_leaves_older_files_and_is_not_certified(tmp_path: Path) -> None:
     (tmp_path / "r").write_bytes(b"older")
     files = ["--record", "r", "--certificate", "c"]
-    for strict, status in (([], 0), (["--strict"], 3)):
+    for strict, status in (([], 1), (["--strict"], 3)):
         done = serve(
             "osdi00", "--size", "1M", *QUICK, *files, *strict, "--", "true", folder=tmp_path, status=status
         )

@@ -36,10 +36,9 @@ def certify(
 
     The certificate is the same, to the byte, as that which 'sledsim serve' gave.
     """
-    from ..common.files import check_apart, check_writable
+    from ..common.files import check_writable
     from ..emulator.served import open_served
 
-    check_apart(record=record, out=out, report=report)
     for path in (out, report):
         if path is not None:
             check_writable(path)

@@ -8,16 +8,17 @@ import typer
 from typer.core import TyperCommand
 
 from .. import _native
+from .paths import check_paths
 
 
 class Command(TyperCommand):
-    """A command that refuses an option given twice, of which the first would be lost, unless it is a list."""
+    """A command that refuses what would be lost: an option given twice, a file given for two purposes."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the words of a command line.
 
         Raises:
-            ParameterError: An option that is no list is given more than once.
+            ParameterError: An option that is no list is given more than once, or two name one file.
         """
         if not ctx.resilient_parsing:
             *_, given = self.make_parser(ctx).parse_args(args=[*args])
@@ -25,7 +26,10 @@ class Command(TyperCommand):
                 if times > 1 and option.param_type_name == "option" and not _may_repeat(option):
                     name, often = max(option.opts, key=len), "twice" if times == 2 else f"{times} times"
                     raise _native.ParameterError(f"{name} is given {often}: expected it once")
-        return super().parse_args(ctx, args)
+        left = super().parse_args(ctx, args)
+        if not ctx.resilient_parsing:
+            check_paths(self.get_params(ctx), ctx.params)
+        return left
 
 
 def _may_repeat(option: Any) -> bool:

@@ -107,11 +107,9 @@ def crash(
 
     Without --check it is said what the history has.
     """
-    from ..common.files import check_apart
     from ..emulator.crash import History
 
     _check_options(checking.check, image, out, keep)
-    check_apart(history=history_path, out=out)
     try:
         history = History(history_path)
     except OSError as error:

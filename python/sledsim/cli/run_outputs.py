@@ -31,11 +31,11 @@ class Outputs:
         """Find out, before the run, whether all that is asked for can be written.
 
         Raises:
-            ParameterError: An ending is wrong, or two are the same.
+            ParameterError: An ending is wrong.
             OSError: One cannot be written.
         """
         from ..common.charted import check_report
-        from ..common.files import check_apart, check_folder, check_writable
+        from ..common.files import check_folder, check_writable
         from ..runs.power import NAME
 
         if self.out is not None:
@@ -46,7 +46,6 @@ class Outputs:
         if self.report is not None:
             check_report(self.report)
         self.in_time.check(columns)
-        check_apart(out=self.out, report=self.report, perfetto=self.in_time.perfetto)
 
     def files(self, traces: Sequence[str]) -> list[Path | None]:
         """A file in the folder for the requests of each trace; what can be known before is looked at.

@@ -114,7 +114,12 @@ def serve(
             print_note(str(server.loss), *_left(server.loss, contents))
         if not was_used:
             print_note("nobody read or wrote anything: there is no record and no certificate")
-            raise typer.Exit(status or (NOT_CERTIFIED if strict else 0))
+            older = [
+                path for path in (record, certificate_path, report) if path is not None and path.is_file()
+            ]
+            for one in older:
+                print_note(f"error: {one} is there from before, and is not of this run")
+            raise typer.Exit(status or (NOT_CERTIFIED if strict else bool(older)))
         if record is not None:
             again = f"'sledsim certify {shlex.quote(str(record))}' derives the certificate again"
             print_note(f"requests written to {record}: {again}")
@@ -125,21 +130,18 @@ def serve(
 def _check_files(
     contents: Contents, record: Path | None, certificate: Path | None, report: Path | None
 ) -> None:
-    """Find out before anything is done whether files can be written, and none in the place of another.
+    """Find out before anything is done whether files can be written.
 
     Raises:
-        ParameterError: Two are one, or the record is not to be Parquet, out of which it is certified.
+        ParameterError: The record is not to be Parquet, out of which it is certified.
         OSError: One cannot be written.
     """
     from ..common.endings import PARQUET, ending_of
-    from ..common.files import check_apart, check_writable
+    from ..common.files import check_writable
 
     if record is not None:
         ending_of(record, (PARQUET,), bare=PARQUET)
-    history = contents.history
-    outputs = {"record": record, "certificate": certificate, "report": report, "history": history}
-    check_apart(file=contents.image, socket=contents.socket, **outputs)
-    for path in outputs.values():
+    for path in (record, certificate, report, contents.history):
         if path is not None:
             check_writable(path)
 

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from .. import _native
 from .arrow import pyarrow
@@ -148,23 +148,88 @@ def check_writable(path: PathLike) -> None:
         raise _ProbedError
 
 
-def check_apart(**paths: PathLike | None) -> None:
-    """Refuse one file for two purposes, of which the second would replace what the first one has.
+class Claim(NamedTuple):
+    """A path that is given for a purpose.
 
-    Args:
-        paths: By purpose; what is not given is no file. Character devices may have several.
+    Attributes:
+        name: The option or argument.
+        path: The file or folder.
+        is_written: Whether something is written there, not read.
+        beside: The endings of further files that are made beside it.
+        has_files: Whether it is a folder all of whose files are made for this purpose.
+    """
+
+    name: str
+    path: Path
+    is_written: bool
+    beside: tuple[str, ...] = ()
+    has_files: bool = False
+
+    @property
+    def paths(self) -> list[Path]:
+        """The path, and those of the files beside it."""
+        return [self.path, *(self.path.with_name(self.path.name + ending) for ending in self.beside)]
+
+
+def check_apart(claims: Iterable[Claim]) -> None:
+    """Refuse one file for two purposes, one of which would replace what the other one has.
+
+    Character devices and pipes may have several.
 
     Raises:
-        ParameterError: Two are the same file, however it is named.
+        ParameterError: Two are the same file, however it is named, or one stands in a folder of another.
     """
-    given = [(name, Path(path)) for name, path in paths.items() if path is not None and not _is_stream(path)]
-    for number, (name, path) in enumerate(given):
-        for other, before in given[:number]:
-            is_same = os.path.realpath(path) == os.path.realpath(before)
-            if is_same or (path.exists() and before.exists() and path.samefile(before)):
+    given: list[Claim] = []
+    for claim in claims:
+        for before in given:
+            if claim.is_written or before.is_written:
+                _check_pair(before, claim)
+                _check_within(before, claim)
+                _check_within(claim, before)
+        given.append(claim)
+
+
+def _check_pair(one: Claim, other: Claim) -> None:
+    for path in one.paths:
+        for second in other.paths:
+            if _is_same(path, second) and not _has_room(path):
+                made = [claim.name for claim, at in ((one, path), (other, second)) if at != claim.path]
+                why = f", which {made[0]} makes" if made else ""
                 raise _native.ParameterError(
-                    f"{other} and {name}: expected two files, found one for both: {path}"
+                    f"{one.name} and {other.name}: expected two files, found one for both: {second}{why}"
                 )
+
+
+def _check_within(folder: Claim, other: Claim) -> None:
+    """Refuse a file in a folder whose files have names of their own; a hard link to one of them is one."""
+    if not folder.has_files:
+        return
+    there = Path(os.path.realpath(folder.path))
+    for path in other.paths:
+        is_in = there in Path(os.path.realpath(path)).parents
+        if is_in or (there.is_dir() and any(_is_same(path, file) for file in there.iterdir())):
+            raise _native.ParameterError(
+                f"{folder.name} and {other.name}: expected a file outside of the folder {folder.path}, whose"
+                f" files {folder.name} makes, found {path}"
+            )
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    if os.path.realpath(path) == os.path.realpath(other):
+        return True
+    try:
+        return path.samefile(other)
+    except OSError:
+        return False
+
+
+def _has_room(path: Path) -> bool:
+    """Tell whether a path is a folder, a character device or a pipe, where one thing replaces no other."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return stat.S_ISDIR(mode) or stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
 
 
 def check_folder(folder: PathLike, name: str) -> None:
