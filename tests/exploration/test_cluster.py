@@ -56,6 +56,22 @@ def test_a_cluster_loses_workers_and_then_its_scheduler(tmp_path: Path) -> None:
                 process.wait()
 
 
+@pytest.mark.dear("a cluster is started and killed")
+def test_processes_of_this_machine_listen_on_the_loopback_alone(tmp_path: Path) -> None:
+    psutil = pytest.importorskip("psutil", reason="needs sledsim[cluster], which brings it")
+    pytest.importorskip("distributed", reason="needs sledsim[cluster]")
+    found: set[str] = set()
+
+    def look(done: object) -> None:
+        this = psutil.Process()
+        for process in (this, *this.children(recursive=True)):
+            sockets = process.net_connections("tcp")
+            found.update(socket.laddr.ip for socket in sockets if socket.status == psutil.CONN_LISTEN)
+
+    ask(tmp_path / "out", on="local:1", progress=look)
+    assert found == {"127.0.0.1"}
+
+
 class Told:
     """A task of which a scheduler tells one thing after another."""
 

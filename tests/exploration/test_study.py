@@ -240,3 +240,16 @@ def test_a_name_that_is_unknown_is_refused_before_the_run(ask: Any, tmp_path: Pa
         "random:rate=900", folder=tmp_path, over={"layout": ["simple", "zone-grouped"]}, count=300
     )
     assert [row["status"] for row in found.rows()] == ["ok", "failed"]
+
+
+def test_a_study_has_a_limit_which_is_said_before_points_are_made() -> None:
+    over = {"settle_ms": "0.1:0.2:1e-5", "active_tips": "320:1280:1", "tips": "6400:7400:1"}
+    count = 10_001 * 961 * 1_001
+    axes = "10,001 of settle_ms x 961 of active_tips x 1,001 of tips"
+    with pytest.raises(sledsim.ParameterError, match=f"at most 1,000,000 points, found {count:,}: {axes}; "):
+        sledsim.sweep("random:rate=100,count=200", folder="never-made", over=over)
+    assert not Path("never-made").exists()
+
+
+def test_points_of_a_whole_study_take_no_memory() -> None:
+    assert Shard(1, 1).numbers(10**12) == range(10**12)

@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import _native
@@ -44,12 +45,12 @@ class Shard:
         """The name of its file in a ledger, without ending."""
         return "study" if self.of_how_many == 1 else f"study-{self.which}-of-{self.of_how_many}"
 
-    def numbers(self, count: int) -> list[int]:
+    def numbers(self, count: int) -> Sequence[int]:
         """Its points, out of `count`.
 
         They are dealt out like shuffled cards, because every eighth point, say, may be one that takes long.
         """
         if self.of_how_many == 1:
-            return list(range(count))
+            return range(count)
         shuffled = sorted(range(count), key=lambda number: (zlib.crc32(number.to_bytes(8, "big")), number))
         return sorted(shuffled[self.which - 1 :: self.of_how_many])

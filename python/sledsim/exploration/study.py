@@ -25,6 +25,8 @@ REPLICATIONS = 5
 COORDINATES = ("device", "workload", "scale", "scheduler")
 #: More runs of a point than anybody waits for.
 _MOST_REPLICATIONS = 100_000
+#: More points than a folder and the memory of a process are for.
+_MOST_POINTS = 1_000_000
 #: There are seeds from 0 to one less.
 _SEEDS = 2**64
 
@@ -126,6 +128,13 @@ class Study:
                 raise _native.ParameterError(f"{key}: expected it to be set or varied, found both")
             self._check_parameter(key)
             refuse_unknown_names(self.subjects, key, self.over[key])
+        points = math.prod(map(len, self._axes))
+        if points > _MOST_POINTS:
+            counts = [f"{len(axis):,} of {name}" for name, axis in self._named_axes() if len(axis) > 1]
+            raise _native.ParameterError(
+                f"expected at most {_MOST_POINTS:,} points, found {points:,}:"
+                f" {' x '.join(counts)}; take fewer values, or draw some of all with 'sledsim sensitivity'"
+            )
 
     def _check_measuring(self) -> None:
         check_whole("replications", self.replications, 1, _MOST_REPLICATIONS)
@@ -210,9 +219,14 @@ class Study:
     def varied(self) -> list[str]:
         """The coordinates that have several values."""
         sampled = list(self.sample[0]) if len(self.sample) > 1 else []
-        axes = [axis for axis in self._axes if axis is not self.sample]
-        named = zip(("device", "workload", *self.over, "scale", "scheduler"), axes, strict=True)
-        return sampled + [name for name, axis in named if len(axis) > 1]
+        return sampled + [
+            name for name, axis in self._named_axes() if axis is not self.sample and len(axis) > 1
+        ]
+
+    def _named_axes(self) -> Iterator[tuple[str, Sequence[Any]]]:
+        """The axes with their names; all that is drawn together is one, the sample."""
+        names = ("device", "workload", "sample", *self.over, "scale", "scheduler")
+        return zip(names, self._axes, strict=True)
 
     @cached_property
     def policies(self) -> dict[str, str]:

@@ -59,7 +59,7 @@ def run_local(work: Work, keep: Keep, where: str) -> None:
                     n_workers=int(count),
                     threads_per_worker=1,
                     processes=True,
-                    dashboard_address=":0",
+                    dashboard_address="127.0.0.1:0",
                     host="127.0.0.1",
                     silence_logs=50,
                 )
