@@ -1,6 +1,7 @@
 """The map of the Python package: which room may know which, as `layering.rs` has it of the core."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
@@ -60,6 +61,8 @@ MAP = {
 LOADERS = {"__init__.py", "moved.py", "common/charted.py", "studies/registry.py", "papers/book/table.py"}
 #: A class of a user's own is imported by the name of its module.
 LOADERS |= {"model/device_classes.py"}
+#: A function that makes something of a file or of what stood in one.
+READS = re.compile(r"^ *def (read_\w+|from_(definition|parameters|state))\(", re.MULTILINE)
 #: Of these the lists, and the room or rooms in which they load each file that has a row.
 LISTS = {"studies.registry": "studies", "papers.book.table": "papers/p"}
 
@@ -159,6 +162,31 @@ def test_what_stands_in_one_folder_has_no_circle() -> None:
         from_, to = ("/".join(parts[: fork + 1]) for parts in (own, other))
         beside.setdefault(from_, set()).add(to)
     assert list(TopologicalSorter(beside).static_order())
+
+
+#: Modules that import classes of devices, and those besides the command line to which a user names some.
+TYPED = {"model.typed", "model.device_classes"}
+TAKES_TYPED = {
+    *("exploration.comparing", "exploration.holding", "exploration.optimising.optimise"),
+    *("exploration.sensitivity", "exploration.sweep", "runs.design.exploring", "runs.device_check"),
+    # It hands the classes of this process on to its workers.
+    "exploration.executors.cluster",
+}
+
+
+def test_what_reads_files_reaches_nothing_that_imports_classes() -> None:
+    importing = {name for name in MODULES if graph()[name] & TYPED and room(name) != "cli"}
+    assert importing - TYPED == TAKES_TYPED
+    reading = {name for name in MODULES if READS.search(MODULES[name].read_text())}
+    assert {
+        "exploration.experiment",
+        "exploration.compared",
+        "runs.result_files",
+        "runs.design.space",
+    } <= reading
+    assert reading & TAKES_TYPED == {"exploration.sweep"}, (
+        "it reads the rows of a sweep, and makes nothing of names"
+    )
 
 
 def test_names_in_strings_are_few() -> None:

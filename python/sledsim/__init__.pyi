@@ -32,7 +32,7 @@ from .model.catalogue import (
     workload_options as workload_options,
     workloads as workloads,
 )
-from .model.devices import Device as Device, device as device, register_seek_model as register_seek_model
+from .model.devices import Device as Device, register_seek_model as register_seek_model
 from .model.disksim import ImportedDisk as ImportedDisk, import_disksim as import_disksim
 from .model.episodes import EpisodicDevice as EpisodicDevice, Slow as Slow, Stall as Stall
 from .model.faults import FaultyDevice as FaultyDevice, with_faults as with_faults
@@ -40,7 +40,6 @@ from .model.own_devices import parameter as parameter, register_device as regist
 from .model.scheduling import register_scheduler as register_scheduler
 from .model.systems import (
     Volume as Volume,
-    volume as volume,
     volume_options as volume_options,
     volume_roles as volume_roles,
     volumes as volumes,
@@ -55,6 +54,7 @@ from .model.tip_codes import (
     tip_code as tip_code,
     tip_placement as tip_placement,
 )
+from .model.typed import device as device, volume as volume
 from .runs import design as design
 from .runs.bounds import Bounds as Bounds, read_bounds as read_bounds, schedule_bounds as schedule_bounds
 from .runs.breakdown import Breakdown as Breakdown, breakdown as breakdown

@@ -170,13 +170,15 @@ def test_what_a_method_raises_is_shown_from_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.dear("a device or policy in Python serves every request")
-def test_a_class_stands_beside_the_file_that_names_it(tmp_path: Path) -> None:
-    belt(tmp_path / "study", "StudiedBelt")
-    (tmp_path / "study" / "asked.toml").write_text(
-        'workloads = ["random:rate=5,count=20"]\ndevices = ["belts.py:StudiedBelt"]\n'
-    )
-    status, _, error = said("compare", "study/asked.toml", folder=tmp_path)
-    assert status == 0, error
+def test_a_study_names_the_kind_of_a_class(tmp_path: Path) -> None:
+    text = belt(tmp_path, "StudiedBelt")
+    for name in (text, "studied-belt"):
+        (tmp_path / "asked.toml").write_text(
+            f'workloads = ["random:rate=5,count=20"]\ndevices = ["{name}"]\n'
+        )
+        status, _, error = said("--register", text, "compare", "asked.toml", folder=tmp_path)
+        assert (status == 0) == (name == "studied-belt"), error
+        assert name != text or f"'sledsim --register {text} ...'" in " ".join(error.split())
 
 
 @pytest.mark.dear("a device or policy in Python serves every request")

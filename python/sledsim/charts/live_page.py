@@ -11,7 +11,7 @@ from .. import _native
 from ..common.markup import escape, script_json
 from ..common.units import duration
 from ..model.catalogue import devices
-from ..model.devices import Device, device
+from ..model.devices import Device, load_device
 from ..model.systems import from_parameters
 from ..pages.templates import part
 from ..runs.explanations.explain import check_rows
@@ -135,7 +135,7 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
             f"expected a run of one device, which the page shows, found one with {what}: 'sledsim explain'"
             " takes its requests apart, and 'sledsim run --report' draws it"
         )
-    built_in = [one for one in map(device, devices()) if one.kind == found.kind]
+    built_in = [one for one in map(load_device, devices()) if one.kind == found.kind]
     if not built_in:
         raise _native.ParameterError(
             f"expected a device of a built-in kind, which the page has, found {found.name}, a device of your"

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import _native
 from ..common.citations import cited
 from ..common.files import PathLike, writing
 from ..common.tabular import joined
 from ..common.units import duration, quantity
-from ..model.devices import device
+from ..model.catalogue import devices
+from ..model.devices import load_device
 from ..model.systems import name_of
 from ..pages.page import Page, Table, figures_table, rendered, table
 from ..runs.breakdown import PHASES, Breakdown, breakdown, phases_ns
@@ -149,7 +149,4 @@ def _parameters(parameters: Mapping[str, Any]) -> Table:
 
 def _built_in(name: str) -> Mapping[str, Any]:
     """The parameters of the built-in device of that name; none where there is none."""
-    try:
-        return device(name).parameters
-    except (_native.ParameterError, OSError):
-        return {}
+    return load_device(name).parameters if name in devices() else {}

@@ -44,7 +44,7 @@ def bounds(
     Prints for each policy the total positioning time, and a lower bound on that of any order.
     """
     from ..common.files import check_writable
-    from ..model.devices import device
+    from ..model.typed import device
     from ..runs.bounds import schedule_bounds
     from ..runs.bounds.search import WHOLE
     from .workloads import load_trace

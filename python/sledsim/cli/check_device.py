@@ -23,7 +23,7 @@ def check_device(
     as_json: JsonOption = False,
 ) -> None:
     """Try on a device of your own what the simulator counts on; exit status 1 if it falls short."""
-    from ..model.devices import device
+    from ..model.typed import device
     from ..runs.device_check import check_device
 
     found = check_device(device(name, **parse_settings(settings)))

@@ -78,14 +78,16 @@ def design(
     Unless given, the policy is FCFS and addresses past the end wrap: each format serves the same requests.
     """
     from ..common.files import check_folder
-    from ..model.devices import device
+    from ..model.typed import device, imported
     from ..runs.design import Space, format_space, read_file_sizes, read_space
     from ..runs.design.space import DEVICE
     from .workloads import load_trace
 
     if resume:
         print_note(notice("--resume of 'sledsim design'"))
-    asked = Space(device(device_name or DEVICE)) if space is None else read_space(space, device_name)
+    asked = (
+        Space(device(device_name or DEVICE)) if space is None else read_space(space, imported(device_name))
+    )
     if settings:
         changed = asked.device.with_parameters(**options.parse_settings(settings))
         asked = Space(changed, asked.probes, asked.sectors, asked.sector_bytes, asked.parameters)

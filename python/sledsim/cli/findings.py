@@ -107,7 +107,7 @@ def _version(package: str) -> str | None:
 
 def _demo() -> str:
     """The first digits of the digest of the demo."""
-    from ..model.devices import device
+    from ..model.typed import device
     from ..runs.run import simulate
     from ..traces.files import demo_trace
 

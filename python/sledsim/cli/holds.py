@@ -105,12 +105,11 @@ def _failing() -> Iterator[None]:
 def _subjects(
     devices: list[str] | None, volumes: list[str] | None, settings: list[str] | None
 ) -> "list[Subject]":
-    from ..exploration.subjects import Subject
+    from ..exploration.experiment import named_subjects
+    from ..model.typed import imported, imported_members, imported_settings
 
-    changes = options.parse_settings(settings)
-    names = devices or ([] if volumes else ["osdi00"])
-    found = [Subject.of(name, changes) for name in names]
-    return found + [Subject.of_volume(name, changes) for name in volumes or []]
+    changes = imported_settings(options.parse_settings(settings))
+    return named_subjects(imported(devices or []), [*map(imported_members, volumes or [])], changes)
 
 
 def _options(subjects: "list[Subject]") -> dict[str, list[str]]:

@@ -189,12 +189,14 @@ def subject_of(device_name: str | None, volume: str | None, settings: list[str] 
         ParameterError: A name, key or value is wrong, or a device is given for a volume without that role.
     """
     from ..exploration.subjects import Subject
+    from ..model.typed import imported, imported_members, imported_settings
 
     changes = options.parse_settings(settings)
     if volume is None:
-        return Subject.of(device_name or DEVICE, changes)
+        return Subject.of(imported(device_name or DEVICE), changes)
     target(device_name, volume, settings, None)
-    return Subject.of_volume(volume, changes if device_name is None else {ROLE: device_name, **changes})
+    changes = changes if device_name is None else {ROLE: device_name, **changes}
+    return Subject.of_volume(imported_members(volume), imported_settings(changes))
 
 
 #: Requests of a run of a workload that is drawn.

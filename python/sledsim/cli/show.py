@@ -25,7 +25,7 @@ def show(
     explain: Annotated[bool, typer.Option("--explain", hidden=True)] = False,
 ) -> None:
     """Show a device: value, range, meaning and source of each parameter, and what follows from them."""
-    from ..model.devices import device
+    from ..model.typed import device
 
     if explain:
         print_note(notice("--explain of 'sledsim show'"))

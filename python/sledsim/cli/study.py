@@ -45,7 +45,7 @@ def study(
     if name is None:
         studies(as_json=as_json)
         return
-    from ..model.devices import device
+    from ..model.typed import device
     from ..studies import check_folder, find, run
 
     given = parse_values("--option", options)

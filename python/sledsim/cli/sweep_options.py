@@ -96,6 +96,7 @@ class Asked(options.Reading):
             TraceError, OSError: A trace cannot be used or read.
         """
         from ..exploration.experiment import read_experiment, study_of
+        from ..model.typed import imported, imported_members, imported_settings
         from .workloads import check_name
 
         files = [name for name in workloads if name.lower().endswith(".toml")]
@@ -104,9 +105,9 @@ class Asked(options.Reading):
                 check_name(name)
             return study_of(
                 workloads,
-                self.devices or [],
-                self.volumes or [],
-                options.parse_settings(self.settings),
+                imported(self.devices or []),
+                [*map(imported_members, self.volumes or [])],
+                imported_settings(options.parse_settings(self.settings)),
                 self.arguments(),
                 self._fields(),
             )

@@ -216,7 +216,7 @@ def remap(
 
 def _capacity(onto: str) -> int:
     """Sectors of a device, or as many as are given."""
-    from ..model.devices import device
+    from ..model.typed import device
 
     try:
         sectors = float(onto)

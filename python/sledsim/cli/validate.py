@@ -31,7 +31,7 @@ def validate(
 ) -> None:
     """Compare a device with the measured response times of a trace, replayed closed loop."""
     from ..common.files import check_folder
-    from ..model.devices import device
+    from ..model.typed import device
     from ..runs.validation import CLOSED_LOOP, validate as compare
     from .workloads import load_trace
 

@@ -123,9 +123,9 @@ def target(
         ParameterError: A name, key or value is wrong, a device is given for a volume without that role, or
             a policy is given twice.
     """
-    from ..model.devices import device
     from ..model.faults import with_faults
-    from ..model.systems import volume, volume_roles
+    from ..model.systems import volume_roles
+    from ..model.typed import device, volume
 
     changes = parse_settings(settings)
     if device_name is not None:

@@ -7,9 +7,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from .. import _native
-from ..model.devices import device as find_device
 from ..model.systems import Target
 from ..model.tables import entry
+from ..model.typed import device as find_device
 from ..traces.files import STANDARD_INPUT, bundled_trace, bundled_traces, open_trace, read_trace
 from ..traces.generators import draw, find, given_options, is_generated, open_drawn
 from ..traces.streams import TraceStream, stream_of

@@ -19,6 +19,7 @@ from ..common.progress import Progress, Told, told, watched
 from ..ledger import Ledger
 from ..ledger.contents import ENDING
 from ..model.systems import Target
+from ..model.typed import imported, imported_members
 from ..runs.comparisons import FRACTIONS, Comparison, Point
 from ..runs.intervals import BATCHES, Estimate, batch_slices, correlated_mean
 from ..runs.prices import Prices
@@ -108,8 +109,9 @@ def compare(
         TraceError: The requests fit on none of the devices.
         OSError: The folder cannot be written to; nothing has been run.
     """
-    subjects = _subjects(device) + [
-        Subject.of_volume(one, {}) for one in ([volumes] if isinstance(volumes, str) else volumes)
+    subjects = _subjects(imported(device)) + [
+        Subject.of_volume(imported_members(one), {})
+        for one in ([volumes] if isinstance(volumes, str) else volumes)
     ]
     if not isinstance(trace, Iterable):
         check_trace(trace)

@@ -119,9 +119,7 @@ def names_beside(given: Mapping[str, Any], key: str, folder: Path) -> list[str]:
 
     def beside(name: str) -> str:
         is_name = name in known or is_generated(name)
-        # A class of devices is named with its file: file.py:Class.
-        file = name.rpartition(":")[0] if ".py:" in name else name
-        return name if is_name or not (folder / file).is_file() else str(folder / name)
+        return name if is_name or not (folder / name).is_file() else str(folder / name)
 
     return [beside(name) for name in _texts(given, key)]
 

@@ -16,6 +16,7 @@ from ..common.progress import Progress, Told, told, watched
 from ..common.shown import Form, Shown, quoted
 from ..common.tabular import Tabular
 from ..model.systems import Target
+from ..model.typed import imported
 from ..traces.trace import Trace
 from ..uncertainty.deciding import Split, distances, nearest, one_split
 from ..uncertainty.expressions import Condition, parse_condition
@@ -224,7 +225,7 @@ def holds(
     asked = parse_condition(condition) if isinstance(condition, str) else condition
     check_whole("devices", devices, 2, 10**8)
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
-    subjects = subjects_of(of)
+    subjects = subjects_of(imported(of))
     how, factors = Measuring(requests, **measuring), factors_from(over, subjects)
     question = Question(asked, how, subjects, factors, scheduler)
     report = told(progress, work(asked, subjects, len(factors.names), devices, indices))

@@ -17,6 +17,7 @@ from ..common.progress import Progress, Told, told, watched
 from ..common.shown import Form, Shown, counted, quoted
 from ..common.tabular import Tabular
 from ..model.systems import Target
+from ..model.typed import imported, imported_members
 from ..traces.trace import Trace
 from ..uncertainty.factors import Factors
 from ..uncertainty.indices import SCRAMBLINGS, Indices, sensitivity_design, sobol_indices
@@ -179,7 +180,7 @@ def sensitivity(
         ParameterError: A name or value is wrong, or there are too few devices for an interval.
         TraceError, OSError: As `sweep`.
     """
-    subject = subject_of(device, volume)
+    subject = subject_of(imported(device), None if volume is None else imported_members(volume))
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     how, factors = Measuring(requests, **measuring), factors_from(over, [subject])
     report = told(progress, design_devices(len(factors.names), devices))

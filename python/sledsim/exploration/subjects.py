@@ -7,8 +7,8 @@ from typing import Any
 
 from .. import _native
 from ..common.files import PathLike
-from ..model.devices import Device, device
-from ..model.systems import Target, Volume, check_target, from_parameters, volume
+from ..model.devices import Device, load_device
+from ..model.systems import Target, Volume, check_target, from_parameters, load_volume
 from ..traces.digests import digest_of
 from ..traces.files import bundled_trace, bundled_traces, read_trace
 from ..traces.generators import draw, given_options, is_generated
@@ -48,7 +48,7 @@ class Subject:
         if not isinstance(given, str | os.PathLike):
             check_target(given)
         name = os.fspath(given) if isinstance(given, str | os.PathLike) else given.name
-        made = device(given, **(settings or {})) if isinstance(given, str | os.PathLike) else given
+        made = load_device(given, **(settings or {})) if isinstance(given, str | os.PathLike) else given
         ranges = {}
         if isinstance(made, Device):
             for key, said in made.certainty.items():
@@ -59,7 +59,7 @@ class Subject:
     @classmethod
     def of_volume(cls, name_or_path: str, settings: Mapping[str, Any]) -> "Subject":
         """A kind of volume or a file of one, with settings."""
-        made = volume(name_or_path, **settings)
+        made = load_volume(name_or_path, **settings)
         return cls(name_or_path, made.parameters, (name_or_path, dict(settings)), {}, dict(settings))
 
     def with_changes(self, changes: Mapping[str, Any]) -> Target:
@@ -72,7 +72,7 @@ class Subject:
             # Also without changes: one that is made from parameters keeps the policies that these name, and a
             # run's own is for devices that have none.
             name_or_path, settings = self.made_from
-            return volume(name_or_path, **{**settings, **changes})
+            return load_volume(name_or_path, **{**settings, **changes})
         if self.state is not None and not changes:
             return Volume.from_state(dict(self.state[0]), self.state[1])
         made = from_parameters(dict(self.parameters))

@@ -15,6 +15,7 @@ from ..common.shown import ROWS, Form, Shown, clipped, quoted
 from ..common.tabular import Tabular
 from ..ledger import Contents, Ledger
 from ..model.systems import Target
+from ..model.typed import imported
 from ..traces.trace import Trace
 from .evaluation import Evaluator, Row
 from .executors import EXECUTORS, executor
@@ -166,7 +167,7 @@ def sweep(
             cannot be reached.
     """
     study = Study(
-        subjects_of(devices),
+        subjects_of(imported(devices)),
         [one if isinstance(one, Requests) else Requests.of(one) for one in _listed(workloads)],
         over or {},
         _listed(schedulers),

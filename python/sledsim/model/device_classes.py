@@ -13,11 +13,9 @@ from typing import Any
 
 from .. import _native
 from .catalogue import devices
+from .devices import is_class
 from .own_devices import register_device, registered
 from .tables import table
-
-#: A class of devices of one's own, where it is named instead of a device.
-_CLASS = re.compile(r".+:[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class _Source:
 _LOADED: dict[str, tuple[_Source, type]] = {}
 
 
-def named(text: str) -> str:
+def imported_name(text: str) -> str:
     """The name of a device; where a class is named instead, it is imported and registered.
 
     Raises:
@@ -51,31 +49,33 @@ def named(text: str) -> str:
     file = text.removesuffix(":")
     if file.endswith(".py"):
         raise _native.ParameterError(f"device = {text}: expected a class of the file, as {file}:Class")
-    return load_device_class(text) if _CLASS.fullmatch(text) and not Path(text).exists() else text
+    return load_device_class(text) if is_class(text) else text
 
 
-def named_members(settings: Mapping[str, Any]) -> dict[str, Any]:
+def imported_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings of a volume, in which members may be classes, which are registered.
 
     Raises:
-        ParameterError: As `named`.
-        OSError: As `named`.
+        ParameterError: As `imported_name`.
+        OSError: As `imported_name`.
     """
     roles = _roles()
-    return {key: _named_member(value) if key in roles else value for key, value in settings.items()}
+    return {key: _imported_member(value) if key in roles else value for key, value in settings.items()}
 
 
-def with_named_members(text: str) -> str:
+def imported_members(text: str) -> str:
     """A kind of volume with its options, ``mirror:device=file.py:Class``, of which classes are registered.
 
     Raises:
-        ParameterError: As `named`.
-        OSError: As `named`.
+        ParameterError: As `imported_name`.
+        OSError: As `imported_name`.
     """
     kind, colon, options = text.partition(":")
     parts = [part.partition("=") for part in options.split(",")]
     roles = _roles()
-    said = (f"{key}{sign}{named(value) if key.strip() in roles else value}" for key, sign, value in parts)
+    said = (
+        f"{key}{sign}{imported_name(value) if key.strip() in roles else value}" for key, sign, value in parts
+    )
     return f"{kind}{colon}{','.join(said)}"
 
 
@@ -85,12 +85,12 @@ def _roles() -> frozenset[str]:
     return frozenset(role for row in table("volumes").values() for role, *_ in row.members)
 
 
-def _named_member(value: Any) -> Any:
+def _imported_member(value: Any) -> Any:
     if isinstance(value, str):
-        return named(value)
+        return imported_name(value)
     if isinstance(value, list | tuple):
-        return [_named_member(one) for one in value]
-    return named_members(value) if isinstance(value, Mapping) else value
+        return [_imported_member(one) for one in value]
+    return imported_settings(value) if isinstance(value, Mapping) else value
 
 
 def load_device_class(text: str) -> str:
@@ -107,7 +107,7 @@ def load_device_class(text: str) -> str:
             device, or of a class in another file.
         OSError: There is no such file. What importing it raises is raised as it is.
     """
-    if not _CLASS.fullmatch(text):
+    if not is_class(text):
         raise _native.ParameterError(f"device = {text}: expected module:Class or file.py:Class")
     where, _, class_name = text.rpartition(":")
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", class_name).lower()

@@ -1,8 +1,10 @@
 """The device model: parameters, characteristics and mechanics, vectorised over NumPy arrays."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _native
 from ..common.citations import cited
 from ..common.shown import Form, Shown, quoted
-from .device_classes import named
 from .identity import Identity
 from .tables import table
 
+#: A class of devices, where it is named instead of a device.
+_CLASS = re.compile(r".+:[A-Za-z_]\w*")
 #: Times at which a motion may be sampled.
 _POINTS_MAX = 1_000_000
 #: A seek model written in Python: see `register_seek_model`.
@@ -57,7 +60,7 @@ class Device(Shown, Identity):
         Raises:
             ParameterError: A key is unknown, or a value is out of range.
         """
-        return type(self)(self._native.with_parameters(_plain(changes)))
+        return type(self)(self._native.with_parameters(plain(changes)))
 
     @property
     def name(self) -> str:
@@ -231,23 +234,33 @@ def _knowing(parameters: dict[str, Any]) -> Iterator[None]:
         ) from None
 
 
-def device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
-    """Load a built-in device or a device file (TOML).
+def load_device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
+    """Load a built-in or registered device, or a device file; nothing is imported for it.
+
+    It is for names that come out of files. What a user names may be a class of devices, too: `device`.
 
     Args:
-        name_or_path: A name out of `devices`, or the path of a file; or a class of your own as
-            ``module:Class`` or ``file.py:Class``, which is imported and registered (`register_device`).
+        name_or_path: A name out of `devices`, or the path of a device file (TOML).
         overrides: Parameters to change, by the device file's keys.
 
     Raises:
         ParameterError: A name or key is unknown, or a value is out of range.
         OSError: The file cannot be read.
     """
-    given = os.fspath(name_or_path)
-    name = named(given)
-    if name == given and not isinstance(name_or_path, str) and os.sep not in name:
+    name = os.fspath(name_or_path)
+    if is_class(name):
+        raise _native.ParameterError(
+            f"device = {name}: expected a name or a device file, found a class of devices, which no file may"
+            f" import: register it before the command, as 'sledsim --register {name} ...', and name its kind"
+        )
+    if not isinstance(name_or_path, str) and os.sep not in name:
         name = f"{os.curdir}{os.sep}{name}"  # A path, even if it looks like a name.
-    return Device(_native.Device.load(name, _plain(overrides)))
+    return Device(_native.Device.load(name, plain(overrides)))
+
+
+def is_class(text: str) -> bool:
+    """Tell whether a text names a class of devices, ``module:Class`` or ``file.py:Class``, and no file."""
+    return bool(_CLASS.fullmatch(text)) and not Path(text).exists()
 
 
 def register_seek_model(name: str, function: SeekFunction, description: str = "") -> None:
@@ -272,7 +285,7 @@ def register_seek_model(name: str, function: SeekFunction, description: str = ""
     _native.register_seek_model(name, description or (function.__doc__ or "").partition("\n")[0], function)
 
 
-def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
+def plain(parameters: dict[str, Any]) -> dict[str, Any]:
     """Parameters as Python's own numbers and lists, where they are NumPy's."""
     return {
         key: value.tolist() if isinstance(value, np.generic | np.ndarray) else value

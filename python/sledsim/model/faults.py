@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import _native
-from .devices import Device, _plain
+from .devices import Device, plain
 from .wrapped_device import WrappedDevice
 
 
@@ -43,5 +43,5 @@ def with_faults(device: Device, plan: str | os.PathLike[str] | Mapping[str, Any]
             message names the file and the key.
         OSError: The file cannot be read.
     """
-    given = _plain(dict(plan)) if isinstance(plan, Mapping) else os.fspath(plan)
+    given = plain(dict(plan)) if isinstance(plan, Mapping) else os.fspath(plan)
     return FaultyDevice(_native.Volume.faulty(device._native, given, "sptf"), device)

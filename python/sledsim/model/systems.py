@@ -6,8 +6,7 @@ from typing import Any
 
 from .. import _native
 from ..common.shown import Form, Shown, quoted
-from .device_classes import named_members, with_named_members
-from .devices import Device, _plain
+from .devices import Device, plain
 from .episodes import EpisodicDevice, Slow, Stall, texts
 from .faults import FaultyDevice
 from .identity import Identity
@@ -109,17 +108,10 @@ def check_target(target: object, key: str = "device") -> None:
         raise TypeError(f"{found}: sledsim.device and sledsim.volume make them")
 
 
-def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None, **settings: Any) -> Volume:
-    """Make a volume of a kind, or the one that a file (TOML) describes.
-
-    Args:
-        name_or_path: One of `volumes`, with options if any are to be given: ``raid5:devices=5``; or the path
-            of a file with ``volume = "raid5"``, options and members.
-        scheduler: The policy of each device that has none of its own, unless a run says another; None for
-            that of the file, or ``sptf``.
-        settings: Options and members to change. A member is the name of a device or a class of your own, as
-            `device` takes it, a dictionary with ``device`` or ``volume`` in it, or a list of such;
-            ``**{"disk.rotation_rpm": 15000}`` changes a parameter of a member.
+def load_volume(
+    name_or_path: str | os.PathLike[str], /, scheduler: str | None = None, **settings: Any
+) -> Volume:
+    """Make a volume as `volume` does, of members that are built in, registered or files: nothing is imported.
 
     Raises:
         ParameterError: A name or key is unknown, or a value is out of range.
@@ -127,8 +119,7 @@ def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None
     """
     if scheduler is not None:
         settings["scheduler"] = scheduler
-    kind = with_named_members(os.fspath(name_or_path))
-    return Volume(_native.Volume.load(kind, _plain(named_members(settings))))
+    return Volume(_native.Volume.load(os.fspath(name_or_path), plain(settings)))
 
 
 def with_episodes(target: Target, episodes: Iterable[Stall | Slow | str]) -> Target:

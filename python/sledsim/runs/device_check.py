@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from .. import _native
 from ..common.files import PathLike
 from ..common.shown import Form, Shown, quoted
-from ..model.devices import Device, device as load
+from ..model.devices import Device
+from ..model.typed import device as load
 
 
 @dataclass(frozen=True)

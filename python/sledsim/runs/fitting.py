@@ -6,7 +6,7 @@ from typing import Any
 from .. import _native
 from ..common import units
 from ..common.shown import Form, Shown, quoted
-from ..model.devices import Device, device as find_device
+from ..model.devices import Device, load_device
 from ..model.systems import Target, check_target, from_parameters
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace, check_trace
@@ -124,7 +124,7 @@ def fit(device: Target, trace: Trace, or_larger: bool = False) -> Fit:
         return found("as it is", device, "error")
     sleds = _sleds(device, reach)
     if sleds is not None and or_larger and sleds > _MANY_SLEDS:
-        larger = find_device(LARGEST)
+        larger = load_device(LARGEST)
         more = _sleds(larger, reach)
         if more is not None and more <= MOST_SLEDS:
             return found("larger", larger.with_parameters(sleds=more), "error", more)

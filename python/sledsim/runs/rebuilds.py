@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from .._native import ParameterError
 from ..model.devices import Device
-from ..model.systems import Volume, volume
+from ..model.systems import Volume, load_volume
 from ..traces.trace import random_workload
 from .run import Run, simulate
 
@@ -42,7 +42,7 @@ class Array:
 
     def volume(self, **settings: str) -> Volume:
         """The volume, with options of its kind."""
-        parameters = volume(self.kind, devices=self.devices).parameters
+        parameters = load_volume(self.kind, devices=self.devices).parameters
         member = {**self.device.parameters, "scheduler": _SCHEDULER}
         return Volume.from_parameters({**parameters, "device": [member] * self.devices, **settings})
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..charts.grammar import alt, groups, plot, side_by_side, tips
-from ..model.devices import Device, device as named
+from ..model.devices import Device, load_device
 from ..runs.run import simulate
 from ..traces.trace import Trace
 from . import options
@@ -58,7 +58,7 @@ def read_modify_write_sequence(
     """
     requests = options.whole_number("count", count, 2)
     modes = [str(mode) for mode in options.several("access_modes", access_modes, "access modes")]
-    disk = named(DISK)
+    disk = load_device(DISK)
     drives = [(mode, bare(device.with_parameters(access_mode=mode))) for mode in modes]
     drives.append(("without cache", bare(disk)))
     drives.append(("with cache", disk.with_parameters(**_VERIFYING)))

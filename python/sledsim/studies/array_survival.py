@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..charts.grammar import alt, colour, log_axis, names, plot, side_by_side, tips, unfolded
-from ..model.devices import Device, device as named
+from ..model.devices import Device, load_device
 from ..model.survival import ArrayPopulation, exact_array_loss, simulated_array_loss
 from ..runs.rebuilds import Array, rebuild, response_s
 from . import options
@@ -76,7 +76,7 @@ def array_survival(
     arrays = options.whole_number("count", count, 1)
     first = options.whole_number("seed", seed, 0)
     rows: list[_Row] = []
-    models = (device, named(DISK))
+    models = (device, load_device(DISK))
     for model in models:
         array = Array("raid5", model, how_many, rate, first)
         for about in _states(array, shares, min(most, _RESPONSES), most):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..charts.grammar import alt, groups, plot, rule, side_by_side, tips
 from ..model.devices import Device
-from ..model.systems import Volume, volume
+from ..model.systems import Volume, load_volume
 from ..runs.run import Run, simulate
 from ..traces.files import bundled_trace, bundled_traces
 from ..traces.trace import Trace
@@ -147,7 +147,7 @@ def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int 
     if depth is None:
         return simulate(made, trace, _SCHEDULER, past_end="wrap")
     member = {**made.parameters, "scheduler": _SCHEDULER}
-    merging = Volume.from_parameters({**volume("merge", depth=depth).parameters, "device": member})
+    merging = Volume.from_parameters({**load_volume("merge", depth=depth).parameters, "device": member})
     return simulate(merging, trace, _SCHEDULER, past_end="wrap")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..charts.grammar import alt, colour, names, plot, tips, unfolded
-from ..model.devices import Device, device as named
+from ..model.devices import Device, load_device
 from . import options
 from .drawing import data, titled
 from .study import defined
@@ -67,7 +67,7 @@ def read_modify_write(
             access_s = in_rows * row_s
             times = _twice(access_s, _reposition_s(device, access_s, in_rows > 1))
         rows += _rows(device, size, times, shares)
-    disk = named(DISK)
+    disk = load_device(DISK)
     there = disk.characteristics()
     round_s, most = float(there["revolution_s"]), int(there["sectors_per_track_max"])
     for size in (size for size in sizes if size <= most):

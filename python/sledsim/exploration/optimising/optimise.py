@@ -14,6 +14,7 @@ from ... import _native
 from ...common.arguments import check_whole
 from ...common.progress import Progress, Told, told, watched
 from ...model.systems import Target
+from ...model.typed import imported, imported_members
 from ...runs.intervals import check_confidence
 from ...traces.trace import Trace
 from ...uncertainty.expressions import Condition
@@ -112,7 +113,7 @@ def optimise(
         OSError: As `sweep`.
     """
     report = told(progress, budget)
-    subject = subject_of(device, volume)
+    subject = subject_of(imported(device), None if volume is None else imported_members(volume))
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     space = Space(factors_from(over, [subject]), subject)
     _check(budget, sampler, compared, indifference, confidence)

@@ -2,7 +2,7 @@
 
 from functools import cache, partial
 
-from ...model.devices import device
+from ...model.devices import load_device
 from ...traces.generators import workload
 from ...traces.trace import Trace
 from .settings import COUNT, LeftOut, Load, Made, Setting, said
@@ -15,7 +15,7 @@ _TABLE = {"table": "memory", "unit_kib": 1}
 @cache
 def day(name: str, count: int, seed: int) -> Trace:
     """The beginning of a day that is drawn by the counts of 003's Table 2."""
-    return workload("metadata", device(_DISK), day=name, count=count, seed=seed)
+    return workload("metadata", load_device(_DISK), day=name, count=count, seed=seed)
 
 
 def _load(name: str, scale: float = 1.0) -> Load:

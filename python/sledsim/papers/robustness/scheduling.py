@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ...model.devices import device
+from ...model.devices import load_device
 from ...traces.trace import Trace
 from ..p001.file_layouts import file_trace
 from ..shared.disk_traces import database
@@ -25,7 +25,7 @@ def _layout(layout: str, **changes: float) -> Made:
 
 def drawn_database(model: str, rate_per_s: float, count: int, seed: int) -> Trace:
     """What stands for TPC-C on a device."""
-    return database(device(model), rate_per_s, count, seed)
+    return database(load_device(model), rate_per_s, count, seed)
 
 
 def drawn(model: str, rate_per_s: float) -> Load:

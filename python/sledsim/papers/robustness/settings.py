@@ -6,7 +6,7 @@ from typing import Any
 
 from ...common.shown import clipped, counted
 from ...exploration.subjects import Subject
-from ...model.devices import device
+from ...model.devices import load_device
 from ...model.systems import Target
 from ...traces.generators import draw
 from ...traces.trace import Trace
@@ -66,7 +66,7 @@ class Made:
                 key: found for member in self.members for key, found in Subject.of(member).ranges().items()
             }
         else:
-            made = Subject.of(device(self.name, **self.changes))
+            made = Subject.of(load_device(self.name, **self.changes))
             ranges = made.ranges()
         # A calibrated format takes the place of the numbers that it is made of.
         known = made.keys_of(list(ranges))

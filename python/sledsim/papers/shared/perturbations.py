@@ -84,7 +84,7 @@ def enforce(perturbation: Perturbation | None) -> None:
 
 def device(name: str, **overrides: Any) -> Device:
     """As `sledsim.device`; a sled as the perturbation in force has it."""
-    made, now = devices.device(name, **overrides), _IN_FORCE.get()
+    made, now = devices.load_device(name, **overrides), _IN_FORCE.get()
     if now is None or made.kind != "mems":
         return made
     return made.with_parameters(**now.change(made.parameters))
@@ -92,7 +92,7 @@ def device(name: str, **overrides: Any) -> Device:
 
 def volume(kind: str, scheduler: str | None = None, **settings: Any) -> Volume:
     """As `sledsim.volume`, of what `device` makes of its members."""
-    made, now = systems.volume(kind, scheduler, **settings), _IN_FORCE.get()
+    made, now = systems.load_volume(kind, scheduler, **settings), _IN_FORCE.get()
     return made if now is None else Volume.from_parameters(_changed(made.parameters, now))
 
 

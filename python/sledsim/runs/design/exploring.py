@@ -12,7 +12,8 @@ from ...common.files import PathLike
 from ...common.progress import Progress, told, watched
 from ...common.tabular import joined
 from ...ledger import Ledger, key_of
-from ...model.devices import Device, device
+from ...model.devices import Device
+from ...model.typed import device
 from ...traces.digests import digest_of
 from ...traces.trace import Trace, check_trace
 from ..run import settings_of

@@ -10,7 +10,7 @@ from ... import _native
 from ...common.files import PathLike
 from ...common.shown import counted, quoted
 from ...common.toml import tomllib
-from ...model.devices import Device, device
+from ...model.devices import Device, load_device
 
 #: The axes of a format, in the order in which they are named.
 AXES = ("probes", "sectors", "sector_bytes")
@@ -136,7 +136,7 @@ def read_space(path: PathLike, device_name: str | None = None) -> Space:
         name = device_name or given.get("device", DEVICE)
         if not isinstance(name, str):
             raise _native.ParameterError(f"device = {name!r}: expected the name of a device")
-        return Space(device(name), **formats, parameters=_table(given, "parameters"))
+        return Space(load_device(name), **formats, parameters=_table(given, "parameters"))
     except _native.ParameterError as error:
         raise _native.ParameterError(f"{path}: {error}") from None
 

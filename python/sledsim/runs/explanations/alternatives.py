@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ... import _native
-from ...model.devices import device
+from ...model.catalogue import devices
+from ...model.devices import load_device
 from ...model.scheduling import REGISTERED
 from ...model.systems import from_parameters
 from ...model.tables import table
@@ -222,10 +223,9 @@ def _values(parameters: Mapping[str, Any]) -> Iterator[tuple[str, float | int]]:
 
 def _certainty(parameters: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
     """What the file of a built-in device says of values that are as it has them."""
-    try:
-        built_in = device(str(parameters["name"]))
-    except (_native.ParameterError, OSError):
+    if parameters["name"] not in devices():
         return {}
+    built_in = load_device(parameters["name"])
     own = built_in.parameters
     return {key: one for key, one in built_in.certainty.items() if own.get(key) == parameters.get(key)}
 
