@@ -107,13 +107,71 @@ def test_phases_add_up_under_every_policy(
     check_run(run, written(run, tmp_path_factory.mktemp("run")))
 
 
-def test_power_over_time_is_the_energy(tmp_path: Path) -> None:
-    run = simulated("osdi00", "sptf", 500.0)
-    values = written(run, tmp_path).group("device").values("power")
+def in_bursts(subject: sledsim.Device | sledsim.Volume, count: int = 60, seed: int = 4) -> sledsim.Trace:
+    """Requests at the milliseconds, most at those of others, and some after seconds without any."""
+    drawn = np.random.default_rng(seed)
+    gaps_ms = drawn.choice([0, 1, 5, 1000, 4000], count, p=[0.6, 0.2, 0.1, 0.08, 0.02])
+    columns = sledsim.random_workload(subject, rate_per_s=100, count=count, seed=seed).columns()
+    return sledsim.Trace.from_columns({**columns, "arrival_ns": np.cumsum(gaps_ms) * 1_000_000})
+
+
+def energy_j(values: list[tuple[int, int]], end_ns: int) -> float:
+    """The integral of a power in microwatts, whose last value holds until the end."""
     times_ns, powers_uw = np.array(values, np.int64).T
-    end_ns = int((run.columns["start_ns"] + sum(run.columns[f"{phase}_ns"] for phase in PHASES)).max())
-    energy_j = float(np.sum(powers_uw * np.diff([*times_ns, end_ns]))) * 1e-15
-    assert energy_j == pytest.approx(sum(run.energy_by_use_j.values()), rel=1e-3)
+    return float(np.sum(powers_uw * np.diff([*times_ns, max(end_ns, int(times_ns[-1]))]))) * 1e-15
+
+
+#: Devices, each with a parameter that decides what it does while it serves nothing.
+POWERED = [
+    *(("osdi00-power", {"power_policy": policy}) for policy in ("always-on", "immediate", "timeout:ms=500")),
+    ("osdi00-power", {"power_policy": "adaptive", "shutdown_energy_mj": 2.0, "startup_ms": 3.0}),
+    ("osdi00-erase", {"erase_management": "log"}),
+    ("osdi00-erase", {"erase_management": "in-place"}),
+    ("cf-card", {"inactive_after_ms": 1000.0}),
+]
+
+
+def powered(name: str | None, device: str, parameters: dict[str, object]) -> sledsim.Device | sledsim.Volume:
+    """A device, or a volume of a kind whose members are such devices."""
+    if name is None:
+        return sledsim.device(device, **parameters)
+    roles = sledsim.volume_roles(name)
+    changed = {f"{role}.{key}": value for role in roles for key, value in parameters.items()}
+    return sledsim.volume(name, **dict.fromkeys(roles, device), **changed)
+
+
+@pytest.mark.dear("many requests are simulated and computed again", cases=("sleds-0", "raid5-3"))
+@pytest.mark.parametrize("at", range(len(POWERED)))
+@pytest.mark.parametrize("name", [*sorted(sledsim.volumes()), None])
+def test_power_over_time_is_the_energy_of_every_device(name: str | None, at: int, tmp_path: Path) -> None:
+    subject = powered(name, *POWERED[at])
+    run = sledsim.simulate(subject, in_bursts(subject))
+    file = written(run, tmp_path)
+    end_ns = int(run.columns["completion_ns"].max())
+    for one in run.devices:
+        found_j = energy_j(file.group(one["device"]).values("power"), end_ns)
+        assert found_j == pytest.approx(one["energy_j"], rel=1e-4), one["device"]
+
+
+def at_time(values: list[tuple[int, int]], at_ns: int) -> int | None:
+    """The value that holds at a time, None before the first."""
+    before = [value for when, value in values if when <= at_ns]
+    return before[-1] if before else None
+
+
+@pytest.mark.parametrize("to_s", [1.5, 2.5, 9.0])
+def test_power_in_a_window_is_that_of_the_whole_run(to_s: float, tmp_path: Path) -> None:
+    subject = powered("sleds", *POWERED[2])
+    run = sledsim.simulate(subject, in_bursts(subject))
+    whole, window = written(run, tmp_path), written(run, tmp_path, from_s=0.9, to_s=to_s)
+    compared = 0
+    for one in run.devices:
+        expected, found = (file.group(one["device"]).values("power") for file in (whole, window))
+        begins_ns = found[0][0] if found else int(to_s * 1e9)
+        for at_ns in range(begins_ns, int(to_s * 1e9), 1_000_000):
+            assert at_time(found, at_ns) == at_time(expected, at_ns)
+            compared += 1
+    assert compared > 100
 
 
 def test_the_sled_is_where_requests_are(tmp_path: Path) -> None:
@@ -151,9 +209,7 @@ def test_parts_are_on_the_tracks_of_members(name: str, tmp_path: Path) -> None:
         assert times[0] == times[1] or (of_host[row].begin_ns, of_host[row].end_ns) == times
     for device in run.devices:
         parts = file.group(device["device"]).slices("requests")
-        # What goes on behind the last request is not waited for.
-        begun = device["requests"] + device["background_requests"]
-        assert begun - 1 <= len(parts) <= begun
+        assert len(parts) == device["requests"] + device["background_requests"]
         for before, after in pairwise(parts):
             assert before.end_ns <= after.begin_ns
         for part in parts:

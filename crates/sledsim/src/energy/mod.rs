@@ -2,7 +2,7 @@
 
 mod over_time;
 
-use std::ops::AddAssign;
+use std::ops::{AddAssign, SubAssign};
 
 use crate::time::Span;
 pub use over_time::EnergyOverTime;
@@ -51,6 +51,12 @@ macro_rules! ledger {
                 $( self.$account += other.$account; )*
             }
         }
+
+        impl SubAssign for $name {
+            fn sub_assign(&mut self, other: Self) {
+                $( self.$account -= other.$account; )*
+            }
+        }
     };
 }
 
@@ -92,6 +98,10 @@ pub const USES: &[&str] = {
 /// A time in which nothing is served: its parts, one after the other, and what they take.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct IdleTime {
+    /// Working for itself.
+    pub working: Span,
+    /// Energy of that, which counts with the request that comes then.
+    pub work: ServiceEnergy,
     /// Ready for the next request.
     pub ready: Span,
     /// Going to rest, until it is there or a request comes.
@@ -122,9 +132,10 @@ impl IdleTime {
 
     /// How long each part lasts, and its joules.
     #[must_use]
-    pub fn parts(&self) -> [(Span, f64); 3] {
+    pub fn parts(&self) -> [(Span, f64); 4] {
         let [idle_j, shutdown_j, inactive_j] = self.energy.values();
-        [(self.ready, idle_j), (self.stopping, shutdown_j), (self.at_rest, inactive_j)]
+        let work = (self.working, self.work.total_j());
+        [work, (self.ready, idle_j), (self.stopping, shutdown_j), (self.at_rest, inactive_j)]
     }
 }
 

@@ -49,8 +49,12 @@ impl EnergyOverTime {
 
     /// A time without any from `start` on.
     pub fn idle(&mut self, start: Time, time: &IdleTime) {
-        let mut at = start;
-        for (number, (lasts, joules)) in time.parts().into_iter().enumerate() {
+        let [(working, work_j), parts @ ..] = time.parts();
+        if work_j != 0.0 {
+            self.spread(start, working, 0, &time.work.values());
+        }
+        let mut at = start + working;
+        for (number, (lasts, joules)) in parts.into_iter().enumerate() {
             if joules != 0.0 {
                 self.spread(at, lasts, ServiceEnergy::NAMES.len() + number, &[joules]);
             }
@@ -138,14 +142,24 @@ mod tests {
         let energy = IdleEnergy { idle_j: 1.0, shutdown_j: 2.0, inactive_j: 3.0 };
         over_time.idle(
             Time(10),
-            &IdleTime { ready: Span(20), stopping: Span(30), at_rest: Span(40), energy, left_j: 0.0 },
+            &IdleTime {
+                working: Span(10),
+                work: ServiceEnergy { tips_j: 4.0, ..ServiceEnergy::default() },
+                ready: Span(20),
+                stopping: Span(30),
+                at_rest: Span(40),
+                energy,
+                left_j: 0.0,
+            },
         );
-        let parts: Vec<Vec<f64>> = (6..9).map(|number| over_time.of_use(number).collect()).collect();
+        let parts: Vec<Vec<f64>> =
+            [6, 7, 8, 3].into_iter().map(|number| over_time.of_use(number).collect()).collect();
         let lies = |part: &[f64]| (part.iter().position(|j| *j > 0.0), part.iter().rposition(|j| *j > 0.0));
         assert_eq!(over_time.step(), Span(1));
-        assert_eq!(lies(&parts[0]), (Some(10), Some(29)));
-        assert_eq!(lies(&parts[1]), (Some(30), Some(59)));
-        assert_eq!(lies(&parts[2]), (Some(60), Some(99)));
+        assert_eq!(lies(&parts[0]), (Some(20), Some(39)));
+        assert_eq!(lies(&parts[1]), (Some(40), Some(69)));
+        assert_eq!(lies(&parts[2]), (Some(70), Some(109)));
+        assert_eq!(lies(&parts[3]), (Some(10), Some(19)));
     }
 
     proptest! {

@@ -48,9 +48,9 @@ impl Counters {
     }
 
     /// The values when a service ends: the power is that of what follows, where that is known.
-    pub fn at_end(&self, served: &Served, next: Option<&Served>) -> Vec<i64> {
-        let follows = next.and_then(|next| powers(next).first().copied());
-        let power = follows.filter(|(at, _)| *at == served.end()).map_or(power(served), |(_, power)| power);
+    pub fn at_end(&self, served: &Served, follows: &[(Time, i64)]) -> Vec<i64> {
+        let power =
+            follows.first().filter(|(at, _)| *at == served.end()).map_or(power(served), |(_, power)| *power);
         self.values(power, served.places[1])
     }
 
@@ -67,6 +67,17 @@ pub(super) fn powers(served: &Served) -> Vec<(Time, i64)> {
     all
 }
 
+/// The powers of the idle time after the last service, up to the end of the window; the last is there again where that
+/// time ends, so that a device is seen until the run ends.
+pub(super) fn rest(rest: Option<&(Time, IdleTime)>, window: [Time; 2]) -> Vec<(Time, i64)> {
+    let Some((since, idle)) = rest else { return Vec::new() };
+    let mut all = idle_powers(*since, idle);
+    let end = idle.parts().iter().fold(*since, |at, (lasts, _)| at + *lasts);
+    all.extend(all.last().map(|(_, power)| (end, *power)));
+    all.retain(|(at, _)| *at <= window[1]);
+    all
+}
+
 fn idle_powers(mut at: Time, idle: &IdleTime) -> Vec<(Time, i64)> {
     let mut all = Vec::new();
     for (lasts, joules) in idle.parts() {
@@ -78,9 +89,10 @@ fn idle_powers(mut at: Time, idle: &IdleTime) -> Vec<(Time, i64)> {
     all
 }
 
-/// The mean power of a service, in microwatts.
+/// The mean power of a service, in microwatts, without what the device did for itself before it.
 fn power(served: &Served) -> i64 {
-    microwatts(served.service.energy.total_j(), served.service.total())
+    let before_j = served.idle.as_ref().map_or(0.0, |(_, idle)| idle.work.total_j());
+    microwatts(served.service.energy.total_j() - before_j, served.service.total())
 }
 
 fn microwatts(joules: f64, lasts: Span) -> i64 {

@@ -19,11 +19,12 @@ struct Shown<'t, 'o> {
     counters: Counters,
 }
 
-/// Writes what a device served, one after the other.
+/// Writes what a device served, one after the other, and its powers after that.
 pub(super) fn write(
     tracks: &mut Tracks<'_>,
     group: u64,
     served: &[&Served],
+    rest: &[(Time, i64)],
     places: &[&str],
 ) -> io::Result<()> {
     let track = tracks.slices(group, "requests", 1)?;
@@ -32,10 +33,14 @@ pub(super) fn write(
     let mut shown = Shown { tracks, sequence, track, counters };
     let mut before: Option<&Served> = None;
     for (number, one) in served.iter().enumerate() {
-        shown.idle(before, one)?;
-        shown.service(before, one, served.get(number + 1).copied())?;
+        shown.powers(before, &powers(one), one.start)?;
+        match served.get(number + 1) {
+            Some(next) => shown.service(before, one, &powers(next))?,
+            None => shown.service(before, one, rest)?,
+        }
         before = Some(one);
     }
+    shown.powers(before, rest, Time::MAX)?;
     write_bus(shown.tracks, group, served)
 }
 
@@ -65,24 +70,25 @@ impl Shown<'_, '_> {
         self.sequence.write(self.tracks, Event { at, kind, track: self.track }, arguments, counters)
     }
 
-    /// The power of the time before a service in which nothing was served, from the second part of that on: the end of
-    /// the service before has told the first.
-    fn idle(&mut self, before: Option<&Served>, served: &Served) -> io::Result<()> {
+    /// The powers of a time in which nothing was served, from its second part on: the end of the service before has told
+    /// the first.
+    fn powers(&mut self, before: Option<&Served>, powers: &[(Time, i64)], until: Time) -> io::Result<()> {
         let (track, told) = (self.counters.tracks()[0], before.map(Served::end));
-        for (at, power) in powers(served) {
-            if at < served.start && Some(at) != told {
-                self.sequence.write(
-                    self.tracks,
-                    Event { at, kind: Kind::Counter(power), track },
-                    &[],
-                    &[],
-                )?;
+        for &(at, power) in powers {
+            if at < until && Some(at) != told {
+                let event = Event { at, kind: Kind::Counter(power), track };
+                self.sequence.write(self.tracks, event, &[], &[])?;
             }
         }
         Ok(())
     }
 
-    fn service(&mut self, before: Option<&Served>, served: &Served, next: Option<&Served>) -> io::Result<()> {
+    fn service(
+        &mut self,
+        before: Option<&Served>,
+        served: &Served,
+        follows: &[(Time, i64)],
+    ) -> io::Result<()> {
         let Served { service, sectors, op, is_background, .. } = served;
         let title = Title { op: *op, is_background: *is_background, sectors: sectors.end - sectors.start };
         let mut arguments: Vec<_> =
@@ -102,7 +108,7 @@ impl Shown<'_, '_> {
             self.write(end, Kind::End, &[], &[])?;
             at = end;
         }
-        let counters = self.counters.at_end(served, next);
+        let counters = self.counters.at_end(served, follows);
         self.write(at, Kind::End, &[], &counters)
     }
 

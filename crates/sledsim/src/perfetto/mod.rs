@@ -51,7 +51,8 @@ pub fn write(
     let served = by_device(journal, names.len());
     for (device, (name, served)) in names.iter().zip(served).enumerate() {
         let group = tracks.group(name)?;
-        devices::write(&mut tracks, group, &served, &journal.places[device])?;
+        let rest = counters::rest(journal.rests[device].as_ref(), journal.window);
+        devices::write(&mut tracks, group, &served, &rest, &journal.places[device])?;
         let waited = journal.waited.iter().filter(|waited| waited.device as usize == device);
         waiting::write(&mut tracks, group, waited, &served, journal.window)?;
     }

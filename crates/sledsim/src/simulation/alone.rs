@@ -189,9 +189,11 @@ impl Server for Alone {
         Some(now)
     }
 
-    fn outcome(self) -> Outcome {
+    fn outcome(mut self) -> Outcome {
+        let end = self.host.totals.end;
+        self.journal.iter_mut().for_each(|journal| journal.end(end, self.stations.iter()));
         let names: Vec<String> = self.names().collect();
-        let device = |(name, station)| DeviceOutcome::new(name, station, self.host.totals.end);
+        let device = |(name, station)| DeviceOutcome::new(name, station, end);
         let devices = names.into_iter().zip(self.stations).map(device).collect();
         let (record, totals) = self.host.into_record();
         Outcome {

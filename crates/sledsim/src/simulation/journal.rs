@@ -79,6 +79,9 @@ pub struct Journal {
     pub served: Vec<Served>,
     /// In the order in which services began.
     pub waited: Vec<Waited>,
+    /// The idle time of each device that follows its last service here, from when on: until the service after it, which
+    /// the window does not reach, or the end of the run. None where nothing follows.
+    pub rests: Vec<Option<(Time, IdleTime)>>,
     devices: Vec<State>,
 }
 
@@ -94,13 +97,14 @@ struct State {
 impl Journal {
     /// An empty journal of a window.
     pub(super) fn new<'a>(window: [Time; 2], stations: impl Iterator<Item = &'a Station>) -> Self {
-        let (places, devices) = stations
+        let (places, devices): (Vec<_>, Vec<_>) = stations
             .map(|station| {
                 let names = station.device().location().iter().map(|(name, _)| *name).take(2).collect();
                 (names, State { place: place(station), ..State::default() })
             })
             .unzip();
-        Self { window, places, served: Vec::new(), waited: Vec::new(), devices }
+        let rests = vec![None; devices.len()];
+        Self { window, places, served: Vec::new(), waited: Vec::new(), rests, devices }
     }
 
     /// A run begins at `now`.
@@ -128,6 +132,10 @@ impl Journal {
         }
         let service = *station.service();
         let state = &mut self.devices[device as usize];
+        if now > until {
+            let rest = &mut self.rests[device as usize];
+            *rest = rest.or(state.idle.filter(|(since, _)| *since <= until));
+        }
         let before = std::mem::replace(&mut state.place, place(station));
         state.free_since = now + service.total();
         state.serving = Some(Served {
@@ -155,6 +163,18 @@ impl Journal {
         self.served.extend(
             of_window.filter(|served| served.start <= until && (crosses || served.completion >= from)),
         );
+    }
+
+    /// The run ends at `now`: what each device serves for nobody has been charged, and so has its idle time until then.
+    pub(super) fn end<'a>(&mut self, now: Time, stations: impl Iterator<Item = &'a Station>) {
+        let until = self.window[1];
+        for (device, station) in (0..).zip(stations) {
+            self.finish(device, now, false);
+            let since = self.devices[device as usize].free_since;
+            if now > since && since <= until {
+                self.rests[device as usize] = Some((since, station.device().idle(now.since(since))));
+            }
+        }
     }
 
     /// The data of what a device began to serve at `start` have crossed, at `completion`, the bus that it shares.

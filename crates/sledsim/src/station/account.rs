@@ -31,6 +31,8 @@ pub struct Totals {
 pub(crate) struct Account {
     pub totals: Totals,
     pub over_time: EnergyOverTime,
+    /// What is over time already of the energy of the service that comes: the device has worked for itself.
+    ahead: ServiceEnergy,
     /// Time at which the last service ended, or ends.
     pub free_since: Time,
 }
@@ -46,7 +48,9 @@ impl Account {
     #[inline]
     pub fn serve(&mut self, now: Time, request: &Request, service: &Service) -> Time {
         let total = service.total();
-        self.over_time.serve(now, total, &service.energy);
+        let mut energy = service.energy;
+        energy -= std::mem::take(&mut self.ahead);
+        self.over_time.serve(now, total, &energy);
         self.free_since = now + total;
         let totals = &mut self.totals;
         let requests =
@@ -67,6 +71,7 @@ impl Account {
             let idle = ended(device.idle(now - self.free_since));
             self.totals.idle_energy += idle.energy;
             self.over_time.idle(self.free_since, &idle);
+            self.ahead = idle.work;
             self.free_since = now;
         }
     }

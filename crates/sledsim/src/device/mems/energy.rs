@@ -75,7 +75,7 @@ impl Mems {
             shutdown_j: power.electronics_w * stopping.as_s() + moving_j - left_j,
             inactive_j: power.inactive_w * at_rest.as_s(),
         };
-        IdleTime { ready, stopping, at_rest, energy, left_j }
+        IdleTime { ready, stopping, at_rest, energy, left_j, ..IdleTime::default() }
     }
 
     /// The idle time before a service that starts at `now` is over.

@@ -339,6 +339,8 @@ impl Server for Tree {
 
     fn outcome(mut self) -> Outcome {
         let end = self.host.totals.end;
+        let stations = self.devices.iter().map(|device| &device.station);
+        self.journal.iter_mut().for_each(|journal| journal.end(end, stations.clone()));
         // What is not done yet was for no request: all of those are.
         let begun = self.parts.iter().filter_map(|(_, state)| state.service);
         let begun = begun.map(|service| self.services.get(service).service.energy);

@@ -231,9 +231,14 @@ impl Device for ErasingDevice {
         service
     }
 
-    /// What is left of it beside cleaning.
+    /// Cleaning, as far as it was done by then, before what is left.
     fn idle(&self, lasts: Span) -> IdleTime {
-        self.device.idle(lasts.saturating_sub(self.behind))
+        let working = self.behind.min(lasts);
+        if working == Span::ZERO {
+            return self.device.idle(lasts);
+        }
+        let (work, _) = self.behind_energy.split(working.as_s() / self.behind.as_s());
+        IdleTime { working, work, ..self.device.idle(lasts.saturating_sub(working)) }
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
