@@ -54,7 +54,7 @@ MAP = {
         "uncertainty",
     },
     # The package itself, with old names of modules; its public names are strings.
-    "": set(),
+    "": {"common"},
     "__main__": {"cli"},
 }
 #: The only files that load a module by a name in a string.

@@ -35,8 +35,21 @@ def __getattr__(name: str) -> object:
     home = import_module(_homes()[name], __name__)
     if name not in vars(home):
         return import_module(f"{home.__name__}.{name}")
-    globals()[name] = vars(home)[name]
-    return vars(home)[name]
+    globals()[name] = _public(vars(home)[name])
+    return globals()[name]
+
+
+def _public(found: object) -> object:
+    """A public function refuses arguments of other types than it states; sledsim's own calls go past that."""
+    from types import FunctionType
+
+    if not isinstance(found, FunctionType):
+        return found
+    from .common.signatures import checked
+
+    public = checked(found)
+    public.__module__ = __name__  # Where `pickle` finds it.
+    return public
 
 
 def __dir__() -> list[str]:

@@ -32,7 +32,7 @@ WRONG: dict[str, tuple[str, Callable[[], object]]] = {
 @pytest.mark.parametrize("call", WRONG)
 def test_what_is_of_another_kind_is_told(call: str) -> None:
     words, ask = WRONG[call]
-    with pytest.raises(TypeError, match=f"^{words}"):
+    with pytest.raises(sledsim.ParameterError, match=f"^{words}"):
         ask()
 
 

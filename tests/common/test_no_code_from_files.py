@@ -162,7 +162,7 @@ def test_a_result_imports_nothing(
     sledsim.simulate(target, sledsim.workload("random:rate=300,count=9", target)).write("good.parquet")
     table = pyarrow.parquet.read_table("good.parquet")
     about = json.loads(table.schema.metadata[b"sledsim"])
-    # One column stands for all, and most of a result under faults, which is slow to explain, is that of a device.
+    # One column stands for all; most of a result under faults, which is slow to explain, is that of a device.
     places = [at for at in leaves(about) if at[0] != "columns" or at[1] == 0]
     if kind == "faults":
         places = [at for at in places if "faults" in at or at[-1] == "name"]

@@ -197,7 +197,9 @@ def test_work_of_other_threads_belongs_to_the_bar(screen: Screen, notebook: None
 
 
 def test_what_is_no_function_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"^progress: expected a function, True, False or None, found 3$"):
+    with pytest.raises(
+        sledsim.ParameterError, match=r"^progress: expected a function, True, False or None, found 3$"
+    ):
         work(1, 3)  # type: ignore[arg-type]
 
 

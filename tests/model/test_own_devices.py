@@ -226,7 +226,7 @@ def test_the_check_takes_a_device_by_its_file_and_no_volume(tmp_path: Path) -> N
     program = "import pathlib, sys, sledsim; print(sledsim.check_device(pathlib.Path(sys.argv[1])).device)"
     done = subprocess.run([sys.executable, "-c", program, file], capture_output=True, text=True, check=True)
     assert done.stdout == "mine\n"
-    with pytest.raises(TypeError, match="expected a Device or the name of one, found Volume"):
+    with pytest.raises(sledsim.ParameterError, match="expected a Device or the name of one, found Volume"):
         sledsim.check_device(sledsim.volume("mirror"))  # type: ignore[arg-type]
 
 

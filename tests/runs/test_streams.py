@@ -251,7 +251,7 @@ def test_what_is_wrong_is_said_before_a_run(
         sledsim.simulate(osdi00, trace, columns=[])
     with pytest.raises(sledsim.ParameterError, match="expected none alone"):
         sledsim.simulate(osdi00, trace, columns=["none", "times"])
-    with pytest.raises(TypeError, match=r"found str: read_trace reads files"):
+    with pytest.raises(sledsim.ParameterError, match=r"found str: read_trace reads files"):
         sledsim.simulate(osdi00, "demo")  # type: ignore[arg-type]
     for wrong in ("random:count=7", "random:rate=-1", "random:rate=5,count=0"):
         with pytest.raises(sledsim.ParameterError):

@@ -15,6 +15,8 @@ from functools import wraps
 from importlib.util import find_spec
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar
 
+from .. import _native
+
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
@@ -103,7 +105,7 @@ _DEPTH = _Depth()
 def _watching(given: Progress, title: str) -> Iterator[Told | None]:
     """What a function is handed in the place of what it was given."""
     if not (given is None or isinstance(given, bool) or callable(given)):
-        raise TypeError(f"progress: expected a function, True, False or None, found {given!r}")
+        raise _native.ParameterError(f"progress: expected a function, True, False or None, found {given!r}")
     by_itself = given is None and not _DEPTH.count and in_notebook()
     bar = Bar(title, _PATIENCE_S if by_itself else 0.0) if given is True or by_itself else None
     _DEPTH.add(1)

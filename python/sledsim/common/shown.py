@@ -11,6 +11,7 @@ from typing import Any
 
 from . import units
 from .markup import Cell, fragment
+from .signatures import check_methods
 
 #: Characters of a name, of a cell, and of a sentence that are shown.
 _NAME, _CELL, _SENTENCE = 60, 60, 400
@@ -54,7 +55,14 @@ class Form:
 
 
 class Shown:
-    """What is shown as one line, and in notebooks as a form."""
+    """What is shown as one line, and in notebooks as a form.
+
+    Its public methods check their arguments.
+    """
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        check_methods(cls)
 
     def _in_line(self) -> str:
         """What it is, after the name of its class."""

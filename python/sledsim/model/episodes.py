@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import _native
 from ..common.shown import clipped
+from ..common.signatures import called_by_users
 from .devices import Device
 from .faults import FaultyDevice
 from .wrapped_device import WrappedDevice
@@ -13,6 +14,7 @@ from .wrapped_device import WrappedDevice
 _ALL = "all"
 
 
+@called_by_users
 @dataclass(frozen=True)
 class Stall:
     """A time in which a device begins nothing; what it is serving it finishes.
@@ -36,6 +38,7 @@ class Stall:
         return _text("stall", self, {})
 
 
+@called_by_users
 @dataclass(frozen=True)
 class Slow:
     """A time in which services that begin take ``factor`` times as long.

@@ -101,11 +101,11 @@ def check_target(target: object, key: str = "device") -> None:
     """Refuse what is no device and no volume, as a name, or arguments in another order.
 
     Raises:
-        TypeError: It is so.
+        ParameterError: It is so.
     """
     if not isinstance(target, Target):
         found = f"{key}: expected a Device or a Volume, found {type(target).__name__}"
-        raise TypeError(f"{found}: sledsim.device and sledsim.volume make them")
+        raise _native.ParameterError(f"{found}: sledsim.device and sledsim.volume make them")
 
 
 def load_volume(

@@ -1,5 +1,6 @@
 """The code of a block over its tips: what is correctable, and reading damaged blocks (001-F21, F22)."""
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.shown import Form, Shown
+from ..common.signatures import called_by_users
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class DecodedBlock:
         return self.data is None
 
 
+@called_by_users
 @dataclass(frozen=True)
 class TipCode:
     """A Reed-Solomon code across the tips of a block with a check down each tip sector, made by `tip_code`.
@@ -208,7 +211,7 @@ def tip_placement(
         ParameterError: There is no such array.
     """
     tips = blocks * tips_per_block + spare_tips
-    wide = columns if columns is not None else max(1, int(np.ceil(np.sqrt(max(tips, 0)))))
+    wide = columns if columns is not None else max(1, math.ceil(math.sqrt(max(tips, 0))))
     try:
         found = _native.tip_placement(blocks, tips_per_block, spare_tips, wide, spread)
     except OverflowError:

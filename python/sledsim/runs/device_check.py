@@ -65,11 +65,13 @@ def check_device(device: Device | PathLike) -> DeviceCheck:
         ParameterError: There is no such device, or what its methods return cannot be. What they raise is
             raised.
         OSError: A file cannot be read.
-        TypeError: It is no device: of a volume, its members are checked one by one.
+        ParameterError: It is no device: of a volume, its members are checked one by one.
     """
     made = load(device) if isinstance(device, str | os.PathLike) else device
     if not isinstance(made, Device):
-        raise TypeError(f"device: expected a Device or the name of one, found {type(made).__name__}")
+        raise _native.ParameterError(
+            f"device: expected a Device or the name of one, found {type(made).__name__}"
+        )
     made.characteristics()  # What cannot be is raised.
     found = _native.check_device(made._native)
     return DeviceCheck(made.name, tuple(Checked(*check) for check in found))

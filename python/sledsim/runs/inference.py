@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _native
 from ..common.progress import Progress, told, watched
 from ..model.systems import Target
 from ..traces.trace import Trace
@@ -61,6 +62,8 @@ def replay_extremes(
     """
     requests = trace.transfers()
     measured = requests.measured_ns[requests.measured_ns > 0]
+    if not len(measured):
+        raise _native.TraceError(f"{trace.source}: expected measured response times, found none")
     recorded_s = float(measured.mean()) * 1e-9
     means = {"recorded_mean_response_s": recorded_s}
     tell = told(progress, len(EXTREMES) * len(requests))

@@ -259,7 +259,9 @@ def simulate(
     check_target(device)
     if not isinstance(trace, Trace | TraceStream):
         found = type(trace).__name__
-        raise TypeError(f"trace: expected a Trace or a TraceStream, found {found}: read_trace reads files")
+        raise _native.ParameterError(
+            f"trace: expected a Trace or a TraceStream, found {found}: read_trace reads files"
+        )
     if fit:
         device, trace, past_end = fitted(device, trace, past_end)
     options = (scheduler, scale, past_end, kept)

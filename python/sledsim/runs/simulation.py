@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _native
 from ..common.shown import counted
+from ..common.signatures import called_by_users
 from ..model.systems import Target
 from .kept_columns import Columns
 from .run import Run
@@ -39,6 +40,7 @@ class Completions(NamedTuple):
         return f"<sledsim.Completions of {counted(len(self.id), 'request')}>"
 
 
+@called_by_users
 class Simulation:
     """A run in the hands of its owner, who submits requests and lets time pass.
 

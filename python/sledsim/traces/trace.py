@@ -13,6 +13,7 @@ from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, quoted
+from ..common.signatures import called_by_users
 from ..common.tabular import Tabular
 from ..model.systems import Target
 
@@ -57,6 +58,7 @@ _FIRST = 5
 
 
 @final
+@called_by_users
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace(Tabular, Shown):
     """Block requests in the order of their arrival; every column has one row a request.
@@ -144,7 +146,11 @@ class Trace(Tabular, Shown):
 
         A column ``write`` stands for ``op`` where that is not there, as in results.
         """
-        given = {name: columns[name] for name in COLUMNS if name in columns or name in REQUIRED_COLUMNS}
+        for name in REQUIRED_COLUMNS:
+            if name not in columns:
+                found = ", ".join(map(str, columns)) or "none"
+                raise _native.TraceError(f"expected the columns {', '.join(REQUIRED_COLUMNS)}, found {found}")
+        given = {name: columns[name] for name in COLUMNS if name in columns}
         if "op" not in given and "write" in columns:
             given["op"] = columns["write"]
         return cls(**given, **about)
@@ -207,11 +213,13 @@ def check_trace(trace: object, key: str = "trace") -> None:
     """Refuse what is no trace, as the name of one, or arguments in another order.
 
     Raises:
-        TypeError: It is so.
+        ParameterError: It is so.
     """
     if not isinstance(trace, Trace):
         found = type(trace).__name__
-        raise TypeError(f"{key}: expected a Trace, found {found}: sledsim.read_trace reads files")
+        raise _native.ParameterError(
+            f"{key}: expected a Trace, found {found}: sledsim.read_trace reads files"
+        )
 
 
 def recorded_replay(format: str) -> str:

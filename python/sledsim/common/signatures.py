@@ -1,0 +1,305 @@
+"""Arguments of public functions, each of which has to be of the type that the signature states."""
+
+import functools
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import _native
+from .checked import shown
+
+#: What NumPy takes for an array, which is nearly anything; here it is numbers.
+_ARRAY_LIKE = frozenset(typing.get_args(ArrayLike))
+_Masked = np.ma.MaskedArray
+_Class = typing.TypeVar("_Class", bound=type)
+#: The mark of a class whose methods are checked.
+_CHECKED = "_methods_are_checked"
+#: Whole numbers that the core can hold.
+_LEAST, _BEYOND = -(2**63), 2**64
+
+
+class _Wrong(NamedTuple):
+    """A value that is not what was expected, and where in the argument it stands."""
+
+    where: str
+    expected: str
+    value: Any
+
+
+#: What an argument may be, in words, and what of a value is wrong.
+_Kind = tuple[str, Callable[[Any], _Wrong | None]]
+_ANYTHING: _Kind = ("anything", lambda value: None)
+#: Types whose names in Python say too little; devices within devices are devices for who reads a message.
+_WORDS = {
+    "bool": "True or False",
+    "bytes": "bytes",
+    "NoneType": "None",
+    "str": "a text",
+    "FaultyDevice": "a Device",
+    "EpisodicDevice": "a Device",
+    "PathLike": "a path",
+}
+
+
+def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[..., Any]:
+    """A function whose wrong arguments are named where it fails because of them.
+
+    What it refuses itself, it refuses in its own words. Any other error of a call with an argument of another
+    type than the signature states becomes one that says so; so a right call costs nothing. A masked array is
+    refused at once: a function would forget the mask.
+
+    Args:
+        function: Its signature states types.
+        at_once: Whether arguments are looked at before a call, of what keeps them for later.
+
+    Raises:
+        ParameterError: At a call: which argument, what is expected, and what is found.
+    """
+
+    @functools.wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        for value in (*given, *named.values()) if named else given:
+            if isinstance(value, _Masked):
+                _check_masks(_by_name(function, given, named))
+        wrong = _named_wrong(function, _by_name(function, given, named)) if at_once else None
+        if wrong is not None:
+            raise wrong
+        try:
+            return function(*given, **named)
+        except (_native.ParameterError, _native.TraceError, OSError):
+            raise
+        except Exception as error:
+            wrong = _named_wrong(function, _by_name(function, given, named), isinstance(error, OverflowError))
+            if wrong is None:
+                raise
+            raise wrong from None
+
+    return call
+
+
+def _by_name(
+    function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The arguments of a call by their names."""
+    return {**dict(zip(_signature(function).order, given)), **named}  # noqa: B905 - Python refuses what is too much.
+
+
+def _check_masks(arguments: Mapping[str, Any]) -> None:
+    for name, value in arguments.items():
+        if isinstance(value, _Masked) and (masked := int(np.ma.getmaskarray(value).sum())):
+            found = f"{masked} of {value.size} masked: compressed() leaves those out"
+            raise _native.ParameterError(f"{name}: expected numbers without a mask, found {found}")
+
+
+def _named_wrong(
+    function: Callable[..., Any], arguments: Mapping[str, Any], is_overflow: bool = False
+) -> Exception | None:
+    """The error that names the first argument of another type or out of range, if there is one."""
+    kinds = _signature(function).kinds
+    for name, value in arguments.items():
+        kind = kinds.get(name) or kinds.get("**", _ANYTHING)
+        if wrong := kind[1](value):
+            where, expected, found = wrong
+            return _native.ParameterError(f"{name}{where}: expected {expected}, found {_found(found)}")
+    if is_overflow and (beyond := _beyond(arguments)):
+        return _native.ParameterError(f"{beyond[0]} = {beyond[1]}: out of range")
+    return None
+
+
+def _beyond(arguments: Mapping[str, Any]) -> tuple[str, int] | None:
+    """The whole number that is out of a range which only the core knows, if there is one."""
+    found = [(name, value) for name, value in arguments.items() if _is_whole(value)]
+    return next(((name, int(value)) for name, value in found if not 0 <= value < 2**31), None)
+
+
+def check_methods(of: type) -> None:
+    """Make the public methods of a class, inherited ones, too, name wrong arguments as `checked` does."""
+    for base in of.__mro__:
+        if not base.__module__.startswith("sledsim.") or _CHECKED in vars(base):
+            continue
+        for name, method in list(vars(base).items()):
+            if name.startswith("_"):
+                continue
+            if inspect.isfunction(method):
+                setattr(base, name, checked(method))
+            elif isinstance(method, classmethod | staticmethod):
+                setattr(base, name, type(method)(checked(method.__func__)))
+        setattr(base, _CHECKED, True)
+
+
+def called_by_users(of: _Class) -> _Class:
+    """A class that users make objects of: its arguments are checked, too."""
+    check_methods(of)
+    of.__init__ = checked(of.__init__, at_once=not hasattr(of, "__post_init__"))  # type: ignore[misc]
+    return of
+
+
+def _found(value: Any) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, str | bytes | bool | int | float | complex):
+        return shown(value)
+    return f"the class {value.__name__}" if isinstance(value, type) else _with_article(type(value).__name__)
+
+
+def _with_article(name: str) -> str:
+    return f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}"
+
+
+class _Signature(NamedTuple):
+    """What each argument may be, by its name, and the names of those that need none in a call."""
+
+    kinds: dict[str, _Kind]
+    order: list[str]
+
+
+@functools.cache
+def _signature(function: Callable[..., Any]) -> _Signature:
+    try:
+        hints = typing.get_type_hints(function)
+    except NameError:  # Some types are imported for type checkers alone.
+        hints = {}
+    found = _Signature({}, [])
+    for name, one in inspect.signature(function).parameters.items():
+        found.kinds["**" if one.kind is one.VAR_KEYWORD else name] = _kind(hints.get(name, one.annotation))
+        if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD):
+            found.order.append(name)
+    return found
+
+
+def _kind(stated: Any) -> _Kind:
+    """What a type in a signature means; where that cannot be told, anything is taken."""
+    if isinstance(stated, typing.TypeVar):
+        return _kind(stated.__bound__ or typing.Union[stated.__constraints__ or (Any,)])  # noqa: UP007
+    origin, within = typing.get_origin(stated), typing.get_args(stated)
+    if origin in (typing.Union, types.UnionType):
+        kinds = [_kind(one) for one in within if one not in _ARRAY_LIKE]
+        return _one_of([_NUMBERS, *kinds] if set(within) >= _ARRAY_LIKE else [_kind(one) for one in within])
+    if origin is typing.Literal:
+        return _plain(" or ".join(map(repr, within)), lambda value: value in within)
+    if stated in _NUMERIC:
+        return _NUMERIC[stated]
+    if origin is np.ndarray or stated is np.ndarray:
+        return _ARRAY
+    if inspect.isclass(origin):
+        return _generic(origin, () if origin.__name__ == "Callable" else tuple(map(_kind, within)))
+    is_protocol = getattr(stated, "_is_protocol", False)
+    if not inspect.isclass(stated) or stated in (inspect.Parameter.empty, object, Any) or is_protocol:
+        return _ANYTHING
+    words = _WORDS.get(stated.__name__) or _with_article(stated.__name__)
+    return _plain(words, lambda value: isinstance(value, stated))
+
+
+def _plain(words: str, fits: Callable[[Any], bool]) -> _Kind:
+    return words, lambda value: None if fits(value) else _Wrong("", words, value)
+
+
+def _is_number(value: Any) -> bool:
+    return (
+        isinstance(value, Real) and not isinstance(value, bool | np.timedelta64) and _is_finite_in_size(value)
+    )
+
+
+def _is_finite_in_size(value: Any) -> bool:
+    return not isinstance(value, int) or -(2**1023) < value < 2**1023
+
+
+def _is_whole(value: Any) -> bool:
+    is_one = isinstance(value, Integral) and not isinstance(value, bool | np.timedelta64)
+    return is_one and _LEAST <= value < _BEYOND
+
+
+def _wrong_numbers(value: Any) -> _Wrong | None:
+    """What of numbers, one or many, cannot be."""
+    if isinstance(value, np.ndarray):
+        fits = value.dtype.kind in "biuf"
+    elif isinstance(value, str | bytes | Mapping) or value is None:
+        fits = False
+    elif isinstance(value, Real):
+        fits = _is_finite_in_size(value) and not isinstance(value, np.timedelta64)
+    else:
+        fits = hasattr(value, "__array__") or isinstance(value, Iterable)
+    return None if fits else _Wrong("", "numbers", value)
+
+
+_NUMBERS: _Kind = ("numbers", _wrong_numbers)
+_ARRAY: _Kind = (
+    "an array of numbers",
+    lambda value: (
+        _Wrong("", "an array of numbers", value) if isinstance(value, Real) else _wrong_numbers(value)
+    ),
+)
+_NUMERIC: Mapping[Any, _Kind] = {
+    float: _plain("a number", _is_number),
+    int: _plain("a whole number of 64 bits", _is_whole),
+    bool: _plain(_WORDS["bool"], lambda value: isinstance(value, bool | np.bool_)),
+}
+
+
+def _one_of(kinds: list[_Kind]) -> _Kind:
+    """Any of several; of a list or a mapping it is said which of its elements is wrong."""
+    words = list(dict.fromkeys(kind[0] for kind in kinds))
+    said = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+
+    def wrong(value: Any) -> _Wrong | None:
+        all_wrong = []
+        for _, of_kind in kinds:
+            found = of_kind(value)
+            if found is None:
+                return None
+            all_wrong.append(found)
+        inside = [found for found in all_wrong if found.where]
+        return inside[0] if inside else _Wrong("", said, value)
+
+    return said, wrong
+
+
+def _generic(origin: type, within: tuple[_Kind, ...]) -> _Kind:
+    """A container or a class with parameters."""
+    if origin is type:
+        return _plain("a class", lambda value: isinstance(value, type))
+    if issubclass(origin, Mapping):
+        return _mapping(within)
+    words = {"Callable": "a function", "PathLike": "a path"}.get(origin.__name__)
+    if words or not issubclass(origin, Iterable) or origin is tuple or len(within) != 1:
+        return _plain(words or _with_article(origin.__name__), lambda value: isinstance(value, origin))
+    element = within[0]
+    many = f"a list, each of it {element[0]}"
+
+    def wrong(value: Any) -> _Wrong | None:
+        is_text = isinstance(value, str | bytes)
+        if (
+            not isinstance(value, origin | np.ndarray)
+            or isinstance(value, Mapping)
+            or (is_text and element[1](value))
+        ):
+            return _Wrong("", many, value)
+        if isinstance(value, list | tuple | np.ndarray):
+            for at, one in enumerate(value):
+                if found := element[1](one):
+                    return found._replace(where=f"[{at}]{found.where}")
+        return None
+
+    return many, wrong
+
+
+def _mapping(within: tuple[_Kind, ...]) -> _Kind:
+    key_kind, value_kind = within or (_ANYTHING, _ANYTHING)
+
+    def wrong(value: Any) -> _Wrong | None:
+        if not isinstance(value, Mapping):
+            return _Wrong("", "a mapping", value)
+        for key, one in value.items():
+            if key_kind[1](key):
+                return _Wrong("", f"keys, each {key_kind[0]}", key)
+            if found := value_kind[1](one):
+                return found._replace(where=f"[{key!r}]{found.where}")
+        return None
+
+    return "a mapping", wrong
