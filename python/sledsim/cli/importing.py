@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import shlex
 import sys
 from contextlib import suppress
 from itertools import groupby
@@ -160,6 +161,6 @@ def _print_next(found: "ImportedDisk", target: str) -> None:
     name = target if os.sep in target or ".toml" in target else f"{os.curdir}{os.sep}{target}"
     print_note(
         f"written to {target}: {len(found.parameters)} parameters of {found.name}, each with its source",
-        f"next: sledsim show {name}",
-        f"      sledsim validate TRACE --device {name}   (a trace with measured response times)",
+        f"next: sledsim show {shlex.quote(name)}",
+        f"      sledsim validate TRACE --device {shlex.quote(name)}   (a trace with measured response times)",
     )

@@ -121,8 +121,8 @@ def serve(
                 print_note(f"error: {one} is there from before, and is not of this run")
             raise typer.Exit(status or (NOT_CERTIFIED if strict else bool(older)))
         if record is not None:
-            again = f"'sledsim certify {shlex.quote(str(record))}' derives the certificate again"
-            print_note(f"requests written to {record}: {again}")
+            again = f"sledsim certify {shlex.quote(str(record))}"
+            print_note(f"requests written to {record}; for the certificate again: {again}")
         is_certified = show_certificate(open_served(path), certificate_path, report)
     raise typer.Exit(status or (NOT_CERTIFIED if strict and not is_certified else 0))
 

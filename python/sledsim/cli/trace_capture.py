@@ -1,5 +1,6 @@
 """``sledsim trace capture``: what a real device is asked."""
 
+import shlex
 import subprocess
 import time
 from pathlib import Path
@@ -47,4 +48,4 @@ def capture(
     # Ctrl-C ends the recording, not the program, and the kernel's tracer is to be as it was.
     with left_to_python():
         files = record(device, out, wait)
-    print_note(f"written: {listed(files)}", f"next: sledsim trace info {files[0]}")
+    print_note(f"written: {listed(files)}", f"next: sledsim trace info {shlex.quote(str(files[0]))}")

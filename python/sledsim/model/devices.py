@@ -251,7 +251,7 @@ def load_device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> De
     if is_class(name):
         raise _native.ParameterError(
             f"device = {name}: expected a name or a device file, found a class of devices, which no file may"
-            f" import: register it before the command, as 'sledsim --register {name} ...', and name its kind"
+            f" import: register it in the command, with --register before its other words, and name its kind"
         )
     if not isinstance(name_or_path, str) and os.sep not in name:
         name = f"{os.curdir}{os.sep}{name}"  # A path, even if it looks like a name.
