@@ -1,0 +1,54 @@
+"""Every built-in device with every documented name of each of its keys does what is asked of devices."""
+
+import re
+
+import pytest
+
+import sledsim
+from sledsim.model.tables import table
+
+#: What a name needs besides, where a device has not got it.
+NEEDED = {
+    "cantilevers": {"row_order": "lbn", "cylinder_switch": "seek"},
+    "random": {"layout_seed": 3, "layout_extent_blocks": 8},
+    "zone-grouped": {"layout_zone_cylinders": 100, "layout_zone_y_bits": 500},
+    "by-popularity": {"layout_popularity": [[4800, 800, 9], [96, 64, 4]]},
+    "slew-limited": {"actuator_rise_ms": 0.02},
+    "linear-system": {"loop_frequency_hz": 739.0, "loop_damping": 0.7, "loop_tolerance_nm": 4.0},
+    "table": {"seek_table_steps": 512},
+}
+#: An erasable medium, with which a log is short.
+ERASABLE = {
+    **{"erase_block_kib": 4096, "erase_ms": 2000.0, "erase_slice_ms": 10.0},
+    **{"erase_power_mw": 100.0, "erase_reserve_blocks": 8},
+}
+#: Why a device cannot have a name: its spares or its tables are of another kind, or it is no sled.
+REASONS = re.compile(
+    r"needs measured_x|slips: |the zones hold|leave none for blocks|sparing = |has no sled|needs mechanism = sled"
+)
+
+
+def choices(device: sledsim.Device) -> list[tuple[str, str]]:
+    """The keys of its kind that are one of a few names, each with each name."""
+    kind = next(kind for kind in sledsim.device_kinds() if device.name in sledsim.devices(kind))
+    return [(key, name) for key, names in table("kinds")[kind].choices.items() for name in names]
+
+
+@pytest.mark.dear("a device serves under every policy, once for each name", every_change="cf-card")
+@pytest.mark.parametrize("name", sorted(sledsim.devices()))
+def test_devices_pass_their_check_with_every_name_of_a_key(name: str) -> None:
+    device = sledsim.device(name)
+    has = device.parameters
+    passed = 0
+    for key, value in choices(device):
+        needed = NEEDED.get(value, ERASABLE if key == "erase_management" else {})
+        besides = {other: of for other, of in needed.items() if other not in has or value == "cantilevers"}
+        try:
+            changed = device.with_parameters(**besides, **{key: value})
+        except sledsim.ParameterError as error:
+            assert REASONS.search(str(error)), f"{key} = {value}: {error}"
+            continue
+        found = sledsim.check_device(changed)
+        assert found.passed, f"{key} = {value}: {found}"
+        passed += 1
+    assert passed >= 0.6 * len(choices(device))
