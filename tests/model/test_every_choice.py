@@ -24,7 +24,8 @@ ERASABLE = {
 }
 #: Why a device cannot have a name: its spares or its tables are of another kind, or it is no sled.
 REASONS = re.compile(
-    r"needs measured_x|slips: |the zones hold|leave none for blocks|sparing = |has no sled|needs mechanism = sled"
+    "needs measured_x|slips: |the zones hold|leave none for blocks|sparing = |has no sled"
+    "|a medium to be erased"
 )
 
 

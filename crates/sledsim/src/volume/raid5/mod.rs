@@ -67,7 +67,7 @@ counts! {
         no_parity_writes: u64,
         /// reads of which a part had to be put together from all other members
         degraded_reads: u64,
-        /// accesses that waited for others of the same stripe
+        /// accesses that waited for others that touch the same rows
         accesses_waited: u64,
     }
 }
