@@ -23,7 +23,7 @@ AS_TESTED := --features sledsim-py/as-tested
 CARGO_TEST = $(AS_MATURIN) RUST_TEST_THREADS=8 cargo test --workspace $(AS_TESTED) --quiet
 
 .DEFAULT_GOAL := help
-# Options of the run of mutants: --quick, --whole, or names of mutants or files.
+# Options of the run of mutants: --quick, --whole, or names of mutants or files; --random N --seed S draws N instead.
 MUTANTS ?=
 # Options of the list of stale figures: --quick, --write, or names of pages.
 FIGURES ?=
@@ -102,7 +102,7 @@ costs: $(TESTED) ## Measure again what each test costs, for tests/costs.json. TE
 figures: $(TESTED) ## List figures in tables of the documentation that are stale: minutes. FIGURES=--write renews them.
 	$(BIN)/python -m tests.docs_numbers $(FIGURES)
 
-mutants: $(TESTED) ## Put faults into a copy of the crates: which tests find each? MUTANTS=--quick for a few of them.
+mutants: $(TESTED) ## Put faults into a copy of the crates: which tests find each? MUTANTS=--quick for a few, '--random N' for drawn ones.
 	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 test-long: lint ## Run all tests with many more cases, damaged traces and mutants: hours.

@@ -1,9 +1,12 @@
 """The table of mutants goes together with the core, and says so where it does not."""
 
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from .mutants.drawn import CONCERNED, draw, files, mutants_of, rates
 from .mutants.scratch import ROOT, words
 from .mutants.table import MismatchError, Mutant, put, read, switch
 
@@ -78,3 +81,69 @@ def test_libraries_of_several_crates_are_asked_for_once() -> None:
     assert found.count("--lib") == 1 and found.count("--package") == len(crates)
     assert found.count("--test") == sum(not target.startswith("lib") for target in targets)
     assert words(["sledsim"], ["volumes"]) == ["--package", "sledsim", "--test", "volumes"]
+
+
+#: A source, with what is drawn of it: the line and the text of now, and what stands there then.
+SOURCE = """const MOST: u64 = 3 + 4;
+fn cost(&self, at: u64) -> u64 {
+    if at < self.end && self.is_open {
+        self.note(at);
+    }
+    at + 2_u64
+}
+const fn most() -> u64 { 3 - 1 }
+#[cfg(test)]
+mod tests { fn one() -> u64 { 1 + 1 } }
+"""
+DRAWN = [
+    (3, "at < self.end && self.is_open", "!(at < self.end && self.is_open)"),
+    (3, "at < self.end && self.is_open", "at < self.end || self.is_open"),
+    (3, "at < self.end", "at <= self.end"),
+    (4, "self.note(at);", ""),
+    (6, "at + 2_u64", "at - 2_u64"),
+    (6, "2_u64", "3_u64"),
+]
+
+
+def small(tmp_path: Path) -> Path:
+    folder = tmp_path / "crates/sledsim/src/sched"
+    folder.mkdir(parents=True)
+    (folder / "one.rs").write_text(SOURCE)
+    return tmp_path
+
+
+def test_operators_numbers_conditions_and_calls_are_drawn(tmp_path: Path) -> None:
+    found = list(mutants_of(small(tmp_path), "sledsim", "sched/one.rs"))
+    assert [(int(one.name.partition(":")[2]), one.text, one.mutated) for one in found] == DRAWN
+    assert all(SOURCE[one.at :].startswith(one.text) for one in found)
+    assert found[0].tests == {"lib": [], "simulation": []}
+
+
+def test_a_seed_draws_the_same_and_none_that_overlap(tmp_path: Path) -> None:
+    root = small(tmp_path)
+    drawn = draw(root, 5)
+    assert drawn == draw(root, 5)
+    assert any(draw(root, seed)[0] != drawn[0] for seed in range(4))
+    ends = sorted((one.at, one.at + len(one.text)) for one in drawn)
+    assert all(before[1] <= after[0] for before, after in pairwise(ends))
+    assert [one.number for one in drawn] == list(range(1, len(drawn) + 1))
+    assert draw(root, 5, ["volume/"]) == []
+
+
+def test_places_are_switched_where_they_are() -> None:
+    two = [replace(mutant("a", "b", number), at=at) for number, at in ((1, 0), (2, 4))]
+    assert switch("a + a", two) == (
+        "(if crate::mutant::on(1) { b } else { a }) + (if crate::mutant::on(2) { b } else { a })"
+    )
+
+
+def test_every_file_has_tests_that_are_concerned() -> None:
+    assert {crate for crate, _ in files(ROOT)} == {crate for crate, _, _ in CONCERNED}
+    targets = {name for _, _, names in CONCERNED for name in names if not name.startswith("lib")}
+    there = {path.stem for crate, _, _ in CONCERNED for path in (ROOT / "crates" / crate / "tests").iterdir()}
+    assert targets <= there
+
+
+def test_rates_are_told_by_room() -> None:
+    some = [replace(mutant("a", "b"), file=file) for file in ("sched/a.rs", "sched/b.rs", "power/c.rs")]
+    assert rates(some, some[:1]) == [("power", 1, 1), ("sched", 2, 1)]

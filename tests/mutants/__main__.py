@@ -7,8 +7,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from .running import run
-from .scratch import build, copied
+from .drawn import compiled, draw, rates
+from .running import finds, run
+from .scratch import ROOT, build, copied, place
 from .table import MismatchError, Mutant, put, read
 
 
@@ -19,6 +20,8 @@ def words() -> argparse.Namespace:
     parser.add_argument(
         "--whole", action="store_true", help="run all tests of the targets, not only those named"
     )
+    parser.add_argument("--random", type=int, metavar="N", help="N mutants that are drawn from the sources")
+    parser.add_argument("--seed", type=int, default=1, help="which are drawn")
     return parser.parse_args()
 
 
@@ -65,8 +68,48 @@ def show(mutant: Mutant, programs: dict[str, Path], folder: Path, whole: bool) -
     return bool(failed)
 
 
+def draw_and_run(count: int, seed: int, names: Sequence[str]) -> int:
+    """Draws mutants, and says which no test finds, and how many are found in each part of the sources."""
+    begun = time.monotonic()
+    with copied() as folder:
+        mutants = compiled(draw(ROOT, seed, names), count, folder, ROOT, place())
+        programs = build(
+            folder,
+            sorted({mutant.crate for mutant in mutants}),
+            sorted({target for mutant in mutants for target in mutant.tests}),
+        )
+        longest_s = {}
+        for target, program in programs.items():
+            whole = run(program, folder, [], 0)
+            if whole.failed:
+                raise MismatchError(f"{target}: without any mutant these fail: {', '.join(whole.failed)}")
+            longest_s[target] = 30 + 5 * whole.took_s
+        survivors = []
+        for at, mutant in enumerate(mutants, 1):
+            found = ""
+            for target in mutant.tests:
+                if found := finds(programs[target], folder, mutant.number, longest_s[target]):
+                    break
+            word, said = (
+                ("killed", found) if found else ("SURVIVED", f"{mutant.text!r} -> {mutant.mutated!r}")
+            )
+            print(f"{at:4} {word:8} {mutant.crate}/{mutant.name} {mutant.breaks}: {said}", flush=True)
+            survivors += [] if found else [mutant]
+    print()
+    for name, all_of_it, killed in rates(mutants, survivors):
+        print(f"{name:24} {killed:4} of {all_of_it:4}  {killed / all_of_it:6.1%}")
+    killed = len(mutants) - len(survivors)
+    took_s = time.monotonic() - begun
+    print(
+        f"{killed} of {count} drawn mutants were killed, {killed / count:.1%}, in {took_s:.0f} s; seed {seed}"
+    )
+    return 0
+
+
 def main() -> int:
     given = words()
+    if given.random:
+        return draw_and_run(given.random, given.seed, given.names)
     mutants = chosen(given)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     begun = time.monotonic()

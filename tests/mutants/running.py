@@ -2,9 +2,12 @@
 
 import os
 import re
+import signal
 import subprocess
+import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +26,29 @@ class Tests:
     count: int
     failed: list[str]
     took_s: float
+
+
+def finds(program: Path, folder: Path, number: int, longest_s: float) -> str:
+    """The first test of a program that fails with a mutant on; empty if none does."""
+    env = os.environ | SETTINGS | {SWITCH: str(number)}
+    with subprocess.Popen(
+        [program],
+        **{"cwd": folder / "crates/sledsim", "env": env, "text": True, "start_new_session": True},
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL},
+    ) as process:
+        alarm = threading.Timer(longest_s, lambda: os.killpg(process.pid, signal.SIGKILL))
+        alarm.start()
+        try:
+            for line in process.stdout or ():
+                if found := re.match(r"test (\S+).* \.\.\. FAILED$", line):
+                    return found[1]
+            if process.wait() == 0:
+                return ""
+            return "(they do not end)" if not alarm.is_alive() else f"(it ends with {process.returncode})"
+        finally:
+            alarm.cancel()
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def run(program: Path, folder: Path, names: Sequence[str], number: int) -> Tests:

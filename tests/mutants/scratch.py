@@ -51,6 +51,11 @@ def copied(root: Path = ROOT) -> Iterator[Path]:
             folder.with_suffix(".lock").unlink(missing_ok=True)
 
 
+def place() -> dict[str, str]:
+    """Where it is built: beside what the checkout has built, so that dependencies are there already."""
+    return {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))}
+
+
 def words(crates: Sequence[str], targets: Sequence[str]) -> list[str]:
     """The options of cargo for these crates and targets, with ``--lib`` once for all crates."""
     libraries = ["--lib"] if any(name.startswith("lib") for name in targets) else []
@@ -77,10 +82,8 @@ def build(folder: Path, crates: Sequence[str], targets: Sequence[str]) -> dict[s
         *profile,
         *words(crates, targets),
     ]
-    # Built beside what the checkout has built itself, so that dependencies are there already.
-    place = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))}
     done = subprocess.run(
-        command, cwd=folder, env=os.environ | place, stdout=subprocess.PIPE, text=True, check=False
+        command, cwd=folder, env=os.environ | place(), stdout=subprocess.PIPE, text=True, check=False
     )
     messages = [json.loads(line) for line in done.stdout.splitlines()]
     if done.returncode:

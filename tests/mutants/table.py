@@ -50,6 +50,7 @@ class Mutant:
         tests: Who should notice: names of tests or beginnings of such, by the target that has them.
         is_quick: Whether the quick form has it, too.
         crate: The crate that the file lies in.
+        at: Where the text begins, in characters, of one that was drawn: it may be there more than once.
     """
 
     number: int
@@ -61,6 +62,7 @@ class Mutant:
     tests: dict[str, list[str]]
     is_quick: bool
     crate: str = CORE
+    at: int = -1
 
     @property
     def path(self) -> Path:
@@ -98,8 +100,10 @@ def switch(source: str, mutants: list[Mutant]) -> str:
     Raises:
         MismatchError: A text is not there exactly once, or overlaps with another one's.
     """
-    found = []
+    found = [(mutant.at, mutant) for mutant in mutants if mutant.at >= 0]
     for mutant in mutants:
+        if mutant.at >= 0:
+            continue
         count = source.count(mutant.text)
         if count != 1:
             raise MismatchError(
@@ -120,7 +124,7 @@ def switch(source: str, mutants: list[Mutant]) -> str:
 
 
 def put(mutants: list[Mutant], root: Path) -> None:
-    """Puts mutants into a copy of the checkout."""
+    """Puts the mutants of the table into a copy of the checkout."""
     table_changed = max(path.stat().st_mtime for path in (TABLE, Path(__file__)))
     for file in sorted({mutant.path for mutant in mutants}):
         path = root / file
