@@ -32,7 +32,7 @@ MAP = {
     "papers/p001": {*STUDIED, "papers/shared"},
     "papers/p002": {*STUDIED - {"charts"}, "papers/shared"},
     "papers/p003": {*STUDIED, "papers/shared"},
-    "papers/p004": {*STUDIED - {"common", "studies"}, "papers/shared"},
+    "papers/p004": {*STUDIED - {"studies"}, "papers/shared"},
     "papers/robustness": {
         *("common", "pages", "model", "traces", "charts", "exploration", "uncertainty"),
         *("papers/shared", "papers/p001"),

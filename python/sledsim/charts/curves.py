@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..common import units
+from ..common.ranking import ordered
 from ..pages.page import Table, table
 from ..runs.curve_points import CurvePoint
 from ..runs.curves import Curves, half_width_key
@@ -87,13 +88,12 @@ def curves_tables(curves: Curves) -> list[Table]:
 def _ranked(curves: Curves) -> list[str]:
     """The policies, from the one that saturates last on; ties by the response time at the last load."""
 
-    def rank(name: str) -> tuple[float, float]:
-        ends = curves.saturation(name)
-        last = curves.point(name, ends.sustained) if ends.sustained is not None else None
-        mean_s = last.estimates["mean_response_s"].value if last else math.inf
-        return -(ends.saturated or math.inf), mean_s
+    def mean_s(name: str) -> float:
+        sustained = curves.saturation(name).sustained
+        last = curves.point(name, sustained) if sustained is not None else None
+        return last.estimates["mean_response_s"].value if last else math.inf
 
-    return sorted(curves.schedulers, key=rank)
+    return ordered(curves.schedulers, lambda name: -(curves.saturation(name).saturated or math.inf), mean_s)
 
 
 def _rows(curves: Curves) -> list[dict[str, Any]]:

@@ -1,8 +1,10 @@
 """The trade-offs between the targets of a design (004 Figure 5); needs altair."""
 
 import math
+from operator import itemgetter
 from typing import Any, TypeAlias
 
+from ..common.ranking import groups, ordered
 from ..common.shown import counted
 from ..pages.page import Table, table
 from ..runs.design.result import FormatSpace
@@ -56,11 +58,8 @@ def _drawn(space: FormatSpace) -> _Rows:
 
 def _merged(space: FormatSpace, designs: _Rows) -> _Rows:
     """A point for all formats that are the same in every target, with how many they are."""
-    same: dict[tuple[Any, ...], _Rows] = {}
-    for row in designs:
-        same.setdefault((row["mean_response_s"], row["energy_j"], row["usable_bytes"]), []).append(row)
     found = []
-    for rows in same.values():
+    for rows in groups(designs, *map(itemgetter, ("mean_response_s", "energy_j", "usable_bytes"))):
         others = f", and {counted(len(rows) - 1, 'other format')}" if len(rows) > 1 else ""
         point = _point(space, rows[0])
         found.append({**point, "format": point["format"] + others, "formats": len(rows)})
@@ -78,7 +77,7 @@ def design_tables(space: FormatSpace) -> list[Table]:
             "energy_j": row["energy_j"],
             "capacity (GiB)": row["capacity_gib"],
         }
-        for row in sorted(front, key=lambda row: row["response_ms"])
+        for row in ordered(front, itemgetter("response_ms"))
     ]
     return [table("The front: no other format is as good in all three, and better in one", rows)]
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from ..common.ranking import is_same
 from .style import COLOURS, alt as alt, log_ticks
 
 _Row = TypeVar("_Row", bound=Mapping[str, Any])
@@ -29,9 +30,9 @@ def alike(found: Mapping[str, Any]) -> dict[str, str]:
     """
     same: dict[str, list[str]] = {}
     for name, drawn in found.items():
-        # As text, in which what is not known is equal to itself.
-        same.setdefault(repr(drawn), []).append(name)
-    return {names[0]: " = ".join(names) for names in same.values()}
+        first = next((one for one in same if is_same(found[one], drawn)), name)
+        same.setdefault(first, []).append(name)
+    return {first: " = ".join(names) for first, names in same.items()}
 
 
 def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from ..common.ranking import is_less, ordered
 from ..exploration.optimising.result import Design, Optimum
 from ..exploration.optimising.words import heading_of, name_of, scale_of, shown
 from ..pages.page import Table, table
@@ -74,7 +75,7 @@ def _so_far(found: Optimum, at: int) -> Any:
             continue
         value = _value(design, goal.figure)
         points.append({"done": done, "value": value})
-        if goal.sign * value < goal.sign * best:
+        if is_less(goal.sign * value, goal.sign * best):
             best = value
             steps.append({"done": done, "value": best})
     steps.append({"done": spent + len(found.designs), "value": best})
@@ -157,8 +158,8 @@ def _parallel(found: Optimum) -> Any:
     first = found.aims.goals[0]
     # By the first goal, but a front is good all along.
     front = {one.number for one in found.front}
-    ranked = sorted(
-        meeting, key=lambda one: (one.number not in front, first.sign * one.figures[first.figure])
+    ranked = ordered(
+        meeting, lambda one: one.number not in front, lambda one: first.sign * one.figures[first.figure]
     )
     count = min(_BEST_LINES, max(1, math.ceil(_BEST_SHARE * len(ranked))))
     others = ranked[count:]
@@ -213,7 +214,7 @@ def _telling(found: Optimum) -> list[str]:
     worst = dict.fromkeys(names, 0.0)
     for value in found.values:
         worst[value.factor] = max(worst.get(value.factor, 0.0), value.behind or 0.0)
-    kept = sorted(names, key=lambda name: -worst[name])[:_AXES]
+    kept = ordered(names, lambda name: -worst[name], size=1)[:_AXES]
     return [name for name in names if name in kept]
 
 

@@ -4,6 +4,7 @@ import math
 import textwrap
 from typing import Any
 
+from ..common.ranking import ordered
 from ..exploration.sensitivity import Sensitivity
 from ..pages.page import Table, table
 from .grammar import alt, plot, tips, unfolded
@@ -28,7 +29,7 @@ def sensitivity_chart(found: Sensitivity) -> Any:
 
 def _panel(rows: list[dict[str, Any]], figure: str) -> Any:
     known = [row for row in rows if row["total"] is not None and math.isfinite(row["total"])]
-    order = [row["factor"] for row in sorted(known, key=lambda row: -row["total"])]
+    order = [row["factor"] for row in ordered(known, lambda row: -row["total"], size=1)]
     flat = [
         {
             "factor": row["factor"],

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..common.files import PathLike, writing
+from ..common.ranking import ordered
 from ..common.shown import counted
 from ..common.units import duration
 from ..pages.page import Page, Table, rendered, table
@@ -39,7 +40,7 @@ def write_side_by_side(entries: Sequence[Entry], path: PathLike) -> None:
 def side_by_side(entries: Sequence[Entry]) -> Page:
     """The page of several runs, of which one or more came to an end."""
     called = [one for one in zip(_called(entries), entries, strict=True) if not one[1].error]
-    slowest = sorted(called, key=lambda one: -one[1].figures["p99_response_s"])[:_DRAWN]
+    slowest = ordered(called, lambda one: -one[1].figures["p99_response_s"])[:_DRAWN]
     drawn = dict(slowest)
     which = f"The {_DRAWN} with the longest 99th percentile are shown. " if len(called) > _DRAWN else ""
     panels = [_responses(drawn, which), _phases(drawn, which), _busy(drawn, which), _energy(drawn, which)]
@@ -71,7 +72,7 @@ def _called(entries: Sequence[Entry]) -> list[str]:
 
 def _verdict(called: Sequence[tuple[str, Entry]]) -> str:
     """The fastest and the slowest, and who did not keep up."""
-    in_order = sorted(called, key=lambda one: one[1].figures["mean_response_s"])
+    in_order = ordered(called, lambda one: one[1].figures["mean_response_s"])
     total = sum(int(one.figures["requests"]) for _, one in called)
     said = f"{total:,} requests"
     ends = [f"{duration(one.figures['mean_response_s'])} ({name})" for name, one in in_order]
@@ -203,5 +204,5 @@ def _uses(drawn: Mapping[str, Entry]) -> dict[str, str]:
     for one in drawn.values():
         for use, joules in one.energy_by_use_j.items():
             total_j[use] = total_j.get(use, 0.0) + joules / one.figures["requests"]
-    most = sorted((use for use, joules in total_j.items() if joules > 0), key=lambda use: -total_j[use])
+    most = ordered((use for use, joules in total_j.items() if joules > 0), lambda use: -total_j[use])
     return {use: use for use in (most if len(most) <= len(COLOURS) else most[: len(COLOURS) - 1])}

@@ -29,14 +29,14 @@ class _Column:
         heading: What stands above it.
         value: The figure of a point; None or NaN where it has none.
         shown: The figure as a text.
-        best: Which is the best: ``min``, ``max``, or None where there is no such thing.
+        best: Which is the best: 1 the least, -1 the largest, or None where there is no such thing.
         is_of_trace: Whether the figure of a saturated point says nothing of its device.
     """
 
     heading: str
     value: "Callable[[Point], float | None]"
     shown: "Callable[[Point], str]"
-    best: Callable[..., float] | None = min
+    best: int | None = 1
     is_of_trace: bool = False
 
 
@@ -69,7 +69,7 @@ def _columns(found: "Comparison") -> list[_Column]:
         return "-" if value is None else units.number(value * 1e6)
 
     columns = [
-        _Column("Requests/s", lambda point: point.rate_per_s, lambda p: units.number(p.rate_per_s), max),
+        _Column("Requests/s", lambda point: point.rate_per_s, lambda p: units.number(p.rate_per_s), -1),
         _Column("Mean ms", lambda point: point.mean_response_s.value, _mean, is_of_trace=True),
         _figure("p50 ms", "p50_response_s", milliseconds, **of_trace),
         _figure("p99 ms", "p99_response_s", milliseconds, **of_trace),
@@ -165,6 +165,8 @@ def _shown(column: _Column, point: "Point") -> str:
 
 def _best(column: _Column, points: "Sequence[tuple[int, Point]]", shown: Sequence[str]) -> set[int]:
     """The points with the best figure of those of which it says something: none where all are alike."""
+    from ..common.ranking import levels
+
     values: dict[int, float] = {}
     for at, point in points:
         value = column.value(point) if point.error is None else None
@@ -172,8 +174,11 @@ def _best(column: _Column, points: "Sequence[tuple[int, Point]]", shown: Sequenc
             values[at] = value
     if column.best is None or len({shown[at] for at in values}) < 2:
         return set()
-    first = column.best(values, key=values.__getitem__)
-    return {at for at in values if shown[at] == shown[int(first)]}
+    places = dict(zip(values, levels([column.best * value for value in values.values()]), strict=True))
+    # What rounding tells apart is equal, and so is what looks the same.
+    best = {shown[at] for at in values if places[at] == 0}
+    found = {at for at in values if shown[at] in best}
+    return found if len(set(places.values())) > 1 else set()
 
 
 def _parts(

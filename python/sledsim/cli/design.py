@@ -1,5 +1,6 @@
 """``sledsim design``: which format for a workload."""
 
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -148,11 +149,10 @@ def _print(found: "FormatSpace") -> None:
 
 def _alike(front: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """The designs that are the same in response, energy and capacity together, the fastest first."""
-    found: dict[tuple[float, ...], list[dict[str, Any]]] = {}
-    for row in sorted(front, key=lambda row: float(row["mean_response_s"])):
-        key = (row["mean_response_s"], row["energy_j"], row["usable_bytes"])
-        found.setdefault(key, []).append(row)
-    return list(found.values())
+    from ..common.ranking import groups, ordered
+
+    rows = ordered(front, itemgetter("mean_response_s"))
+    return groups(rows, *map(itemgetter, ("mean_response_s", "energy_j", "usable_bytes")))
 
 
 def _listing(

@@ -145,6 +145,8 @@ def _as_json(found: "Holding") -> dict[str, Any]:
 def _print(
     found: "Holding", again: dict[str, list[str]], plausible: Plausible, workload: str, count: int | None
 ) -> None:
+    from ..common.ranking import ordered
+
     print_text(found.sentence())
     print_text("".join(f"{sentence}\n" for sentence in found.in_words()))
     if found.indices is not None and not found.indices_tell:
@@ -152,7 +154,7 @@ def _print(
     elif found.indices is not None:
         headings = ("First index", "Total index")
         made = table("Factor", *headings, numbers=headings)
-        for one in sorted(found.indices.factors, key=lambda one: -one.total.value):
+        for one in ordered(found.indices.factors, lambda one: -one.total.value, size=1):
             if one.name in found.indices.inert:
                 continue
             made.add_row(one.name, str(one.first), str(one.total))

@@ -99,11 +99,13 @@ def _print(found: "Sensitivity") -> None:
 
 
 def _table(found: "Sensitivity", figure: str) -> "Table":
+    from ..common.ranking import ordered
+
     headings = ("First index", "Total index")
     made = table("Factor", "From", "To", *headings, numbers=("From", "To", *headings))
     ranges = {factor.name: factor for factor in found.factors.varied}
     indices = found.indices[figure]
-    for one in sorted(indices.factors, key=lambda one: -one.total.value):
+    for one in ordered(indices.factors, lambda one: -one.total.value, size=1):
         if one.name in indices.inert:
             continue
         made.add_row(one.name, *_ends(ranges[one.name]), str(one.first), str(one.total))

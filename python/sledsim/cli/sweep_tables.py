@@ -1,8 +1,7 @@
 """Tables of sweeps for people."""
 
-import heapq
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Up to so many points are all printed; of more only the best.
 _ALL, _BEST = 40, 10
+#: Points that are kept until the best of them are taken.
+_KEPT = 1000
 #: Heading, figure, and what it is multiplied by.
 _FIGURES = (
     ("Mean ms", "mean_response_s", 1e3),
@@ -32,7 +33,7 @@ def points_table(found: "Sweep") -> tuple[str, Table]:
         title, shown = f"{found.done:,} point{'s' if found.done != 1 else ''}", list(found.rows())
     else:
         measured = (row for row in found.rows() if row["figures"].get("mean_response_s") is not None)
-        shown = heapq.nsmallest(_BEST, measured, key=lambda row: float(row["figures"]["mean_response_s"]))
+        shown = _best(measured)
         title = f"The {len(shown)} of {found.done:,} points with the least mean response"
     varied = found.study.varied or ["scheduler"]
     headings = [heading for heading, *_ in _FIGURES]
@@ -41,6 +42,21 @@ def points_table(found: "Sweep") -> tuple[str, Table]:
         values = [_value(row["point"][name]) for name in varied]
         made.add_row(*values, *_cells(row))
     return title, made
+
+
+def _best(measured: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The points with the least mean response, of more than fit into memory."""
+    from ..common.ranking import ordered
+
+    def mean_s(row: dict[str, Any]) -> float:
+        return float(row["figures"]["mean_response_s"])
+
+    kept: list[dict[str, Any]] = []
+    for row in measured:
+        kept.append(row)
+        if len(kept) == _KEPT:
+            kept = ordered(kept, mean_s)[:_BEST]
+    return ordered(kept, mean_s)[:_BEST]
 
 
 def _cells(row: dict[str, Any]) -> list[str]:

@@ -14,6 +14,7 @@ from ..common.charted import Charted
 from ..common.checked import finite
 from ..common.endings import CSV, write_rows
 from ..common.files import PathLike
+from ..common.ranking import best_of
 from ..common.shown import Form, Shown, counted, quoted
 from ..common.tabular import Tabular
 from .intervals import Estimate, correlated_ratio
@@ -169,7 +170,7 @@ class Comparison(Charted, Tabular, Shown):
             if not kept_up:
                 found.append(f"none that keeps up{at}")
                 continue
-            best = min(kept_up, key=lambda point: point.mean_response_s.value)
+            best = best_of(kept_up, lambda point: point.mean_response_s.value)
             on = f"{best.device} under " if len(self.devices) > 1 else ""
             mean = best.mean_response_s
             told = units.estimate(mean.value * 1e3, mean.half_width * 1e3)

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..charts.grammar import alt, colour, groups, lines, log_axis, marked, names, plot, tips, unfolded
 from ..common import units
+from ..common.ranking import best_of
 from ..model.devices import Device
 from . import options
 from .drawing import data, titled
@@ -178,7 +179,7 @@ def _least(rows: list[dict[str, Any]], parameter: str, second: str) -> str:
     """Where each line is lowest."""
     times = []
     for value, line in groups(rows, second).items():
-        row = min(line, key=lambda row: float(row["mean_service_ms"]))
+        row = best_of(line, lambda row: float(row["mean_service_ms"]))
         at = f"{_with_unit(parameter, row[parameter])} ({_with_unit(second, value)})"
         times.append(f"{row['mean_service_ms']:.3g} ms at {at}")
     return f"Least: {', '.join(times)}."

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _native
 from ..common import units
 from ..common.arguments import check_whole
+from ..common.ranking import ALIKE, best_of, levels
 from .randomness import check_seed, permutation
 
 Floats = NDArray[np.float64]
@@ -239,7 +240,7 @@ def _best(columns: Sequence[_Column], answers: Bools) -> _Rule | None:
         return None
     weights = np.where(answers, 0.5 / answers.sum(), -0.5 / (~answers).sum())
     rules = [rule for at, column in enumerate(columns) if (rule := _best_of(at, column, weights))]
-    return max(rules, key=lambda rule: rule.score, default=None)
+    return best_of(rules, lambda rule: -rule.score) if rules else None
 
 
 def _best_of(at: int, column: _Column, weights: Floats) -> _Rule | None:
@@ -249,13 +250,14 @@ def _best_of(at: int, column: _Column, weights: Floats) -> _Rule | None:
         return None
     sums = np.bincount(inverse, weights)
     if column.options is not None:
-        chosen = tuple(int(value) for value in values[sums > 0])
-        return _Rule(at, 0.0, True, chosen, 0.5 + float(sums[sums > 0].sum()))
+        is_for = sums > ALIKE
+        chosen = tuple(int(value) for value in values[is_for])
+        return _Rule(at, 0.0, True, chosen, 0.5 + float(sums[is_for].sum()))
     above = -np.cumsum(sums)[:-1]  # What is above each gap; all weights together are 0.
-    gap = int(np.argmax(np.abs(above)))
+    gap = int(np.argmin(levels(-np.abs(above), size=1)))
     middle = values[gap] + (values[gap + 1] - values[gap]) / 2
     threshold = float(middle if middle < values[gap + 1] else values[gap])
-    return _Rule(at, threshold, bool(above[gap] > 0), (), 0.5 + float(abs(above[gap])))
+    return _Rule(at, threshold, bool(above[gap] > ALIKE), (), 0.5 + float(abs(above[gap])))
 
 
 def _validated(columns: Sequence[_Column], answers: Bools, seed: int) -> Bools:

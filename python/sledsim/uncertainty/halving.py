@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from .. import _native
 from ..common.arguments import check_whole
+from ..common.ranking import ordered
 
 
 class Trial(NamedTuple):
@@ -105,7 +106,7 @@ class SuccessiveHalving:
 
     def _end_round(self) -> None:
         self.figures.update(self._told)
-        going = sorted(self._going, key=lambda candidate: (self._badness(candidate), candidate))
+        going = ordered(sorted(self._going), self._badness)
         self._ranking = going + [one for one in self._ranking if one not in self._told]
         self._round += 1
         self._told = {}

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _native
 from ..common.arguments import check_whole
+from ..common.ranking import best_of
 from .distributions import student_quantile
 from .randomness import below, check_seed, words
 from .sampling import MOST_DIMENSIONS, Points, sobol
@@ -109,7 +110,7 @@ class Indices:
         every = [
             (f"the {kind} index of {one.name}", getattr(one, kind)) for one in self.factors for kind in _KINDS
         ]
-        return max(every, key=lambda named: named[1].width)
+        return best_of(every, lambda named: -named[1].width)
 
     def in_words(self, width: float = WIDTH) -> list[str]:
         """What the intervals allow to say, and what more devices would buy, in sentences.

@@ -12,13 +12,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..common.ranking import ALIKE
 from .reading import BARE
 
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
-
-#: Numbers that differ by a smaller part are equal: sums of the same parts differ by as much in another order.
-ALIKE = 1e-12
 
 
 class Figure(NamedTuple):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.arguments import check_whole
+from ..common.ranking import ALIKE, levels
 
 
 class Replication(NamedTuple):
@@ -99,7 +100,7 @@ class KimNelson:
         if not self._done and not self.is_done:
             return None
         means = self._means()
-        return self._left[int(np.argmax(means))]
+        return self._left[self._first_best(means)]
 
     def ask(self) -> list[Replication]:
         """What is to be simulated before anything can be decided; nothing when the best is known."""
@@ -154,15 +155,19 @@ class KimNelson:
         pairs = np.ix_(self._left, self._left)
         limits = self._limits[pairs]
         if self._done > np.floor(limits).max():
-            self._left = [self._left[int(np.argmax(means))]]
+            self._left = [self._left[self._first_best(means)]]
             return
         apart = np.maximum(self.indifference / 2 * (limits / self._done - 1), 0)
         # Rounding of a mean is no difference.
-        rounding = 1e-12 * np.abs(means).max()
+        rounding = ALIKE * np.maximum(np.abs(means).max(), self.indifference)
         worse = means[:, None] < means[None] - apart - rounding
         self._left = [
             system for system, is_worse in zip(self._left, worse.any(axis=1), strict=True) if not is_worse
         ]
+
+    def _first_best(self, means: NDArray[np.float64]) -> int:
+        """Where the best of some means is, the first of those that are equal but for rounding."""
+        return int(np.argmin(levels(-means, size=self.indifference)))
 
     def _means(self) -> NDArray[np.float64]:
         return np.asarray(self._seen[self._left, : self._done].mean(axis=1) if self._done else np.zeros(1))

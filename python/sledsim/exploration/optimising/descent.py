@@ -5,6 +5,7 @@ It remembers nothing but the designs that have been run: whoever has their rows 
 
 from collections.abc import Iterator
 
+from ...common.ranking import levels
 from ...uncertainty.factors import Range
 from .archive import Archive
 from .numbers import Draws
@@ -56,11 +57,12 @@ class Descent:
     def _elite(self, archive: Archive) -> list[Place]:
         """The best designs, each with figures of its own."""
         seen, found = set(), list[Place]()
-        known, costs, violations = archive.judged.known, archive.judged.costs, archive.judged.violations
+        judged, known = archive.judged, archive.judged.known
+        costs, missed = levels(judged.costs), levels(judged.violations, size=1)
         for number in archive.ranking():
             if len(found) == _ELITE or not known[number]:
                 break
-            figures = (*costs[number].tolist(), violations[number])
+            figures = (*costs[number].tolist(), missed[number])
             if figures not in seen:
                 seen.add(figures)
                 found.append(archive.places[number])

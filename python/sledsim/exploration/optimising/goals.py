@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _native
+from ...common import ranking as ranks
 from ...uncertainty.expressions import Condition, parse_constraint
 from ...uncertainty.nodes import Figure
 from ...uncertainty.same_units import check_units
@@ -183,11 +184,11 @@ def ranking(judged: Judged) -> list[int]:
     known, feasible = judged.known, judged.feasible
     first = np.flatnonzero(feasible)
     if judged.costs.shape[1] == 1:
-        order = first[np.argsort(judged.costs[first, 0], kind="stable")].tolist()
+        order = first[np.argsort(ranks.levels(judged.costs[first, 0]), kind="stable")].tolist()
     else:
         order = _by_fronts(judged.costs, first.tolist())
     near = np.flatnonzero(known & ~feasible)
-    order += near[np.argsort(judged.violations[near], kind="stable")].tolist()
+    order += near[np.argsort(ranks.levels(judged.violations[near], size=1), kind="stable")].tolist()
     return [*map(int, order), *map(int, np.flatnonzero(~known))]
 
 
@@ -196,24 +197,38 @@ def front(costs: Numbers, among: Sequence[int]) -> list[int]:
 
     In the order of the first goal; of equal ones the first alone.
     """
-    if costs.shape[1] == 1:
-        return [min(among, key=lambda one: (costs[one, 0], one))] if among else []
+    return _front(_places(costs, among), among)
+
+
+def alike(costs: Numbers, among: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """Of some designs what is the same for those with the same costs."""
+    places = _places(costs, among)
+    return {one: tuple(places[one].tolist()) for one in among}
+
+
+def _places(costs: Numbers, among: Sequence[int]) -> NDArray[np.int64]:
+    """The places of some designs in each goal among each other; those of all others mean nothing."""
+    found = np.zeros(costs.shape, np.int64)
+    found[among] = ranks.levels(costs[among])
+    return found
+
+
+def _front(places: NDArray[np.int64], among: Sequence[int]) -> list[int]:
     found: list[int] = []
-    least = math.inf
-    for one in sorted(among, key=lambda one: (costs[one, 0], costs[one, 1], one)):
-        if costs[one, 1] < least:
+    for one in sorted(among, key=lambda one: (*places[one], one)):
+        if not found or (places.shape[1] == 2 and places[one, 1] < places[found[-1], 1]):
             found.append(one)
-            least = costs[one, 1]
     return found
 
 
 def _by_fronts(costs: Numbers, among: list[int]) -> list[int]:
     order: list[int] = []
-    left = among
+    left, places = among, _places(costs, among)
     # Those far behind are in any order: nobody asks for what is near them.
     while left and len(order) < 200:
-        members = front(costs, left)
-        order += [members[at] for at in np.argsort(-_loneliness(costs[members]), kind="stable")]
+        members = _front(places, left)
+        far = ranks.levels(-_loneliness(costs[members]), size=1)
+        order += [members[at] for at in np.argsort(far, kind="stable")]
         chosen = set(members)
         left = [one for one in left if one not in chosen]
     return order + left

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...common.ranking import best_of, ordered
 from ...uncertainty.factors import Choice
 from .archive import Archive
 from .goals import Numbers, scores
@@ -48,7 +49,8 @@ def learnt(archive: Archive, reference: Numbers) -> list[Value]:
         for number, place in enumerate(archive.places):
             groups.setdefault(_named(archive, factor, at, place[at]), []).append(number)
         own = [_value(archive, factor.name, name, members, found, least) for name, members in groups.items()]
-        rows += sorted(own, key=lambda one: (math.inf if one.behind is None else one.behind, one.value))
+        by_name = sorted(own, key=lambda one: one.value)
+        rows += ordered(by_name, lambda one: math.inf if one.behind is None else one.behind, size=1)
     return rows
 
 
@@ -68,7 +70,7 @@ def _named(archive: Archive, factor: Any, at: int, place: float) -> str:
 def _value(
     archive: Archive, factor: str, name: str, members: list[int], found: Numbers, least: float
 ) -> Value:
-    best = min(members, key=lambda one: (found[one], one))
+    best = best_of(members, found.__getitem__, size=1)
     known = bool(np.isfinite(found[best]))
     goals = archive.aims.goals
     costs = archive.judged.costs[best]

@@ -13,6 +13,7 @@ import numpy as np
 from ... import _native
 from ...common.arguments import check_whole
 from ...common.progress import Progress, Told, told, watched
+from ...common.ranking import levels
 from ...model.systems import Target
 from ...model.typed import imported, imported_members
 from ...runs.intervals import check_confidence
@@ -23,7 +24,7 @@ from ..sample import Measuring, Over, factors_from
 from ..subjects import Requests, Subject, subject_of
 from .archive import Archive
 from .descent import Descent
-from .goals import Aims, Numbers, aims_of, front, scores, whole_name
+from .goals import Aims, Numbers, aims_of, alike, front, scores, whole_name
 from .judging import HeldOut, judge
 from .learning import learnt
 from .looks import HELD_SEEDS, SEEDS, Looks, looks_of
@@ -250,7 +251,8 @@ def _found(work: _Work, budget: int, compared: int, indifference: float, confide
     selected = work.select(candidates, indifference, confidence)
     best = candidates[0] if selected is None else selected.best
     second = None if selected is None or selected.second is None else selected.second
-    equal = sum(bool((judged.costs[one] == judged.costs[best]).all()) for one in feasible) - 1
+    same = alike(judged.costs, feasible)
+    equal = sum(same[one] == same[best] for one in feasible) - 1
     return Optimum(
         device=space.subject.name,
         workload=looks.search.requests.name,
@@ -277,9 +279,10 @@ def _found(work: _Work, budget: int, compared: int, indifference: float, confide
 def _candidates(costs: Numbers, among: Sequence[int], reference: Numbers, count: int) -> list[int]:
     """The best of some designs, each with figures of its own, the best first."""
     found = scores(costs[among], reference)
-    order = [among[at] for at in np.argsort(found, kind="stable")]
-    distinct = {tuple(costs[one].tolist()): one for one in reversed(order)}
-    return [one for one in order if distinct[tuple(costs[one].tolist())] == one][:count]
+    order = [among[at] for at in np.argsort(levels(found, size=1), kind="stable")]
+    same = alike(costs, among)
+    distinct = {same[one]: one for one in reversed(order)}
+    return [one for one in order if distinct[same[one]] == one][:count]
 
 
 def _none(archive: Archive, impossible: Mapping[str, int]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...common.arrow import pyarrow
 from ...common.charted import Charted
 from ...common.files import PathLike, write_table
+from ...common.ranking import ALIKE
 from ...common.shown import Form, Shown, counted, quoted
 from ...common.tabular import Tabular
 from ...runs.intervals import Estimate
@@ -223,8 +224,8 @@ class Optimum(Charted, Tabular, Shown):
             return ["No requests were held out: how much of the gain is chance is not known."]
         if one.why_not is not None:
             return [f"The device as given cannot be compared with: {one.why_not}."]
-        if all(gain.share == gain.held_share.value == 0 for gain in one.gains):
-            return [*self._constrained(one), "The choice is as good as the device as given, to the bit."]
+        if all(max(abs(gain.share), abs(gain.held_share.value)) <= ALIKE for gain in one.gains):
+            return [*self._constrained(one), "The choice is exactly as good as the device as given."]
         kind = f"windows of {one.window_requests:,} requests" if one.is_trace else "seeds"
         both = "" if one.windows == one.of else ", those in which both have figures,"
         where = f"{one.windows} of {one.of} {kind}{both} that the search has not seen"

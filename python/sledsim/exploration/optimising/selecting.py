@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ...common.ranking import ALIKE, best_of
 from ...runs import intervals
 from ...runs.intervals import Estimate
 from ...uncertainty.distributions import student_quantile
@@ -182,7 +183,7 @@ def _selected(
     figures = [intervals.mean(goal.sign * own[:, at]) for at, goal in enumerate(goals)]
     others = {one: seen.of(one) for one in going if one != best}
     apart = {one: _behind(costs, own[: len(costs)]) for one, costs in others.items()}
-    second = min(apart, key=lambda one: float(apart[one].mean()), default=None)
+    second = best_of(apart, lambda one: float(apart[one].mean()), size=1) if apart else None
     return Selected(
         best=best,
         second=second,
@@ -211,7 +212,7 @@ def _not_told_apart(seen: _Seen, left: Sequence[int], best: int, confidence: flo
 
     def is_told_apart(one: int) -> bool:
         behind = _behind(seen.of(one), own)
-        return bool(behind.mean() > quantile * behind.std(ddof=1) / math.sqrt(len(behind)))
+        return bool(behind.mean() > max(quantile * behind.std(ddof=1) / math.sqrt(len(behind)), ALIKE))
 
     return [one for one in left if one == best or not is_told_apart(one)]
 

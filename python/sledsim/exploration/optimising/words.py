@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...common import units
+from ...common.ranking import ALIKE
 from ...runs.intervals import Estimate
 
 
@@ -62,7 +63,7 @@ def _part(share: float) -> str:
 
 def better(share: Estimate) -> str:
     """A gain with its interval, or what is the opposite of one."""
-    if share.value < 0:
+    if share.value < -ALIKE:
         return f"worse by {percent(Estimate(-share.value, share.half_width, share.count))}"
     return f"better by {percent(share)}"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...charts.grammar import alt, colour, names, plot
 from ...charts.style import readable
+from ...common.ranking import ordered
 from ...model.catalogue import devices as device_names
 from ...model.devices import Device
 from ..shared.claims import Claim, noted, stated
@@ -45,7 +46,7 @@ def _rows(model: Device, disks: Sequence[Device]) -> list[dict[str, Any]]:
         seek_s, turn_s = sheet["mean_seek_s"], sheet["mean_rotational_latency_s"]
         row = {"disk": disk.name, "disk_seek_s": seek_s, "disk_half_turn_s": turn_s, "mems_seek_s": own_s}
         rows.append(row | {"ratio": seek_s / own_s, "ratio_with_turn": (seek_s + turn_s) / own_s})
-    return sorted(rows, key=lambda row: row["ratio"])
+    return ordered(rows, lambda row: row["ratio"])
 
 
 def _promises(model: Device, rows: Sequence[dict[str, Any]]) -> Claim:

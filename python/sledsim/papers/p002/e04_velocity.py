@@ -6,6 +6,7 @@ The mean access over the velocity, for several accelerations.
 from typing import Any
 
 from ... import studies
+from ...common.ranking import best_of
 from ...model.devices import Device
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
@@ -53,7 +54,7 @@ def _tip_rate(model: Device) -> Claim:
 
 def _velocity(curves: dict[float, dict[float, float]]) -> Claim:
     default, fast = curves[114.8], curves[400.0]
-    best, best_fast = min(default, key=default.__getitem__), min(fast, key=fast.__getitem__)
+    best, best_fast = best_of(default, default.__getitem__), best_of(fast, fast.__getitem__)
     top, gain = max(default), default[_TURN] / default[best] - 1
     return stated(
         "002-C12",

@@ -6,6 +6,7 @@ Mean response of MCD and MMCD as requests come faster.
 from functools import partial
 from typing import Any
 
+from ...common.ranking import best_of
 from ..shared.claims import stated
 from ..shared.doubt import told
 from ..shared.experiments import Experiment, Result
@@ -63,7 +64,7 @@ def _findings(found: dict[str, Observed], scales: tuple[int, ...]) -> list[Elsew
         for scale in scales
         if scale > 1
     }
-    best = max(leads, key=lambda scale: leads[scale][0].value)
+    best = best_of(leads, lambda scale: -leads[scale][0].value)
     most, (last, last_beside) = leads[best][0], leads[top]
     return [
         Elsewhere(

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from ...common.files import PathLike
+from ...common.ranking import best_of
 from ...model.systems import Target
 from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
@@ -84,7 +85,7 @@ def _row(one: Observed, row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _best(one: Observed, settings: Mapping[str, Mapping[str, Any]]) -> str:
     mems_s, disk_s = one.mean_s("MEMS").value, one.mean_s("DISK").value
-    best = min(settings, key=lambda key: one.mean_s(key).value)
+    best = best_of(settings, lambda key: one.mean_s(key).value)
     return (
         f"{one.name}: the disk alone responds {disk_s / mems_s:.1f} times as late as MEMS alone, the best"
         f" virtual disk {one.mean_s(best).value / mems_s:.1f} times ({best})."

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...charts.grammar import alt, colour, grouped, lines, names, plot, tips, unfolded
 from ...charts.style import readable
+from ...common.ranking import best_of
 from ...model.devices import Device
 from ...runs import design
 from ...traces.files import bundled_trace, bundled_traces
@@ -89,7 +90,7 @@ def relative(name: str, axis: str, on: Device | None = None, **axes: Any) -> lis
 
 def least(rows: Sequence[Mapping[str, Any]], axis: str, figure: str) -> int:
     """Where a figure is least."""
-    return int(min(rows, key=lambda row: float(row[figure]))[axis])
+    return int(best_of(rows, lambda row: float(row[figure]))[axis])
 
 
 def notes() -> list[str]:

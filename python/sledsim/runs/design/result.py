@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ... import _native
 from ...common.arrow import pyarrow
 from ...common.charted import Charted
 from ...common.files import PathLike, write_table
+from ...common.ranking import best_of, front
 from ...common.shown import Form, Shown, counted, quoted
 from ...common.tabular import Tabular
 from ...traces.trace import Trace
@@ -135,9 +137,9 @@ class FormatSpace(Charted, Tabular, Shown):
             why = f": {self.in_words(asked[0])}: {asked[0]['reason']}" if asked else ""
             raise _native.ParameterError(f"no format {f'with {where} ' if where else ''}is feasible{why}")
         if more:
-            return min(rows, key=lambda row: (-row[column], row["probes"], row["mean_response_s"]))
+            return best_of(rows, lambda row: -row[column], *map(itemgetter, ("probes", "mean_response_s")))
         others = ("mean_response_s", "energy_j", "probes")
-        return min(rows, key=lambda row: (row[column], -row["usable_bytes"], *(row[key] for key in others)))
+        return best_of(rows, itemgetter(column), lambda row: -row["usable_bytes"], *map(itemgetter, others))
 
     @property
     def is_for_files(self) -> bool:
@@ -148,7 +150,7 @@ class FormatSpace(Charted, Tabular, Shown):
     def recommended(self) -> dict[str, Any]:
         """The point of the front that loses least: the product of its ratios to the best in each target."""
         best = {target: self.best(target)[column] for target, (column, _) in TARGETS.items()}
-        return min(self.front, key=lambda row: (math.prod(_losses(row, best).values()), row["probes"]))
+        return best_of(self.front, lambda row: math.prod(_losses(row, best).values()), itemgetter("probes"))
 
     def recommendation(self) -> str:
         """What to build for this workload, in words."""
@@ -220,13 +222,5 @@ def _front(table: "pyarrow.Table") -> list[bool]:
     # What was not simulated has no response.
     there = np.flatnonzero(~np.isnan(points[:, 0]))
     on_front = np.zeros(len(points), bool)
-    # In the order of the first target only what is on the front already can beat a point.
-    order = there[np.lexsort(points[there].T[::-1])]
-    kept = np.empty((0, points.shape[1]))
-    for at in order:
-        point = points[at]
-        beaten = np.all(kept <= point, axis=1) & np.any(kept < point, axis=1)
-        if not beaten.any():
-            on_front[at] = True
-            kept = np.vstack([kept, point])
+    on_front[there[front(points[there])]] = True
     return [bool(is_on) for is_on in on_front]
