@@ -74,7 +74,7 @@ DISK: Parameters = {
 MODEL: Parameters = {
     "Number of data surfaces": 2,
     "Number of cylinders": 300,
-    "Block count": 27000,
+    "Block count": 27585,
 }
 MECHANICS: Parameters = {
     "Access time type": "trackSwitchPlusRotation",

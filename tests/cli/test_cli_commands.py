@@ -309,6 +309,7 @@ def test_completion_knows_the_names(complete: Callable[[str], str]) -> None:
     both = complete("sledsim compare demo --device cf-card --device atlas10k --set r")
     assert "read_mb_per_s=" in both and "rotation_rpm=" in both
     assert "disksim" in complete("sledsim run x --format dis")
+    assert "zones" in complete("sledsim import disksim x.parv --capacity zo")
     assert "settle_ms=" in complete("sledsim show osdi00 --set settle_m")
     assert "access_mode=parity" in complete("sledsim show osdi00 --set access_mode=par")
     assert "wrap" in complete("sledsim run demo --past-end w")

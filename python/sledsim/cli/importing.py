@@ -4,6 +4,7 @@ import dataclasses
 import os
 import shlex
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
@@ -15,6 +16,7 @@ from rich.table import Table
 from .. import _native
 from ..common.files import STANDARD_OUTPUT
 from .commands import App
+from .completion import completing
 from .options import JsonOption
 from .output import print_json, print_note, print_table, table
 
@@ -44,6 +46,12 @@ def _complete_disk(context: typer.Context, incomplete: str) -> list[str]:
     return []
 
 
+def _capacities() -> Mapping[str, str]:
+    from ..model.disksim import CAPACITIES
+
+    return CAPACITIES
+
+
 @app.command()
 def disksim(
     file: Annotated[
@@ -68,6 +76,14 @@ def disksim(
             help="The name of the drive, if there are several in the file.", autocompletion=_complete_disk
         ),
     ] = None,
+    capacity: Annotated[
+        str,
+        typer.Option(
+            help="How many sectors the drive has: 'file', as many as the file says, or 'zones', all that its"
+            " zones hold.",
+            autocompletion=completing(_capacities),
+        ),
+    ] = "file",
     every: Annotated[
         bool,
         typer.Option("--all", help="List the parameters that make no difference one by one, too."),
@@ -80,7 +96,7 @@ def disksim(
     target = _target(file, out)
     if as_json and target == STANDARD_OUTPUT:
         raise _native.ParameterError("--json: expected a file for --out, found standard output")
-    found = import_disksim(file, disk)
+    found = import_disksim(file, disk, capacity)
     if target == STANDARD_OUTPUT:
         sys.stdout.write(found.text())
     else:

@@ -1,17 +1,22 @@
 """A drive of DiskSim as a device: which one, from which blocks, and what becomes of each parameter."""
 
 import math
+import re
 from pathlib import Path
+from typing import Any
 
+from ... import _native
+from ...common.arguments import chosen
 from ...common.files import PathLike, check_name
+from ..devices import Device
 from ..tables import entry
 from .controller import controller
 from .grammar import read_set_up
 from .imported import ImportedDisk
 from .interface import block_times, way_to
-from .keys import Keys
+from .keys import DERIVED, Keys
 from .layout import layout
-from .parameters import Parameters
+from .parameters import WHOLE_MAX, Parameters
 from .seeks import Mechanics, seeks
 from .tokens import Files, fault
 from .unkeyed import DRIVE, LAYOUT, MECHANICS, MODEL, QUEUED, WAY, around, of_block
@@ -22,20 +27,29 @@ MODEL_TYPE = "dm_disk"
 MECH_TYPE = "dm_mech_g1"
 
 
-def import_disksim(path: PathLike, disk: str | None = None) -> ImportedDisk:
+#: Where the number of sectors may come from, and what that is.
+CAPACITIES = {"file": "the number that the file says", "zones": "all that its zones hold"}
+_CAPACITY = "Block count"
+
+
+def import_disksim(path: PathLike, disk: str | None = None, capacity: str = "file") -> ImportedDisk:
     """Import a drive from the parameter files of DiskSim 3.0 or 4.0.
 
     Args:
         path: A file with a block ``disksim_disk``: a ``.parv``, or a ``.diskspecs`` alone (then without the
             bus). What it sources lies beside the file that says so.
         disk: The name of a block or component, if there are several drives.
+        capacity: How many sectors the drive has: ``file``, as many as the file says, or ``zones``, all that
+            its zones hold. A note says where these are more.
 
     Raises:
         ParameterError: The file is not written as such files are, a parameter is missing or wrong, the layout
-            is not ``dm_layout_g1``, or there is no such drive; the message names file and line.
+            is not ``dm_layout_g1``, or there is no such drive; the message names file and line. Or
+            `capacity` is neither.
         OSError: A file cannot be read.
     """
     check_name(path)
+    chosen(CAPACITIES, capacity, f"capacity = {capacity!r}")
     files, keys = Files(), Keys()
     set_up = read_set_up(Path(path), files)
     keys.notes += set_up.notes
@@ -56,11 +70,42 @@ def import_disksim(path: PathLike, disk: str | None = None) -> ImportedDisk:
     keys.unkeyed += around(set_up, used)
     description = f"{block.name}, imported from DiskSim's {Path(path).name}"
     keys.put("description", description, block.place, "the name of the block")
-    given = {key: keys.values[key] for key, *_ in entry("kinds", "disk").parameters if key in keys.values}
+    _put_capacity(model, keys, capacity)
     unkeyed, notes, read = tuple(keys.unkeyed), tuple(keys.notes), tuple(files.paths)
-    found = ImportedDisk(block.name, Path(path), given, keys.sources, unkeyed, notes, read, keys.kinds)
+    found = ImportedDisk(block.name, Path(path), _given(keys), keys.sources, unkeyed, notes, read, keys.kinds)
     found.device()
     return found
+
+
+def _put_capacity(model: Parameters, keys: Keys, capacity: str) -> None:
+    """Take the number of sectors from where it is wanted, and say where the zones hold more."""
+    said, held = keys.values["block_count"], _held(keys)
+    if held is None:
+        return
+    if capacity == "zones":
+        from_zones = f"all that the zones hold; {_CAPACITY} is {said}"
+        keys.put("block_count", held, model.place(_CAPACITY), from_zones, DERIVED)
+    elif said < held:
+        keys.notes.append(
+            f"{model.place(_CAPACITY).short}: the drive has {said:,} sectors ({_CAPACITY}), but its zones"
+            f" hold {held:,}: traces of the drive may reach past its end; --capacity zones"
+            " (capacity='zones' in Python) takes all of them"
+        )
+
+
+def _held(keys: Keys) -> int | None:
+    """How many sectors the zones hold; None where there can be no such drive, whatever it holds."""
+    try:
+        Device.from_parameters({**_given(keys), "kind": "disk", "name": "", "block_count": WHOLE_MAX})
+    except _native.ParameterError as error:
+        held = re.search(r"the zones hold (\d+)", str(error))
+        return int(held[1]) if held else None
+    return None
+
+
+def _given(keys: Keys) -> dict[str, Any]:
+    """The values in the order of the keys of a disk."""
+    return {key: keys.values[key] for key, *_ in entry("kinds", "disk").parameters if key in keys.values}
 
 
 def disk_names(path: PathLike) -> list[str]:
@@ -109,7 +154,7 @@ def _plain(model: Parameters, mech: Parameters, keys: Keys) -> None:
     """The keys that are one parameter of the model each."""
     for key, block, name in (
         ("surfaces", model, "Number of data surfaces"),
-        ("block_count", model, "Block count"),
+        ("block_count", model, _CAPACITY),
         ("rotation_rpm", mech, "Rotation speed (in rpms)"),
     ):
         keys.keep(key, block, name, block.whole(name, 1))
