@@ -99,3 +99,42 @@ def test_drives_come_nearer_to_what_was_measured_than_disksim_but_two() -> None:
         means.append(abs(found["mean_error"]))
     assert farther == ["dec_rz26", "hp_c2247a"]
     assert sum(error <= 0.016 for error in means) == 6 and max(means) <= 0.045
+
+
+def far(measured: sledsim.Trace, some: bool) -> sledsim.Trace:
+    """A trace of which a request is past the end of the smaller disk; if asked, some are not measured."""
+    rows = measured.rows(slice(0, 40))
+    lbn, response_ns = rows.lbn.copy(), np.asarray(rows.measured_ns).copy()
+    lbn[3] = 10 + sledsim.device("dec-rz26").characteristics()["capacity_bytes"] // 512
+    response_ns[1 : 20 if some else 1 : 2] = 0
+    return sledsim.Trace(rows.arrival_ns, lbn, rows.blocks, op=rows.write, response_ns=response_ns)
+
+
+@pytest.mark.parametrize("some", [False, True], ids=["all measured", "some measured"])
+@pytest.mark.parametrize("rule", ["wrap", "squeeze"])
+def test_what_is_past_the_end_is_moved_as_in_a_run(measured: sledsim.Trace, rule: str, some: bool) -> None:
+    disk, trace = sledsim.device("dec-rz26"), far(measured, some)
+    with pytest.raises(sledsim.TraceError, match="past the end"):
+        sledsim.validate(disk, trace)
+    found = sledsim.validate(disk, trace, past_end=rule)
+    run = sledsim.simulate(disk, trace, "fcfs", past_end=rule, replay=CLOSED_LOOP)
+    assert found.unmeasured == (10 if some else 0)
+    assert found.run.totals["remapped"] > 0 and found.run.settings.past_end == rule
+    is_measured = trace.measured_ns > 0
+    assert found.simulated_s.tolist() == (run.response_ns[is_measured] * 1e-9).tolist()
+
+
+@pytest.mark.dear("commands simulate and draw", every_change=True)
+def test_the_command_takes_parameters_and_what_is_past_the_end(
+    cli: Cli, tmp_path: Path, measured: sledsim.Trace
+) -> None:
+    path = tmp_path / "far.parquet"
+    sledsim.write_trace(far(measured, False), path)
+    words = ("validate", path, "--device", "dec-rz26", "--set", "rotation_rpm=6000")
+    refused = cli(*words)
+    assert refused.returncode == 1 and "--past-end=wrap" in refused.stderr
+    done = cli(*words, "--past-end", "wrap", "--json")
+    assert "moved to fit the device (--past-end wrap): 1 requests" in done.stderr
+    disk = sledsim.device("dec-rz26", rotation_rpm=6000)
+    own = sledsim.validate(disk, sledsim.read_trace(path), past_end="wrap").figures()
+    assert {key: json.loads(done.stdout)[key] for key in own} == own

@@ -12,6 +12,7 @@ from ..common.tabular import joined
 from .output import label, milliseconds, print_note, print_table, print_text, quantity, table
 
 if TYPE_CHECKING:
+    from ..model.systems import Target
     from ..runs.breakdown import Breakdown
     from ..runs.run import Run
     from .running import Replayed
@@ -58,20 +59,25 @@ def figures_of(found: "Replayed") -> dict[str, Any]:
     return figures if found.parts is None else joined(figures, found.parts.row())
 
 
+def print_past_end(result: "Run", target: "Target", past_end: str) -> None:
+    """What was done with requests past the end of a device, if any were."""
+    if result.totals["remapped"]:
+        print_note(f"moved to fit the device (--past-end {past_end}): {result.totals['remapped']:,} requests")
+    sleds = result.settings.parameters.get("sleds")
+    if past_end == "sleds" and sleds is not None and sleds > target.parameters["sleds"]:
+        added = sleds - target.parameters["sleds"]
+        print_note(
+            f"added to fit the trace (--past-end sleds): {added:,} sleds, so that {target.name} has"
+            f" {sleds:,}, which move as one"
+        )
+
+
 def print_run_notes(found: "Replayed", past_end: str) -> None:
     """What a user should know besides the figures."""
     result = found.run
     for kind, count in result.settings.skipped.items():
         print_note(f"left out of the trace: {count:,} {kind}")
-    if result.totals["remapped"]:
-        print_note(f"moved to fit the device (--past-end {past_end}): {result.totals['remapped']:,} requests")
-    sleds = result.settings.parameters.get("sleds")
-    if past_end == "sleds" and sleds is not None and sleds > found.target.parameters["sleds"]:
-        added = sleds - found.target.parameters["sleds"]
-        print_note(
-            f"added to fit the trace (--past-end sleds): {added:,} sleds, so that {found.target.name} has"
-            f" {sleds:,}, which move as one"
-        )
+    print_past_end(result, found.target, past_end)
     for name, counts in result.volumes.items():
         if counts.get("metadata_requests") == 0:
             print_note(

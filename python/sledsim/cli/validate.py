@@ -24,6 +24,7 @@ def validate(
     device_name: options.DeviceOption = "atlas10k",
     scheduler: options.InOrderOption = "fcfs",
     settings: options.SetOption = None,
+    past_end: options.PastEndOption = "error",
     replay: options.MeasuredReplayOption = None,
     reading: options.Replaying,
     out: Annotated[Path | None, typer.Option(help="The folder for the plot of both distributions.")] = None,
@@ -33,18 +34,22 @@ def validate(
     from ..common.files import check_folder
     from ..model.typed import device
     from ..runs.validation import CLOSED_LOOP, validate as compare
+    from .run_tables import print_past_end
+    from .running import check_fits
     from .workloads import load_trace
 
     if out is not None:
         check_folder(out, "validation")
     model = device(device_name, **options.parse_settings(settings))
     workload = load_trace(trace, model, reading)
+    check_fits(workload, {model.name: model}, past_end)
     with progress("Simulating", len(workload)) as report:
-        found = compare(model, workload, scheduler, replay or CLOSED_LOOP, report)
+        found = compare(model, workload, scheduler, replay or CLOSED_LOOP, report, past_end)
     if as_json:
         print_json({"device": model.name, "trace": trace, "scheduler": scheduler, **found.figures()})
     else:
         _print(found, trace, model.name)
+    print_past_end(found.run, model, past_end)
     if out is not None:
         if plots := write_plots(found.write_plots, out):
             print_note(f"both distributions: {listed(plots)}")

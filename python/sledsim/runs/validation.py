@@ -96,6 +96,7 @@ def validate(
     scheduler: str = "fcfs",
     replay: str = CLOSED_LOOP,
     progress: Progress = None,
+    past_end: str = "error",
 ) -> Validation:
     """Replay a measured trace and compare the response times.
 
@@ -106,6 +107,7 @@ def validate(
         replay: When requests come, as for `simulate`; if not given, in a closed loop, with the pauses between
             completion and next arrival as measured.
         progress: As for `simulate`, with the number of requests done.
+        past_end: What to do with requests past the end of the device, as for `simulate`.
 
     Raises:
         ParameterError: A name or value is wrong.
@@ -119,8 +121,11 @@ def validate(
             f"{trace.source}: expected measured response times, found none: validation needs a trace that "
             "has them, such as DiskSim's 'validate' format or a capture with completions"
         )
-    run = simulate(device, trace, scheduler, progress=progress, replay=replay)
-    if not (is_measured.all() or np.array_equal(run.columns["lbn"], requests.lbn)):
+    run = simulate(device, trace, scheduler, past_end=past_end, progress=progress, replay=replay)
+    is_in_order = is_measured.all() or np.array_equal(
+        run.columns["lbn"], _placed(device, requests, past_end, run)
+    )
+    if not is_in_order:
         raise _native.TraceError(
             f"{trace.source}: {int((~is_measured).sum()):,} requests have no measured response time, and the "
             f"replay {replay} changes the order of requests: expected one that keeps it, as {CLOSED_LOOP}"
@@ -128,3 +133,10 @@ def validate(
     simulated_s = run.response_ns[is_measured].astype(np.float64) * 1e-9
     measured_s = requests.measured_ns[is_measured].astype(np.float64) * 1e-9
     return Validation(run, simulated_s, measured_s, int(len(requests) - is_measured.sum()))
+
+
+def _placed(device: Device, requests: Trace, past_end: str, run: Run) -> NDArray[np.int64]:
+    """Where the requests are on the device, in their order: some are moved if they are past the end."""
+    if not run.totals["remapped"]:
+        return requests.lbn
+    return simulate(device, requests, "fcfs", past_end=past_end, replay="open", columns="lbn").columns["lbn"]
