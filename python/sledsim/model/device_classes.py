@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from .. import _native
+from ..common.nested import replaced
 from .catalogue import devices
 from .devices import is_class
 from .own_devices import register_device, registered
@@ -59,8 +60,10 @@ def imported_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
         ParameterError: As `imported_name`.
         OSError: As `imported_name`.
     """
-    roles = _roles()
-    return {key: _imported_member(value) if key in roles else value for key, value in settings.items()}
+    found: dict[str, Any] = replaced(
+        settings, lambda one: imported_name(one) if isinstance(one, str) else one, _roles()
+    )
+    return found
 
 
 def imported_members(text: str) -> str:
@@ -83,14 +86,6 @@ def imported_members(text: str) -> str:
 def _roles() -> frozenset[str]:
     """What the members of volumes are called."""
     return frozenset(role for row in table("volumes").values() for role, *_ in row.members)
-
-
-def _imported_member(value: Any) -> Any:
-    if isinstance(value, str):
-        return imported_name(value)
-    if isinstance(value, list | tuple):
-        return [_imported_member(one) for one in value]
-    return imported_settings(value) if isinstance(value, Mapping) else value
 
 
 def load_device_class(text: str) -> str:

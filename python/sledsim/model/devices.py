@@ -100,6 +100,11 @@ class Device(Shown, Identity):
         """
         return self._native.certainty()
 
+    @property
+    def capacity_bytes(self) -> int:
+        """Bytes that it offers."""
+        return int(_native.sectors(self._native)) * 512
+
     def characteristics(self) -> dict[str, float | int]:
         """What follows from the parameters: capacity, geometry, times and rates, unit in the key."""
         return self._native.characteristics()

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import _native
+from ..common.nested import replaced
 from ..common.shown import Form, Shown, quoted
 from .devices import Device, plain
 from .episodes import EpisodicDevice, Slow, Stall, texts
@@ -119,7 +120,12 @@ def load_volume(
     """
     if scheduler is not None:
         settings["scheduler"] = scheduler
-    return Volume(_native.Volume.load(os.fspath(name_or_path), plain(settings)))
+    return Volume(_native.Volume.load(os.fspath(name_or_path), plain(replaced(settings, _as_member))))
+
+
+def _as_member(value: Any) -> Any:
+    """What a device or volume is, in its place; all else as it is."""
+    return value.parameters if isinstance(value, Target) else value
 
 
 def with_episodes(target: Target, episodes: Iterable[Stall | Slow | str]) -> Target:

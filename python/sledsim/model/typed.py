@@ -43,7 +43,8 @@ def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None
         scheduler: The policy of each device that has none of its own, unless a run says another; None for
             that of the file, or ``sptf``.
         settings: Options and members to change. A member is the name of a device or a class of your own, as
-            `device` takes it, a dictionary with ``device`` or ``volume`` in it, or a list of such;
+            `device` takes it, a device or volume, which keeps the policies that it was made with, a
+            dictionary with ``device`` or ``volume`` in it, or a list of such;
             ``**{"disk.rotation_rpm": 15000}`` changes a parameter of a member.
 
     Raises:

@@ -1,0 +1,85 @@
+"""Members of volumes that are devices and volumes already, and structures that hold themselves."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import sledsim
+from sledsim.common.nested import replaced
+from sledsim.model.systems import from_parameters
+
+CARD = sledsim.device("cf-card")
+MADE = {
+    "device": sledsim.device("osdi00", settle_ms=0.3),
+    "faulty device": sledsim.with_faults(CARD, {"seed": 3}),
+    "episodic device": sledsim.with_episodes(CARD, ["stall:at=10,ms=500"]),
+    "volume": sledsim.volume("mirror", device="cf-card", scheduler="clook_lbn"),
+}
+
+
+@pytest.mark.parametrize("member", MADE.values(), ids=MADE)
+def test_what_is_made_can_be_a_member(member: Any) -> None:
+    """It is what its parameters say, alone and in a list."""
+    found = sledsim.volume("single", device=member)
+    assert found == sledsim.volume("single", device=member.parameters)
+    assert from_parameters(found.parameters).parameters == found.parameters
+    assert sledsim.volume("mirror", device=[member, member]) == sledsim.volume("mirror", device=member)
+    assert found.capacity_bytes == member.capacity_bytes
+
+
+def test_the_capacity_is_that_of_a_volume_of_it_alone() -> None:
+    for name in ("osdi00", "atlas10k", "cf-card"):
+        one = sledsim.device(name)
+        assert one.capacity_bytes == sledsim.volume("single", device=name).capacity_bytes
+        assert one.capacity_bytes == one.characteristics()["capacity_bytes"] // 512 * 512
+
+
+def holding_itself() -> dict[str, Any]:
+    """Structures that hold themselves: a dictionary, a list, one twice in itself, one within another."""
+    table: dict[str, Any] = {"volume": "single"}
+    table["device"] = table
+    rows: list[Any] = []
+    rows.append(rows)
+    twice: list[Any] = []
+    twice += [twice, twice]
+    round_: dict[str, Any] = {"volume": "mirror", "device": [{"volume": "single"}]}
+    round_["device"][0]["device"] = round_
+    return {"table": table, "list": rows, "twice": twice, "round": round_}
+
+
+USES: dict[str, Callable[[Any], object]] = {
+    "volume": lambda given: sledsim.volume("single", device=given),
+    "member": lambda given: sledsim.volume("mirror", device=[CARD, {"volume": "single", "device": given}]),
+    "option": lambda given: sledsim.volume("mirror", bus_mb_per_s=given),
+    "volume parameters": lambda given: sledsim.Volume.from_parameters({"volume": "single", "device": given}),
+    "device": lambda given: sledsim.device("osdi00", settle_ms=given),
+    "with_parameters": lambda given: CARD.with_parameters(erase_ms=given),
+    "device parameters": lambda given: sledsim.Device.from_parameters({**CARD.parameters, "erase_ms": given}),
+    "plan": lambda given: sledsim.with_faults(CARD, {"fault": given}),
+    "episodes": lambda given: sledsim.with_episodes(CARD, [given]),
+}
+
+
+@pytest.mark.parametrize("kind", holding_itself())
+@pytest.mark.parametrize("use", USES)
+def test_what_holds_itself_is_refused(use: str, kind: str) -> None:
+    with pytest.raises(sledsim.ParameterError):
+        USES[use](holding_itself()[kind])
+
+
+def test_what_is_shared_is_changed_once() -> None:
+    rows: list[Any] = [1]
+    for _ in range(60):
+        rows = [rows, rows]
+    calls: list[int] = []
+
+    def change(value: int) -> int:
+        calls.append(value)
+        return value + 1
+
+    found = replaced({"a": rows, "b": 5}, change, {"a"})
+    assert found["b"] == 5 and calls == [1]
+    while isinstance(found := found["a"] if isinstance(found, dict) else found[0], list):
+        assert found[0] is found[-1]
+    assert found == 2
