@@ -3,6 +3,10 @@
 import csv
 import json
 import math
+import re
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -250,6 +254,69 @@ def test_devices_are_listed_the_busiest_first(cli: Cli, tmp_path: Path) -> None:
     devices = done.stdout.split("Devices, the busiest first")[1].split("\n")
     counts = [int(line.split()[1]) for line in devices if line.strip()[:1].isdigit()]
     assert sum(counts) == 500 and counts == sorted(counts, reverse=True)
+
+
+def many(devices: int) -> sledsim.Trace:
+    """A request of each device, and one more of the last."""
+    numbers = np.append(np.arange(devices), devices - 1).astype(np.int32)
+    rows = {name: np.full(len(numbers), 8, kind) for name, kind in (("lbn", np.int64), ("blocks", np.int32))}
+    arrivals = {"arrival_ns": np.arange(len(numbers)), "op": np.zeros(len(numbers), np.uint8)}
+    names = {number: f"v{number}" for number in range(devices)}
+    return replace(sledsim.Trace.from_columns({**rows, **arrivals, "device": numbers}), device_names=names)
+
+
+@pytest.mark.dear("figures of a thousand devices are made")
+@pytest.mark.parametrize(("devices", "label"), [(1025, "1 other"), (1027, "3 others")])
+def test_devices_beyond_the_most_frequent_are_one_row(devices: int, label: str) -> None:
+    found = trace_statistics(many(devices))
+    table = found.devices
+    numbers, names = table["device"].to_pylist(), table["name"].to_pylist()
+    assert numbers == [*range(1023), devices - 1, None]
+    assert names == [*(f"v{number}" for number in numbers[:-1]), label]
+    others = devices - 1024
+    assert table["requests"].to_pylist()[-2:] == [2, others]
+    assert table["touched_bytes"].to_pylist()[-1] == others * 4096
+    assert len(found) == devices + 1
+    row = found.summary()["devices"][-1]
+    assert (row["device"], row["name"], row["counts"]["requests"]) == (None, label, others)
+    assert row["arrivals"]["all"]["cv2"] is None
+    assert found.sample["device"].to_pylist()[1023] == 1023
+    drawn = trace_chart(found).to_json()
+    assert f"1,024 devices one above another, {label} upon each other" in drawn
+
+
+@pytest.mark.dear("figures of a thousand devices are written")
+def test_the_command_shows_the_others_in_one_row(cli: Cli, tmp_path: Path) -> None:
+    sledsim.write_trace(many(1030), tmp_path / "many.parquet")
+    done = cli("trace", "info", tmp_path / "many.parquet", "--out", "out")
+    assert done.returncode == 0, done.stderr
+    assert "1029 v1029" in done.stdout and "1,004 more devices have figures of their own" in done.stdout
+    assert re.search(r"^ 6 others +6 ", done.stdout, re.MULTILINE)
+    folder = tmp_path / "here" / "out"
+    with (folder / "devices.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 1025 and (rows[-1]["device"], rows[-1]["name"]) == ("", "6 others")
+    last = json.loads((folder / "summary.json").read_text())["devices"][-1]
+    assert (last["device"], last["name"]) == (None, "6 others")
+    assert "6 others" in (folder / "trace.html").read_text()
+    fitted = cli("trace", "fit", tmp_path / "many.parquet", "--out", "many.toml")
+    assert fitted.returncode == 0, fitted.stderr
+    assert "1030 devices are taken as one" in fitted.stdout + fitted.stderr
+
+
+@pytest.mark.dear("a trace of many devices is read")
+def test_memory_does_not_grow_with_small_devices(tmp_path: Path) -> None:
+    trace = tmp_path / "many.csv"
+    lines = (f"{at},R,8,8,v{at}\n" for at in range(60_000))
+    trace.write_text("time_us,op,sector,nsect,volume\n" + "".join(lines))
+    program = (
+        "import resource, sledsim; before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
+        f"sledsim.trace_statistics({str(trace)!r});"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    # It was 3.3 GB.
+    assert int(done.stdout) * (1 if sys.platform == "darwin" else 1024) < 250e6
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ pub(crate) struct TraceStatistics {
 impl TraceStatistics {
     #[new]
     fn new(interleave_sectors: u32, bitmap_bytes: u64) -> Self {
-        Self { statistics: Statistics::new(StatisticsOptions { interleave_sectors, bitmap_bytes }) }
+        let options = StatisticsOptions { interleave_sectors, bitmap_bytes, ..StatisticsOptions::default() };
+        Self { statistics: Statistics::new(options) }
     }
 
     /// Counts the requests in these columns.

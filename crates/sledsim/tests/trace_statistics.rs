@@ -58,10 +58,50 @@ fn trace(rows: &[TraceRow]) -> Trace {
 }
 
 fn summary(batches: &[&[TraceRow]]) -> Summary {
-    let mut statistics =
-        Statistics::new(StatisticsOptions { interleave_sectors: GAP as u32, ..StatisticsOptions::default() });
+    summary_with(StatisticsOptions::default(), batches)
+}
+
+fn summary_with(options: StatisticsOptions, batches: &[&[TraceRow]]) -> Summary {
+    let mut statistics = Statistics::new(StatisticsOptions { interleave_sectors: GAP as u32, ..options });
     batches.iter().for_each(|rows| statistics.add(&trace(rows)).expect("the rows are in order"));
     statistics.summary()
+}
+
+/// Figures of their own for a few, and little memory or much.
+fn few_devices() -> impl Strategy<Value = StatisticsOptions> {
+    (1..6_u32, prop_oneof![0..4000_u64, 0..400_000_u64, Just(u64::MAX)]).prop_map(
+        |(devices_most, device_bytes)| StatisticsOptions {
+            devices_most,
+            device_bytes,
+            ..StatisticsOptions::default()
+        },
+    )
+}
+
+/// Requests of many devices, some of which are frequent.
+fn requests_of_many() -> impl Strategy<Value = Vec<TraceRow>> {
+    let device = prop_oneof![0..4_i32, 0..12_i32, 0..40_i32];
+    let moved = |rows: Vec<TraceRow>, devices: Vec<i32>| {
+        let moved = rows.into_iter().zip(devices).map(|(row, device)| TraceRow { device: device * 7, ..row });
+        moved.collect::<Vec<_>>()
+    };
+    (requests(), prop::collection::vec(device, 120)).prop_map(move |(rows, devices)| moved(rows, devices))
+}
+
+fn of_devices(rows: &[TraceRow], are: impl Fn(i32) -> bool) -> Vec<TraceRow> {
+    rows.iter().filter(|row| are(row.device)).copied().collect()
+}
+
+/// Devices by their requests of any kind, the most frequent first, and of several the first to come.
+fn by_frequency(rows: &[TraceRow]) -> Vec<i32> {
+    let mut devices: Vec<i32> = Vec::new();
+    rows.iter().for_each(|row| {
+        if !devices.contains(&row.device) {
+            devices.push(row.device);
+        }
+    });
+    devices.sort_by_key(|device| std::cmp::Reverse(of_devices(rows, |one| one == *device).len()));
+    devices
 }
 
 fn share(part: usize, whole: usize) -> f64 {
@@ -235,6 +275,40 @@ proptest! {
         // By text, because a figure may be no number, which is unlike itself.
         prop_assert_eq!(format!("{:?}", summary(&[&rows])), format!("{:?}", summary(&[one, two])));
     }
+
+    #[test]
+    fn batches_make_no_difference_to_the_others(
+        rows in requests_of_many(), at in any::<prop::sample::Index>(), options in few_devices()
+    ) {
+        let (one, two) = rows.split_at(at.index(rows.len()));
+        let [whole, parts] = [&[&rows[..]][..], &[one, two]].map(|batches| summary_with(options, batches));
+        prop_assert_eq!(format!("{whole:?}"), format!("{parts:?}"));
+    }
+
+    #[test]
+    fn the_others_are_what_their_definitions_say(rows in requests_of_many(), options in few_devices()) {
+        let found = summary_with(options, &[&rows]);
+        check(&rows, &found.overall);
+        let own: Vec<i32> = found.devices.iter().map(|row| row.device).collect();
+        let all = by_frequency(&rows);
+        prop_assert_eq!(own.len(), all.len().min(options.devices_most as usize));
+        if options.device_bytes == u64::MAX {
+            let most: BTreeSet<i32> = all[..own.len()].iter().copied().collect();
+            prop_assert!(most.into_iter().eq(own.iter().copied()));
+        }
+        for device in &found.devices {
+            check(&of_devices(&rows, |one| one == device.device), &device.figures);
+        }
+        prop_assert_eq!(found.others.as_ref().map_or(0, |others| others.devices as usize), all.len() - own.len());
+        if let Some(others) = &found.others {
+            let rest = of_devices(&rows, |one| !own.contains(&one));
+            check_counts(&rest, &others.figures);
+            check_places(&rest, &others.figures);
+            check_footprint(&rest, &others.figures);
+            check_classes(&rest, &others.figures);
+            prop_assert_eq!(others.figures.arrivals.all.seconds.count, 0);
+        }
+    }
 }
 
 #[test]
@@ -266,6 +340,22 @@ fn the_timeline_and_the_sample_hold_the_whole_of_a_long_trace() {
     assert_eq!(found.sample.one_in, 8);
     assert!(found.sample.lbn.iter().enumerate().all(|(at, lbn)| *lbn == at as i64 * 8));
     assert_eq!(found.sample.lbn.len() as i64, count / 8);
+}
+
+#[test]
+fn a_device_of_many_requests_that_comes_late_has_figures_of_its_own() {
+    let mut rows: Vec<TraceRow> = Vec::new();
+    let mut push = |device| {
+        rows.push(TraceRow { arrival_ns: rows.len() as i64, device, blocks: 8, ..TraceRow::default() });
+    };
+    (0..2000).for_each(&mut push);
+    (0..100).for_each(|_| push(1999));
+    let found = summary(&[&rows]);
+    assert_eq!((found.devices.len(), found.others.expect("they are many").devices), (1024, 976));
+    let last = &found.devices[1023];
+    assert_eq!((last.device, last.figures.counts.requests), (1999, 101));
+    assert_eq!(found.devices[1022].device, 1022);
+    assert_eq!(summary(&[&rows[..1024]]).others.map(|others| others.devices), None);
 }
 
 #[test]

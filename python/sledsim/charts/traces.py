@@ -155,7 +155,7 @@ def _addresses(statistics: TraceStatistics) -> Any:
     """A point a request; devices one above another."""
     sample = statistics.sample.to_pydict()
     devices = statistics.devices.to_pydict()
-    bases: dict[int, float] = {}
+    bases: dict[int | None, float] = {}
     top = 0.0
     for device, end in zip(devices["device"], devices["end_sector"], strict=True):
         bases[device] = top
@@ -170,7 +170,8 @@ def _addresses(statistics: TraceStatistics) -> Any:
     rows = [
         {
             "time": round((arrival_s - start_s) / unit_s, 6),
-            "place": round((bases[device] + lbn) * 512 / bytes_unit, 6),
+            # Those that have no figures of their own are drawn upon each other.
+            "place": round((bases[device if device in bases else None] + lbn) * 512 / bytes_unit, 6),
             "kind": "writes" if write else "reads",
         }
         for arrival_s, device, lbn, write in zip(*columns, strict=True)
@@ -178,7 +179,9 @@ def _addresses(statistics: TraceStatistics) -> Any:
     one_in = statistics.figures["sample"]["one_in"]
     title = "Addresses over time" + (f", one request in {one_in:,}" if one_in > 1 else "")
     if len(bases) > 1:
-        title += f"; {len(bases)} devices one above another"
+        title += f"; {len(bases) - (None in bases):,} devices one above another"
+        if None in bases:
+            title += f", {devices['name'][-1]} upon each other"
     # The area of a point in square pixels: few are seen if they are large, many if they are small.
     area = min(60.0, max(7.0, 20_000 / max(1, len(rows))))
     points = plot(

@@ -176,11 +176,13 @@ def _classes(rows: list[dict[str, Any]]) -> Any:
 def _print_devices(rows: list[dict[str, Any]]) -> None:
     headings = ("Requests", "Reads", "Metadata", "Mean size", "Data", "Sequential", "Footprint", "Rate")
     made = table("Device", *headings, numbers=headings)
-    busiest = sorted(rows, key=lambda row: -row["counts"]["requests"])
-    for row in busiest[:_DEVICES_SHOWN]:
+    # What stands for several devices is none of the busiest.
+    others = [row for row in rows if row["device"] is None]
+    busiest = sorted(rows[: len(rows) - len(others)], key=lambda row: -row["counts"]["requests"])
+    for row in [*busiest[:_DEVICES_SHOWN], *others]:
         counts = row["counts"]
         made.add_row(
-            f"{row['device']} {row['name'] or ''}".strip(),
+            " ".join(str(part) for part in (row["device"], row["name"]) if part not in (None, "")),
             f"{counts['requests']:,}",
             _share(counts["read_share"]),
             _share(counts["metadata_share"]),
@@ -191,5 +193,9 @@ def _print_devices(rows: list[dict[str, Any]]) -> None:
             _text(lambda value: f"{number(value)}/s", counts["rate_per_s"]),
         )
     print_table("Devices, the busiest first", made)
-    if len(rows) > _DEVICES_SHOWN:
-        print_text(f"{len(rows) - _DEVICES_SHOWN:,} more devices: --json and --out have all.")
+    if len(busiest) > _DEVICES_SHOWN:
+        more = f"{len(busiest) - _DEVICES_SHOWN:,} more devices"
+        if others:
+            print_text(f"{more} have figures of their own: --json and --out have these.")
+        else:
+            print_text(f"{more}: --json and --out have all.")

@@ -44,6 +44,10 @@ class TraceStatistics(Charted, Shown):
     Figures are of reads and writes, but for the counts of other operations, and for idle gaps, which those
     end, too. Quantiles are within 1.6 %, the Hurst parameter is an estimate, and everything else is exact.
 
+    The 1,024 devices with the most requests of any kind have figures of their own, of several with as many
+    the first to come; all others together have one row, whose device is None. Where the counts of devices
+    need more than 256 MB, those with the fewest requests until then become a part of the others for good.
+
     Attributes:
         source: Where the requests came from.
         figures: Everything that was counted; figures that there are none of are NaN.
@@ -71,29 +75,39 @@ class TraceStatistics(Charted, Shown):
     def summary(self) -> dict[str, Any]:
         """All figures but the histograms: numbers, lists and dictionaries, with None for no figure."""
         overall = self.figures["overall"]
-        devices = {row["device"]: row["figures"] for row in self.figures["devices"]}
         return {
             "source": self.source,
             "overall": _plain(overall),
             "devices": [
-                {"device": number, "name": self.device_names.get(number), **_plain(figures)}
-                for number, figures in devices.items()
+                {"device": number, "name": name, **_plain(figures)}
+                for number, name, figures in self._devices()
             ],
             "is_footprint_whole": self.figures["is_footprint_whole"],
             "interleave_sectors": self.figures["interleave_sectors"],
             "notes": list(self.notes),
         }
 
+    def _devices(self) -> Iterator[tuple[int | None, str | None, Mapping[str, Any]]]:
+        """Number, name and figures of each device, upwards, and then of all others together."""
+        for row in self.figures["devices"]:
+            yield row["device"], self.device_names.get(row["device"]), row["figures"]
+        if others := self.figures.get("others"):
+            count = others["devices"]
+            yield None, f"{count:,} other{'s' if count > 1 else ''}", others["figures"]
+
     @property
     def devices(self) -> "pyarrow.Table":
-        """One row a device, upwards in number: counts, bytes, shares, rates."""
+        """One row a device, upwards in number: counts, bytes, shares, rates.
+
+        The last row is that of all devices that have none of their own, if there are any: its ``device`` is
+        None, its ``name`` is like ``27,000 others``.
+        """
         rows = []
-        for row in self.figures["devices"]:
-            figures, device = row["figures"], row["device"]
+        for device, name, figures in self._devices():
             places, arrivals = figures["places"], figures["arrivals"]
             rows.append(
                 joined(
-                    {"device": device, "name": self.device_names.get(device, "")},
+                    {"device": device, "name": name or ""},
                     figures["counts"],
                     {key: figures["transfers"][key] for key in ("mean_bytes", "median_bytes", "max_bytes")},
                     {key: value for key, value in places.items() if not isinstance(value, dict | list)},

@@ -87,6 +87,12 @@ impl Arrivals {
         self.idle.add(arrival_ns, row.response_ns);
     }
 
+    /// The memory that they take besides themselves.
+    pub fn bytes(&self) -> usize {
+        let classes = [&self.all, &self.reads, &self.writes, &self.metadata];
+        classes.iter().map(|class| class.histogram.bytes()).sum::<usize>() + self.idle.bytes()
+    }
+
     pub fn figures(&self) -> ArrivalFigures {
         ArrivalFigures {
             all: self.all.figures(),

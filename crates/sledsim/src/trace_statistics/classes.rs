@@ -59,6 +59,11 @@ impl Classes {
         self.rows[class].iter_mut().zip(counts).for_each(|(mine, more)| *mine += more);
     }
 
+    /// The memory that they take besides themselves.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.rows[..])
+    }
+
     /// The classes that there are, the most frequent first; none where no request has one.
     pub fn figures(&self) -> Vec<ClassFigures> {
         if self.rows.len() < 2 {

@@ -4,22 +4,21 @@ use serde::Serialize;
 
 use super::arrivals::{ArrivalFigures, Arrivals};
 use super::classes::{ClassFigures, Classes};
-use super::footprint::{Blocks, Footprint, FootprintFigures};
+use super::footprint::{Footprint, FootprintFigures};
 use super::log_histogram::{Distribution, LogHistogram};
 use super::operations::{CountFigures, Counts};
-use super::sequentiality::{PlaceFigures, Sequentiality};
+use super::sequentiality::{PlaceFigures, Sequentiality, Tail};
 use super::sizes::{SizeFigures, Sizes};
 use crate::time::NANOS_PER_S;
 use crate::trace::{Op, TraceRow};
 
-/// Figures that add up over devices.
+/// Figures that add up over devices, but those of blocks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sums {
     counts: Counts,
     reads: Sizes,
     writes: Sizes,
     places: Sequentiality,
-    footprint: Footprint,
     classes: Classes,
     response: LogHistogram,
     service: LogHistogram,
@@ -70,18 +69,34 @@ impl Sums {
             let write = row.op == Op::Write;
             let sectors = u64::from(row.blocks.unsigned_abs());
             if write { &mut self.writes } else { &mut self.reads }.add(sectors);
-            self.places.add(row.lbn, end(row), write);
+            self.places.add(row.lbn, row.lbn.saturating_add(i64::from(row.blocks)), write);
             self.classes.add(row);
         }
     }
 
-    /// Counts its blocks, for the device that has this number in the bitmap.
-    #[inline]
-    pub fn mark(&mut self, row: &TraceRow, blocks: &mut Blocks, number: u32) {
-        if row.op.moves_data() {
-            let write = row.op == Op::Write;
-            blocks.add(&mut self.footprint, number, row.lbn as u64, end(row) as u64, write);
-        }
+    /// Counts requests of one of several devices, which has left this tail.
+    pub fn add_of(&mut self, rows: &[TraceRow], tail: &mut Tail) {
+        self.places.swap_tail(tail);
+        rows.iter().for_each(|row| self.add(row));
+        self.places.swap_tail(tail);
+    }
+
+    /// Ends the run of one of several devices.
+    pub fn end_run(&mut self, tail: &Tail) {
+        self.places.end_run(tail);
+    }
+
+    /// Gives away what the next request would be compared with.
+    pub fn take_tail(&mut self) -> Tail {
+        let mut tail = Tail::default();
+        self.places.swap_tail(&mut tail);
+        tail
+    }
+
+    /// The memory that they take besides themselves.
+    pub fn bytes(&self) -> usize {
+        let histograms = self.response.bytes() + self.service.bytes();
+        self.reads.bytes() + self.writes.bytes() + self.places.bytes() + self.classes.bytes() + histograms
     }
 
     /// Counts what another device has counted.
@@ -90,14 +105,13 @@ impl Sums {
         self.reads.merge(&other.reads);
         self.writes.merge(&other.writes);
         self.places.merge(&other.places);
-        self.footprint.merge(&other.footprint);
         self.classes.merge(&other.classes);
         self.response.merge(&other.response);
         self.service.merge(&other.service);
     }
 
-    /// The figures, with those of arrivals, which do not add up.
-    pub fn figures(&self, arrivals: &Arrivals) -> Figures {
+    /// The figures, with those of blocks, and those of arrivals, which do not add up.
+    pub fn figures(&self, footprint: &Footprint, arrivals: &Arrivals) -> Figures {
         let mut transfers = self.reads.clone();
         transfers.merge(&self.writes);
         Figures {
@@ -106,16 +120,11 @@ impl Sums {
             writes: self.writes.figures(),
             transfers: transfers.figures(),
             places: self.places.figures(),
-            footprint: self.footprint.figures(),
+            footprint: footprint.figures(),
             classes: self.classes.figures(),
             response_s: self.response.scaled(1.0 / NANOS_PER_S),
             service_s: self.service.scaled(1.0 / NANOS_PER_S),
             arrivals: arrivals.figures(),
         }
     }
-}
-
-/// The sector behind a request.
-fn end(row: &TraceRow) -> i64 {
-    row.lbn.saturating_add(i64::from(row.blocks))
 }

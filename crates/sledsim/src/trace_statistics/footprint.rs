@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::units::{share, SECTOR_BYTES};
 use crate::hashing::ByNumbers;
+use crate::trace::{Op, TraceRow};
 
 /// Sectors of a block: 4 KiB.
 const BLOCK_SECTORS: u64 = 8;
@@ -16,13 +17,21 @@ const PAGE_BYTES: u64 = size_of::<Page>() as u64;
 const TABLE_BYTES: u64 = size_of::<Table>() as u64 + 56;
 /// No page yet.
 const NONE: u32 = u32::MAX;
+/// Words of a table that are listed, before it and its pages are made.
+const WORDS_FEW: usize = 8;
+/// The bit of a place that is one of a list.
+const LISTED: u32 = 1 << 31;
 
 /// The bits of the blocks of all devices: a hash table of tables of pages of bits.
 ///
 /// The hash table and most tables stay in the cache, so that a request to a random place waits for memory once.
+/// A table with few words in use is a list of these. The memory that it would take is set aside at once, so
+/// that what there is room for does not depend on lists; thus many devices of few requests take little.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
+    /// Of each table, or of its list, which is marked.
     places: ByNumbers<(u32, u64), u32>,
+    lists: Vec<List>,
     tables: Vec<Table>,
     pages: Vec<Page>,
     bytes: u64,
@@ -35,6 +44,9 @@ pub(super) struct Blocks {
 type Table = [u32; TABLE_PAGES as usize];
 /// Two bits a block: what is touched and what is written lie side by side, 64 blocks each.
 type Page = [Word; (PAGE_BLOCKS / 64) as usize];
+
+/// Words that are in use, with their places in a table.
+type List = Vec<(u16, Word)>;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Word {
@@ -70,6 +82,15 @@ impl Blocks {
         Self { bytes_most, ..Self::default() }
     }
 
+    /// Marks the blocks of a request of a device that has this number here, if it moves data.
+    #[inline]
+    pub fn add_row(&mut self, footprint: &mut Footprint, device: u32, row: &TraceRow) {
+        if row.op.moves_data() {
+            let end = row.lbn.saturating_add(i64::from(row.blocks));
+            self.add(footprint, device, row.lbn as u64, end as u64, row.op == Op::Write);
+        }
+    }
+
     /// Marks the blocks of the sectors from `lbn` to before `end`, and counts those that were not marked.
     #[inline]
     pub fn add(&mut self, footprint: &mut Footprint, device: u32, lbn: u64, end: u64, write: bool) {
@@ -78,43 +99,108 @@ impl Blocks {
         while block <= last && !self.is_full {
             let number = block / PAGE_BLOCKS;
             let first_of_page = number * PAGE_BLOCKS;
-            let Some(place) = self.page(device, number) else {
+            let until = (last - first_of_page).min(PAGE_BLOCKS - 1);
+            let blocks = (block - first_of_page, until);
+            if self.mark(footprint, (device, number), blocks, write).is_none() {
                 self.is_full = true;
                 return;
-            };
-            let until = (last - first_of_page).min(PAGE_BLOCKS - 1);
-            footprint.mark(&mut self.pages[place as usize], block - first_of_page, until, write);
+            }
             block = first_of_page + PAGE_BLOCKS;
         }
     }
 
-    /// The place of a page, which is made if need be; none when the memory is used up.
+    /// Marks the blocks of a page of a device from one to another; none when the memory is used up.
     #[inline]
-    fn page(&mut self, device: u32, number: u64) -> Option<u32> {
-        let key = (device, number / TABLE_PAGES);
-        let table = match self.places.get(&key) {
-            Some(table) => *table,
-            None => self.make_table(key)?,
+    fn mark(
+        &mut self,
+        sums: &mut Footprint,
+        page: (u32, u64),
+        blocks: (u64, u64),
+        write: bool,
+    ) -> Option<()> {
+        let key = (page.0, page.1 / TABLE_PAGES);
+        let mut table = match self.places.get(&key) {
+            Some(place) => *place,
+            None => self.make_list(key)?,
         };
-        let entry = (table as usize, (number % TABLE_PAGES) as usize);
-        match self.tables[entry.0][entry.1] {
-            NONE => self.make_page(entry),
-            place => Some(place),
+        let at = page.1 % TABLE_PAGES;
+        if table & LISTED != 0 {
+            let list = (table & !LISTED) as usize;
+            let words = blocks.1 / 64 - blocks.0 / 64 + 1;
+            if self.lists[list].len() as u64 + words <= WORDS_FEW as u64 {
+                return self.mark_listed(sums, list, at, blocks, write);
+            }
+            table = self.make_table(key, list)?;
         }
+        let entry = (table as usize, at as usize);
+        let place = match self.tables[entry.0][entry.1] {
+            NONE => {
+                self.take(PAGE_BYTES)?;
+                self.make_page(entry)?
+            }
+            place => place,
+        };
+        let page = &mut self.pages[place as usize];
+        sums.mark(blocks, write, |at, bits, write| page[at as usize].mark(bits, write));
+        Some(())
+    }
+
+    /// Marks blocks of a page in a list that has room for their words.
+    fn mark_listed(
+        &mut self,
+        sums: &mut Footprint,
+        list: usize,
+        page: u64,
+        blocks: (u64, u64),
+        write: bool,
+    ) -> Option<()> {
+        let first = page * (PAGE_BLOCKS / 64);
+        let is_of_page = |at: u16| u64::from(at) / (PAGE_BLOCKS / 64) == page;
+        if !self.lists[list].iter().any(|(at, _)| is_of_page(*at)) {
+            self.take(PAGE_BYTES)?;
+        }
+        let words = &mut self.lists[list];
+        sums.mark(blocks, write, |at, bits, write| {
+            let at = (first + at) as u16;
+            let found = words.iter().position(|(place, _)| *place == at).unwrap_or_else(|| {
+                words.reserve_exact(1);
+                words.push((at, Word::default()));
+                words.len() - 1
+            });
+            words[found].1.mark(bits, write)
+        });
+        Some(())
     }
 
     #[cold]
-    fn make_table(&mut self, key: (u32, u64)) -> Option<u32> {
+    fn make_list(&mut self, key: (u32, u64)) -> Option<u32> {
         self.take(TABLE_BYTES)?;
-        let table = u32::try_from(self.tables.len()).ok()?;
+        let place = u32::try_from(self.lists.len()).ok().filter(|place| place & LISTED == 0)? | LISTED;
+        self.lists.push(List::new());
+        self.places.insert(key, place);
+        Some(place)
+    }
+
+    /// Makes a table of a list, whose memory is set aside.
+    #[cold]
+    fn make_table(&mut self, key: (u32, u64), list: usize) -> Option<u32> {
+        let table = u32::try_from(self.tables.len()).ok().filter(|place| place & LISTED == 0)?;
         self.tables.push([NONE; TABLE_PAGES as usize]);
         self.places.insert(key, table);
+        for (at, word) in std::mem::take(&mut self.lists[list]) {
+            let (page, at) = (u64::from(at) / (PAGE_BLOCKS / 64), u64::from(at) % (PAGE_BLOCKS / 64));
+            let entry = (table as usize, page as usize);
+            let place = match self.tables[entry.0][entry.1] {
+                NONE => self.make_page(entry)?,
+                place => place,
+            };
+            self.pages[place as usize][at as usize] = word;
+        }
         Some(table)
     }
 
     #[cold]
     fn make_page(&mut self, entry: (usize, usize)) -> Option<u32> {
-        self.take(PAGE_BYTES)?;
         let place = u32::try_from(self.pages.len()).ok().filter(|place| *place != NONE)?;
         self.pages.push([Word::default(); (PAGE_BLOCKS / 64) as usize]);
         self.tables[entry.0][entry.1] = place;
@@ -127,21 +213,37 @@ impl Blocks {
     }
 }
 
-impl Footprint {
-    /// Marks the blocks of a page from `first` to `last`, and counts.
+impl Word {
+    /// Marks blocks; how many of them were not touched before, and how many not written.
     #[inline]
-    fn mark(&mut self, page: &mut Page, first: u64, last: u64, write: bool) {
+    fn mark(&mut self, bits: u64, write: bool) -> (u64, u64) {
+        let touched = u64::from((bits & !self.touched).count_ones());
+        self.touched |= bits;
+        if !write {
+            return (touched, 0);
+        }
+        let written = u64::from((bits & !self.written).count_ones());
+        self.written |= bits;
+        (touched, written)
+    }
+}
+
+impl Footprint {
+    /// Counts the blocks of a page from one to another, which `mark` marks in one of its words.
+    #[inline]
+    fn mark(
+        &mut self,
+        (first, last): (u64, u64),
+        write: bool,
+        mut mark: impl FnMut(u64, u64, bool) -> (u64, u64),
+    ) {
         for at in first / 64..=last / 64 {
             let from = if at == first / 64 { first % 64 } else { 0 };
             let to = if at == last / 64 { last % 64 } else { 63 };
             let bits = (u64::MAX >> (63 - to)) & (u64::MAX << from);
-            let word = &mut page[at as usize];
-            self.touched += u64::from((bits & !word.touched).count_ones());
-            word.touched |= bits;
-            if write {
-                self.written += u64::from((bits & !word.written).count_ones());
-                word.written |= bits;
-            }
+            let (touched, written) = mark(at, bits, write);
+            self.touched += touched;
+            self.written += written;
         }
         self.writes += if write { last - first + 1 } else { 0 };
     }
@@ -173,7 +275,9 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn blocks_are_those_of_sets(
-            requests in prop::collection::vec((0..3_u32, 0..200_000_u64, 1..70_000_u64, any::<bool>()), 1..40)
+            requests in prop::collection::vec(
+                (0..3_u32, 0..200_000_u64, prop_oneof![1..70_000_u64, 1..600_u64, 1..9_u64], any::<bool>()), 1..40
+            )
         ) {
             let mut blocks = Blocks::new(1 << 20);
             let mut footprint = Footprint::default();

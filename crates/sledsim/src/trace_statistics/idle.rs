@@ -56,6 +56,11 @@ impl Idle {
         self.busy_until_ns = Some(busy_until_ns.max(arrival_ns.saturating_add(response_ns)));
     }
 
+    /// The memory that it takes besides itself.
+    pub fn bytes(&self) -> usize {
+        self.gaps.bytes()
+    }
+
     pub fn figures(&self) -> IdleTime {
         let longer = LONGER_MS.iter().zip(self.longer).map(|(limit_ms, (count, total_ns))| LongGaps {
             longer_than_s: *limit_ms as f64 / 1e3,

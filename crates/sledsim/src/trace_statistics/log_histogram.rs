@@ -79,6 +79,11 @@ impl LogHistogram {
         self.max = self.max.max(other.max);
     }
 
+    /// The memory that it takes besides itself.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.counts[..])
+    }
+
     /// The buckets in use, upwards.
     pub fn buckets(&self) -> impl Iterator<Item = Bucket> + '_ {
         let counts = self.counts.as_flattened().iter().enumerate().filter(|(_, count)| **count > 0);

@@ -1,12 +1,13 @@
 //! Statistics of a trace, counted in one pass over batches of any size in little memory.
 //!
-//! A request costs about as much as reading it. Memory is that of the bitmap of blocks, which is bounded, and
-//! some tens of kilobytes a device. All sums are of whole numbers, so that the sizes of the batches make no
-//! difference; what is approximate says so.
+//! A request costs about as much as reading it. Memory is that of the bitmap of blocks and that of the devices,
+//! tens of kilobytes each; both are bounded. Beyond that a device takes some hundred bytes. All sums are of whole
+//! numbers, so that the sizes of the batches make no difference; what is approximate says so.
 
 mod arrivals;
 mod classes;
 mod device_figures;
+mod devices;
 mod footprint;
 mod idle;
 mod log_histogram;
@@ -36,13 +37,15 @@ pub use timeline::{Interval, TimelineFigures};
 pub use windows::WindowCounts;
 
 use crate::error::{Error, Result};
-use crate::hashing::ByNumbers;
 use crate::trace::{Trace, TraceRow};
 use arrivals::Arrivals;
-use device_figures::Sums;
+use devices::Devices;
 use footprint::Blocks;
 use sample::Sample;
 use timeline::Timeline;
+
+/// Devices of a trace that have figures of their own: the most frequent ones.
+pub const DEVICES_MOST: u32 = 1024;
 
 /// Options of counting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,11 +55,19 @@ pub struct StatisticsOptions {
     pub interleave_sectors: u32,
     /// The memory for the bitmap of distinct blocks. When it is used up the footprint is no longer counted.
     pub bitmap_bytes: u64,
+    /// Devices that have figures of their own: those with the most requests of any kind, of several with as many
+    /// the first to come. The others have figures together. At least 1.
+    pub devices_most: u32,
+    /// The memory for the counts of devices, where there are more than `devices_most`. Whenever it is used up, those
+    /// that have had the fewest requests until then become a part of the others for good, until a quarter
+    /// of it is free or `devices_most` are left; a device that is frequent only later may so be among the others.
+    pub device_bytes: u64,
 }
 
 impl Default for StatisticsOptions {
     fn default() -> Self {
-        Self { interleave_sectors: 0, bitmap_bytes: 600_000_000 }
+        let (bitmap_bytes, device_bytes) = (600_000_000, 256_000_000);
+        Self { interleave_sectors: 0, bitmap_bytes, devices_most: DEVICES_MOST, device_bytes }
     }
 }
 
@@ -64,10 +75,8 @@ impl Default for StatisticsOptions {
 #[derive(Debug)]
 pub struct Statistics {
     options: StatisticsOptions,
-    devices: Vec<Device>,
-    /// Index in `devices` of each device number.
-    numbers: ByNumbers<i32, u32>,
-    /// Index in `devices` of each row of the batch.
+    devices: Devices,
+    /// The place in `devices` of that of each row of the batch.
     row_numbers: Vec<u32>,
     blocks: Blocks,
     /// Arrivals of all devices together; None while there is only one.
@@ -78,20 +87,15 @@ pub struct Statistics {
     requests: u64,
 }
 
-#[derive(Debug)]
-struct Device {
-    device: i32,
-    sums: Sums,
-    arrivals: Arrivals,
-}
-
 /// All statistics of a trace.
 #[derive(Debug, Clone, Serialize)]
 pub struct Summary {
     /// Statistics of all devices together.
     pub overall: Figures,
-    /// Statistics of each device, by ascending number.
+    /// Statistics of each device, or of the most frequent ones, by ascending number.
     pub devices: Vec<DeviceFigures>,
+    /// Statistics of all others together; None where each has its own.
+    pub others: Option<OtherFigures>,
     /// Whether the footprint is that of the whole trace: whether the memory for it sufficed.
     pub is_footprint_whole: bool,
     /// The gap of the option.
@@ -111,14 +115,22 @@ pub struct DeviceFigures {
     pub figures: Figures,
 }
 
+/// The statistics of devices that have none of their own.
+#[derive(Debug, Clone, Serialize)]
+pub struct OtherFigures {
+    /// How many there are.
+    pub devices: u64,
+    /// Their statistics together; none of arrivals, which do not add up.
+    pub figures: Figures,
+}
+
 impl Statistics {
     /// Statistics of no requests yet.
     #[must_use]
     pub fn new(options: StatisticsOptions) -> Self {
         Self {
             options,
-            devices: Vec::new(),
-            numbers: ByNumbers::default(),
+            devices: Devices::new(options),
             row_numbers: Vec::new(),
             blocks: Blocks::new(options.bitmap_bytes),
             arrivals: None,
@@ -139,7 +151,7 @@ impl Statistics {
         // In a loop of its own, so that the processor waits for the memory of several requests at once.
         let counted = (self.requests - first) as usize;
         for (at, number) in self.row_numbers[..counted].iter().enumerate() {
-            self.devices[*number as usize].sums.mark(&batch.row(at), &mut self.blocks, *number);
+            self.devices.mark(&batch.row(at), *number, &mut self.blocks);
         }
         outcome
     }
@@ -188,25 +200,19 @@ impl Statistics {
 
     /// The place of a device, which is made if need be.
     fn number(&mut self, device: i32) -> u32 {
-        if let Some(number) = self.numbers.get(&device) {
-            return *number;
+        if let Some(number) = self.devices.number(device) {
+            return number;
         }
-        if let [only] = &self.devices[..] {
+        if let Some(only) = self.devices.only() {
             // All arrivals until now are this one's.
-            self.arrivals = Some(only.arrivals.clone());
+            self.arrivals = Some(only.clone());
         }
-        let number = self.devices.len() as u32;
-        let sums = Sums::new(self.options.interleave_sectors);
-        self.devices.push(Device { device, sums, arrivals: Arrivals::default() });
-        self.numbers.insert(device, number);
-        number
+        self.devices.make(device)
     }
 
     #[inline]
     fn count(&mut self, row: &TraceRow, number: usize) {
-        let device = &mut self.devices[number];
-        device.sums.add(row);
-        device.arrivals.add(row);
+        self.devices.count(row, number);
         if let Some(arrivals) = &mut self.arrivals {
             arrivals.add(row);
         }
@@ -220,25 +226,17 @@ impl Statistics {
     /// Statistics of the requests so far.
     #[must_use]
     pub fn summary(&self) -> Summary {
-        let mut sums = Sums::new(self.options.interleave_sectors);
-        self.devices.iter().for_each(|device| sums.merge(&device.sums));
+        let summed = self.devices.summed();
         let none = Arrivals::default();
-        let only = self.devices.first().map_or(&none, |device| &device.arrivals);
-        let mut devices: Vec<&Device> = self.devices.iter().collect();
-        devices.sort_by_key(|device| device.device);
+        let arrivals = self.arrivals.as_ref().or(self.devices.only()).unwrap_or(&none);
         Summary {
-            overall: sums.figures(self.arrivals.as_ref().unwrap_or(only)),
-            devices: devices.into_iter().map(Device::figures).collect(),
+            overall: summed.sums.figures(&summed.footprint, arrivals),
+            devices: summed.devices,
+            others: summed.others,
             is_footprint_whole: !self.blocks.is_full,
             interleave_sectors: self.options.interleave_sectors,
             timeline: self.timeline.figures(),
             sample: self.sample.figures(),
         }
-    }
-}
-
-impl Device {
-    fn figures(&self) -> DeviceFigures {
-        DeviceFigures { device: self.device, figures: self.sums.figures(&self.arrivals) }
     }
 }

@@ -10,22 +10,28 @@ use super::units::{bytes, share, SECTOR_BYTES};
 pub(super) struct Sequentiality {
     /// The gap that a file system leaves between blocks of a file, in sectors; 0: none.
     interleave: i64,
-    /// Where the last read or write ended.
-    end: Option<i64>,
+    tail: Tail,
     /// Reads and writes.
     counted: [u64; 2],
     adjacent: [u64; 2],
     interleaved: u64,
-    /// Requests of the run that goes on.
-    run: u64,
     runs: LogHistogram,
     /// In sectors.
     jumps: LogHistogram,
     lowest: Option<i64>,
     highest: i64,
+    rewritten: u64,
+}
+
+/// What the next request of a device is compared with.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Tail {
+    /// Where the last read or write ended.
+    end: Option<i64>,
+    /// Requests of the run that goes on.
+    run: u64,
     /// The last write on this device, from and to.
     written: (i64, i64),
-    rewritten: u64,
 }
 
 /// Sequentiality and place of the reads and writes. All but the quantiles is exact.
@@ -68,7 +74,7 @@ impl Sequentiality {
         let op = usize::from(write);
         self.counted[op] += 1;
         let mut adjacent = false;
-        if let Some(before) = self.end {
+        if let Some(before) = self.tail.end {
             let distance = lbn - before;
             adjacent = distance == 0;
             self.adjacent[op] += u64::from(adjacent);
@@ -76,39 +82,54 @@ impl Sequentiality {
             self.jumps.add(distance.unsigned_abs());
         }
         if adjacent {
-            self.run += 1;
+            self.tail.run += 1;
         } else {
             self.close_run();
-            self.run = 1;
+            self.tail.run = 1;
         }
         if write {
-            self.rewritten += u64::from(lbn < self.written.1 && end > self.written.0);
-            self.written = (lbn, end);
+            self.rewritten += u64::from(lbn < self.tail.written.1 && end > self.tail.written.0);
+            self.tail.written = (lbn, end);
         }
-        self.end = Some(end);
+        self.tail.end = Some(end);
         self.lowest = Some(self.lowest.map_or(lbn, |lowest| lowest.min(lbn)));
         self.highest = self.highest.max(end);
     }
 
     fn close_run(&mut self) {
-        if self.run > 0 {
-            self.runs.add(self.run);
+        if self.tail.run > 0 {
+            self.runs.add(self.tail.run);
         }
+    }
+
+    /// Leaves the device that was counted until now for another one: its tail for that of the other.
+    pub fn swap_tail(&mut self, tail: &mut Tail) {
+        std::mem::swap(&mut self.tail, tail);
+    }
+
+    /// Ends the run of a device that was left.
+    pub fn end_run(&mut self, tail: &Tail) {
+        if tail.run > 0 {
+            self.runs.add(tail.run);
+        }
+    }
+
+    /// The memory that it takes besides itself.
+    pub fn bytes(&self) -> usize {
+        self.runs.bytes() + self.jumps.bytes()
     }
 
     /// Counts what another device has counted; the runs of both end.
     pub fn merge(&mut self, other: &Self) {
         self.close_run();
-        self.run = 0;
+        self.tail.run = 0;
         for op in 0..2 {
             self.counted[op] += other.counted[op];
             self.adjacent[op] += other.adjacent[op];
         }
         self.interleaved += other.interleaved;
         self.runs.merge(&other.runs);
-        if other.run > 0 {
-            self.runs.add(other.run);
-        }
+        self.end_run(&other.tail);
         self.jumps.merge(&other.jumps);
         self.lowest = self.lowest.into_iter().chain(other.lowest).min();
         self.highest = self.highest.max(other.highest);
@@ -120,8 +141,8 @@ impl Sequentiality {
         let [adjacent_reads, adjacent_writes] = self.adjacent;
         let adjacent = adjacent_reads + adjacent_writes;
         let mut runs = self.runs.clone();
-        if self.run > 0 {
-            runs.add(self.run);
+        if self.tail.run > 0 {
+            runs.add(self.tail.run);
         }
         let span = self.lowest.map_or(0, |lowest| (self.highest - lowest) as u64);
         PlaceFigures {

@@ -64,6 +64,11 @@ impl Sizes {
         self.max = self.max.max(other.max);
     }
 
+    /// The memory that they take besides themselves.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.exact[..]) + self.larger.bytes()
+    }
+
     pub fn figures(&self) -> SizeFigures {
         let exact = self.exact.iter().enumerate().filter(|(_, count)| **count > 0).map(|(size, count)| {
             let bytes = size as u64 * SECTOR_BYTES;

@@ -1,0 +1,272 @@
+//! The devices of a trace: each is counted by itself, as far as there is room.
+
+use std::cmp::Reverse;
+
+use super::arrivals::Arrivals;
+use super::device_figures::{Figures, Sums};
+use super::footprint::{Blocks, Footprint};
+use super::sequentiality::Tail;
+use super::{DeviceFigures, OtherFigures, StatisticsOptions};
+use crate::hashing::ByNumbers;
+use crate::trace::TraceRow;
+
+/// Requests of a device that are kept as they are, before it is counted: one of few takes little memory so.
+const ROWS_FEW: usize = 16;
+
+/// All devices, by the order in which they come.
+///
+/// Each has figures of its own until they take more memory than they may: then those with the fewest requests
+/// until there become a part of the others, and stay it.
+#[derive(Debug)]
+pub(super) struct Devices {
+    options: StatisticsOptions,
+    all: Vec<Device>,
+    /// Index in `all` of each device number.
+    numbers: ByNumbers<i32, u32>,
+    /// Those that are a part of the others, without their runs that go on.
+    others: Sums,
+    joined: usize,
+    /// Memory of those that are not; counted as soon as there are more than have figures.
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Device {
+    device: i32,
+    /// Requests of any kind.
+    requests: u64,
+    footprint: Footprint,
+    counted: Counted,
+}
+
+/// What is known of a device besides its blocks.
+#[derive(Debug)]
+enum Counted {
+    Alone(Box<Alone>),
+    /// Its requests: so far they are few.
+    Few(Vec<TraceRow>),
+    /// It is a part of the others.
+    Joined(Tail),
+}
+
+#[derive(Debug)]
+struct Alone {
+    sums: Sums,
+    arrivals: Arrivals,
+    /// Memory of both.
+    bytes: usize,
+}
+
+/// The figures of all.
+pub(super) struct Summed {
+    pub sums: Sums,
+    pub footprint: Footprint,
+    pub devices: Vec<DeviceFigures>,
+    pub others: Option<OtherFigures>,
+}
+
+impl Devices {
+    /// None yet.
+    pub fn new(options: StatisticsOptions) -> Self {
+        let others = Sums::new(options.interleave_sectors);
+        Self { options, all: Vec::new(), numbers: ByNumbers::default(), others, joined: 0, bytes: 0 }
+    }
+
+    /// The arrivals of the only device, if there is one only.
+    pub fn only(&self) -> Option<&Arrivals> {
+        match &self.all[..] {
+            [Device { counted: Counted::Alone(only), .. }] => Some(&only.arrivals),
+            _ => None,
+        }
+    }
+
+    /// The place of a device, if it has come.
+    pub fn number(&self, device: i32) -> Option<u32> {
+        self.numbers.get(&device).copied()
+    }
+
+    /// Makes a place for a device that has not come yet.
+    pub fn make(&mut self, device: i32) -> u32 {
+        let number = self.all.len() as u32;
+        let counted = if self.all.len() < self.most() {
+            Counted::Alone(Box::new(Alone::new(self.options.interleave_sectors)))
+        } else {
+            Counted::Few(Vec::new())
+        };
+        self.all.push(Device { device, requests: 0, footprint: Footprint::default(), counted });
+        self.numbers.insert(device, number);
+        if self.all.len() == self.most() + 1 {
+            self.bytes = self.all.iter_mut().map(|device| device.counted.grown()).sum();
+        }
+        number
+    }
+
+    /// Devices that have figures of their own in the end; the first one always may.
+    fn most(&self) -> usize {
+        self.options.devices_most.max(1) as usize
+    }
+
+    /// Counts all of a request but its blocks, for the device at this place.
+    #[inline]
+    pub fn count(&mut self, row: &TraceRow, number: usize) {
+        let is_crowded = self.all.len() > self.most();
+        let device = &mut self.all[number];
+        device.requests += 1;
+        match &mut device.counted {
+            Counted::Alone(alone) if !is_crowded => alone.add(row),
+            _ => self.count_in_crowd(row, number),
+        }
+    }
+
+    fn count_in_crowd(&mut self, row: &TraceRow, number: usize) {
+        let counted = &mut self.all[number].counted;
+        match counted {
+            Counted::Joined(tail) => return self.others.add_of(&[*row], tail),
+            Counted::Alone(alone) => alone.add(row),
+            Counted::Few(rows) if rows.len() < ROWS_FEW => {
+                rows.reserve_exact(1);
+                rows.push(*row);
+                self.bytes += size_of::<TraceRow>();
+            }
+            Counted::Few(rows) => {
+                self.bytes -= size_of_val(&rows[..]);
+                rows.push(*row);
+                *counted = Counted::Alone(Box::new(Alone::of(rows, self.options.interleave_sectors)));
+            }
+        }
+        self.bytes += counted.grown();
+        if self.bytes as u64 > self.options.device_bytes && self.all.len() - self.joined > self.most() {
+            self.make_room();
+        }
+    }
+
+    /// Joins those with the fewest requests, the last to come of several, until a quarter of the memory is free.
+    #[cold]
+    fn make_room(&mut self) {
+        let mut kept = self.most_frequent();
+        while self.bytes as u64 > self.options.device_bytes / 4 * 3 && kept.len() > self.most() {
+            let Some(number) = kept.pop() else { return };
+            let counted = &mut self.all[number].counted;
+            let mut tail = Tail::default();
+            match counted {
+                Counted::Alone(alone) => {
+                    tail = alone.sums.take_tail();
+                    self.others.merge(&alone.sums);
+                    self.bytes -= alone.bytes;
+                }
+                Counted::Few(rows) => {
+                    self.others.add_of(rows, &mut tail);
+                    self.bytes -= size_of_val(&rows[..]);
+                }
+                Counted::Joined(_) => {}
+            }
+            *counted = Counted::Joined(tail);
+            self.joined += 1;
+        }
+    }
+
+    /// The places of those that are not joined, the most frequent first, and of several the first to come.
+    fn most_frequent(&self) -> Vec<usize> {
+        let is_kept = |number: &usize| !matches!(self.all[*number].counted, Counted::Joined(_));
+        let mut kept: Vec<usize> = (0..self.all.len()).filter(is_kept).collect();
+        kept.sort_unstable_by_key(|number| (Reverse(self.all[*number].requests), *number));
+        kept
+    }
+
+    /// Marks the blocks of a request of the device at this place.
+    #[inline]
+    pub fn mark(&mut self, row: &TraceRow, number: u32, blocks: &mut Blocks) {
+        blocks.add_row(&mut self.all[number as usize].footprint, number, row);
+    }
+
+    /// The figures of all together, of the most frequent, and of the others together.
+    pub fn summed(&self) -> Summed {
+        let most_frequent = self.most_frequent();
+        let (shown, rest) = most_frequent.split_at(most_frequent.len().min(self.most()));
+        let mut sums = Sums::new(self.options.interleave_sectors);
+        let mut footprint = Footprint::default();
+        let mut devices: Vec<DeviceFigures> = Vec::with_capacity(shown.len());
+        for number in shown {
+            let device = &self.all[*number];
+            footprint.merge(&device.footprint);
+            let mut show = |alone: &Alone| {
+                sums.merge(&alone.sums);
+                devices
+                    .push(DeviceFigures { device: device.device, figures: alone.figures(&device.footprint) });
+            };
+            match &device.counted {
+                Counted::Alone(alone) => show(alone),
+                Counted::Few(rows) => show(&Alone::of(rows, self.options.interleave_sectors)),
+                Counted::Joined(_) => {}
+            }
+        }
+        devices.sort_by_key(|device| device.device);
+        let mut summed = Summed { sums, footprint, devices, others: None };
+        if shown.len() < self.all.len() {
+            self.add_others(&mut summed, rest);
+        }
+        summed
+    }
+
+    /// Adds those that are joined, and the rest, which are too many for figures of their own.
+    fn add_others(&self, summed: &mut Summed, rest: &[usize]) {
+        let mut others = self.others.clone();
+        let mut footprint = Footprint::default();
+        let joined = (0..self.all.len()).filter(|at| matches!(self.all[*at].counted, Counted::Joined(_)));
+        for number in joined.chain(rest.iter().copied()) {
+            let device = &self.all[number];
+            footprint.merge(&device.footprint);
+            match &device.counted {
+                Counted::Alone(alone) => others.merge(&alone.sums),
+                Counted::Few(rows) => {
+                    let mut tail = Tail::default();
+                    others.add_of(rows, &mut tail);
+                    others.end_run(&tail);
+                }
+                Counted::Joined(tail) => others.end_run(tail),
+            }
+        }
+        summed.sums.merge(&others);
+        summed.footprint.merge(&footprint);
+        let figures = others.figures(&footprint, &Arrivals::default());
+        let devices = (self.all.len() - summed.devices.len()) as u64;
+        summed.others = Some(OtherFigures { devices, figures });
+    }
+}
+
+impl Counted {
+    /// The bytes that it has grown by since it was asked last.
+    fn grown(&mut self) -> usize {
+        match self {
+            Counted::Alone(alone) => {
+                let before = alone.bytes;
+                alone.bytes = size_of::<Alone>() + alone.sums.bytes() + alone.arrivals.bytes();
+                alone.bytes - before
+            }
+            Counted::Few(_) | Counted::Joined(_) => 0,
+        }
+    }
+}
+
+impl Alone {
+    fn new(interleave_sectors: u32) -> Self {
+        Self { sums: Sums::new(interleave_sectors), arrivals: Arrivals::default(), bytes: 0 }
+    }
+
+    /// After these requests.
+    fn of(rows: &[TraceRow], interleave_sectors: u32) -> Self {
+        let mut alone = Self::new(interleave_sectors);
+        rows.iter().for_each(|row| alone.add(row));
+        alone
+    }
+
+    #[inline]
+    fn add(&mut self, row: &TraceRow) {
+        self.sums.add(row);
+        self.arrivals.add(row);
+    }
+
+    fn figures(&self, footprint: &Footprint) -> Figures {
+        self.sums.figures(footprint, &self.arrivals)
+    }
+}
