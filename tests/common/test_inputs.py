@@ -2,10 +2,13 @@
 
 import gzip
 import os
+import re
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -63,13 +66,100 @@ def test_a_file_just_within_the_limit_is_read(tmp_path: Path) -> None:
         sledsim.device(tmp_path / "large.toml")
 
 
-def test_a_device_comes_through_a_pipe(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe.toml"
-    os.mkfifo(pipe)
-    feed = threading.Thread(target=pipe.write_text, args=('extends = "osdi00"\nsettle_ms = 0.1\n',))
-    feed.start()
-    assert sledsim.device(pipe).parameters["settle_ms"] == 0.1
-    feed.join()
+@contextmanager
+def shell_pipe(text: str | None) -> Iterator[str]:
+    """The name of a pipe like that of ``<(...)``, into which a text is written, or nothing."""
+    reads, writes = os.pipe()
+    if text is not None:
+        os.write(writes, text.encode())
+        os.close(writes)
+    yield f"/dev/fd/{reads}"
+    os.close(reads)
+    if text is None:
+        os.close(writes)
+
+
+def test_a_device_comes_through_a_pipe() -> None:
+    with shell_pipe('extends = "osdi00"\nsettle_ms = 0.1\n') as pipe:
+        assert sledsim.device(pipe).parameters["settle_ms"] == 0.1
+
+
+@contextmanager
+def in_time() -> Iterator[None]:
+    """End after twenty seconds what waits for a pipe, which would wait for ever."""
+
+    def end(*_: object) -> None:
+        raise TimeoutError("it waits")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, 20)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+#: Commands that read a file, whose name comes behind them.
+COMMANDS = [
+    *("show", "run demo --device", "run demo --volume", "run demo --faults", "compare demo --device"),
+    *("sweep run", "view", "explain --slowest 1", "certify", "crash", "import disksim"),
+    *(
+        "design demo --space",
+        "design demo --files",
+        "run demo --device osdi00 --set measured_x=",
+        "run fitted:file=",
+    ),
+    "holds mean(sptf)<mean(fcfs) random:rate=100,count=100 --over",
+]
+
+
+@pytest.mark.dear("every command that reads a file runs", every_change="show")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_fifo_is_no_file(command: str, cli: Cli, tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo.toml"
+    os.mkfifo(fifo)
+    words = command.split()
+    words = [*words[:-1], f"{words[-1]}{fifo}"] if words[-1].endswith("=") else [*words, str(fifo)]
+    with in_time():
+        done = cli(*words)
+    assert done.returncode in (1, 2)
+    assert done.stdout == "" and len(done.stderr.splitlines()) == 1
+    assert str(fifo) in done.stderr
+    assert re.search("expected a file, found a (FIFO|pipe)|is a device or a pipe, not a file", done.stderr)
+
+
+def test_a_ledger_that_is_a_fifo_is_refused(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "sweep").mkdir()
+    os.mkfifo(tmp_path / "sweep" / "study.ledger")
+    with in_time():
+        done = cli("sweep", "status", tmp_path / "sweep")
+    assert done.returncode == 2
+    assert "study.ledger: expected a file, found a FIFO" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["show", "certify"])
+def test_a_terminal_is_no_file(command: str, cli: Cli) -> None:
+    outer, inner = os.openpty()
+    try:
+        with in_time():
+            done = cli(command, os.ttyname(inner))
+    finally:
+        os.close(outer)
+        os.close(inner)
+    assert done.returncode == 2
+    assert "expected a file, found a terminal" in done.stderr
+
+
+def test_parquet_through_a_pipe_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(sledsim.TraceError, match="expected a whole Parquet file, found damage"):
+        sledsim.read_trace("/dev/zero", "parquet")
+    monkeypatch.setattr("sledsim.traces.parquet._PIPE_BYTES", 100)
+    with (
+        shell_pipe("PAR1" + "x" * 1000) as pipe,
+        pytest.raises(sledsim.TraceError, match=f"{pipe}: expected at most .* of Parquet through a pipe"),
+    ):
+        sledsim.read_trace(pipe, "parquet")
 
 
 @pytest.mark.dear("programs write to pipes and devices")
@@ -81,12 +171,12 @@ def test_a_device_of_a_slow_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.dear("it waits for ten seconds")
-def test_a_pipe_into_which_nobody_writes_is_given_up(cli: Cli, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.toml")
-    done = cli("show", tmp_path / "pipe.toml")
+def test_a_pipe_into_which_nobody_writes_is_given_up(cli: Cli) -> None:
+    with shell_pipe(None) as pipe:
+        done = cli("show", pipe)
     assert done.returncode == 2
     expected = "expected a text, found a pipe into which nobody has written for 10 s"
-    assert done.stderr == f"error: {tmp_path / 'pipe.toml'}: {expected}\n"
+    assert done.stderr == f"error: {pipe}: {expected}\n"
 
 
 def test_a_trace_through_a_pipe_is_announced(cli: Cli, tmp_path: Path) -> None:

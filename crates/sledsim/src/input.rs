@@ -1,7 +1,7 @@
 //! Files that a user names: texts read whole within a limit, and pipes that nobody waits for without a word.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, IsTerminal, Read};
 use std::ops::Range;
 use std::path::Path;
 
@@ -105,15 +105,33 @@ fn await_bytes(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// A text, whole.
+/// Whether a path names a FIFO of a file system; the pipes of a shell's `<(...)` stand in `/dev` or `/proc`.
+#[cfg(unix)]
+fn is_fifo(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+
+    let is_of_shell = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
+    !is_of_shell && path.metadata().is_ok_and(|about| about.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_fifo(_: &Path) -> bool {
+    false
+}
+
+/// A text, whole: of a file, or of a process that writes it into a pipe without a name.
 ///
 /// # Errors
 /// `Io` if it cannot be read, or a signal came; `Parameter` if it is longer than any text of this kind, is not in
-/// UTF-8, or comes through a pipe into which nobody writes.
+/// UTF-8, is a FIFO or a terminal, or comes through a pipe into which nobody writes.
 pub fn read_text(path: &Path) -> Result<String> {
     let name = path.display().to_string();
     let io_error = |source| Error::Io { path: name.clone(), source };
-    let mut file = Patient::open(path).map_err(io_error)?.take(TEXT_BYTES + 1);
+    // Opening it would be the end for who writes to it.
+    ensure!(!is_fifo(path), "{name}: expected a file, found a FIFO");
+    let file = Patient::open(path).map_err(io_error)?;
+    ensure!(!file.file.is_terminal(), "{name}: expected a file, found a terminal");
+    let mut file = file.take(TEXT_BYTES + 1);
     let (mut bytes, mut waits) = (Vec::new(), 0);
     loop {
         match read_some(&mut file, &mut bytes) {

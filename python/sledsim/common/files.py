@@ -44,6 +44,29 @@ def check_name(path: PathLike) -> None:
         raise _native.ParameterError(f"expected names in UTF-8, found {found!r}") from None
 
 
+def check_file(path: PathLike) -> None:
+    """Find out whether something is a file where one is expected, before it is waited for or has no end.
+
+    What cannot be looked at is left to whoever opens it.
+
+    Raises:
+        ParameterError: It is a FIFO or another pipe, a terminal or another device, or a socket; or no name.
+    """
+    check_name(path)
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return
+    for is_such, what in (
+        (stat.S_ISFIFO, "a FIFO"),
+        (stat.S_ISCHR, "a terminal or another device"),
+        (stat.S_ISBLK, "a block device"),
+        (stat.S_ISSOCK, "a socket"),
+    ):
+        if is_such(mode):
+            raise _native.ParameterError(f"{os.fspath(path)}: expected a file, found {what}")
+
+
 def check_output_name(path: PathLike) -> None:
     """Find out whether something can be written under this name.
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
-from ..common.files import PathLike
+from ..common.files import PathLike, check_file
 from ..common.shown import clipped
 from .checking import CHECKED_S, Checker, Verdict, first_bad
 from .shrinking import shrunk
@@ -155,6 +155,7 @@ class History:
         if not hasattr(_native, "CrashHistory"):
             raise _native.ParameterError("histories need Linux, as what writes them does")
         self.path = Path(path)
+        check_file(self.path)
         self._native = _native.CrashHistory(self.path)
         about = self._native.about()
         self.device: str = about["device"]

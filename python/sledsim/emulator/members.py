@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import _native
 from ..common.checked import WrongError, array, load, record, text, whole
-from ..common.files import PathLike, naming, writing
+from ..common.files import PathLike, check_file, naming, writing
 from ..model.systems import Target, Volume
 from .power import PowerCut
 from .served import ratio
@@ -117,6 +117,7 @@ def _made(device: Volume, folder: Path) -> Members:
 def _found(device: Volume, folder: Path) -> Members:
     """Members that a volume has used before."""
     path = folder / ABOUT
+    check_file(path)
     with naming(path):
         content = path.read_bytes()
     try:

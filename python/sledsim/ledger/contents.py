@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import _native
-from ..common.files import PathLike
+from ..common.files import PathLike, check_file
 from .lines import HEAD, content_of, line_of
 
 #: The ending of the files of a ledger.
@@ -81,6 +81,7 @@ class Contents:
             ParameterError: It is no file of a ledger.
             OSError: It cannot be read.
         """
+        check_file(path)
         self.files.append(path)
         damaged: list[int] = []
         offset, begins, is_one = 0, b"", False

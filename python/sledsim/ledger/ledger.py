@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..common.files import PathLike, make_folder, naming
+from ..common.files import PathLike, check_file, make_folder, naming
 from .contents import ENDING, Contents, Place, result_of
 from .keys import key_of
 from .lines import HEAD, line_of
@@ -47,6 +47,7 @@ class Ledger:
         self._lock, self._synced_s = threading.Lock(), time.monotonic()
         make_folder(self.folder)
         self.path = self.folder / f"{name}{ENDING}"
+        check_file(self.path)
         with naming(self.path):
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:

@@ -26,7 +26,7 @@ from ..common.checked import (
     truth,
     whole,
 )
-from ..common.files import PathLike, check_name
+from ..common.files import PathLike, check_file
 from ..traces.trace import REQUIRED_COLUMNS, Trace
 from .kept_columns import Columns
 from .result_writer import MASK_BITS, METADATA_KEY, RESULT_COLUMNS
@@ -126,9 +126,10 @@ def open_run(path: PathLike) -> RunFile:
 
     Raises:
         TraceError: The file is not a whole result of sledsim; the message says what is wrong.
+        ParameterError: It is no file, but a pipe or a device.
         OSError: The file cannot be read.
     """
-    check_name(path)
+    check_file(path)
     Path(path).open("rb").close()
     with _explained(path), pyarrow.parquet.ParquetFile(path, pre_buffer=False) as file:
         said = file.metadata.metadata or {}
@@ -157,9 +158,10 @@ def read_run(path: PathLike) -> Run:
 
     Raises:
         TraceError: The file is not a whole result of sledsim; the message says what is wrong.
+        ParameterError: It is no file, but a pipe or a device.
         OSError: The file cannot be read.
     """
-    check_name(path)
+    check_file(path)
     Path(path).open("rb").close()
     with _explained(path):
         file = pyarrow.parquet.ParquetFile(path)

@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, final
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _MAGIC = b"PAR1"
 _METADATA_KEY = b"sledsim.trace"
 _BATCH_ROWS = 1 << 16
+#: What comes through a pipe is kept in memory: no more than this.
+_PIPE_BYTES = 1 << 30
+_PIECE_BYTES = 1 << 20
 #: What the metadata may say.
 _KNOWN = record(
     skipped=optional(mapping(whole())),
@@ -146,8 +149,27 @@ def _open(path: str) -> "pyarrow.parquet.ParquetFile":
         # What is read ahead would stay in memory to the end.
         return pyarrow.parquet.ParquetFile(path, pre_buffer=False)
     # Parquet is read from its end.
-    content = sys.stdin.buffer.read() if path == STANDARD_INPUT else Path(path).read_bytes()
+    with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else Path(path).open("rb") as file:
+        content = _whole(file)
+    if len(content) > _PIPE_BYTES:
+        raise _native.TraceError(
+            f"{path}: expected at most {_PIPE_BYTES >> 30} GiB of Parquet through a pipe, found more:"
+            " write it to a file"
+        )
     return pyarrow.parquet.ParquetFile(pyarrow.BufferReader(content))
+
+
+def _whole(file: IO[bytes]) -> bytes:
+    """What comes until the end, or somewhat more than is kept."""
+    pieces: list[bytes] = []
+    left = _PIPE_BYTES + 1
+    while left > 0 and (piece := file.read(min(left, _PIECE_BYTES))):
+        # A pipe that begins otherwise need not end.
+        if not pieces and not piece.startswith(_MAGIC):
+            return piece
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
 
 
 def _about(file: "pyarrow.parquet.ParquetFile") -> dict[str, Any]:
