@@ -5,6 +5,7 @@ mod approach;
 mod beginning;
 mod bounds;
 mod bus;
+mod coarse;
 mod conformance;
 mod decisions;
 mod episodes;
@@ -14,6 +15,7 @@ mod flash;
 mod generators;
 mod idle;
 mod imports;
+mod journal;
 mod layering;
 /// The example of a device of one's own.
 #[path = "../../examples/own_device.rs"]

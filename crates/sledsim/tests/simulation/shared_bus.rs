@@ -1,12 +1,18 @@
 //! A bus that the members of a volume share, under every kind of volume.
 
+use std::ops::ControlFlow;
+
 use proptest::prelude::*;
 use sledsim::options::OptionRow;
 use sledsim::record::Record;
 use sledsim::simulation::{Outcome, Simulation};
-use sledsim::trace::Op;
+use sledsim::system::System;
+use sledsim::time::Span;
+use sledsim::trace::{Op, Trace};
 use sledsim::volume::{RoleRow, VolumeRow, VOLUMES};
+use sledsim::workload::{Columns, PastEnd, Replay, Workload};
 
+use crate::coarse::{self, ON_A_BUS};
 use crate::systems::{mixed, run_system, system, KINDS};
 
 const BUS: &str = "bus_mb_per_s";
@@ -23,12 +29,7 @@ fn kinds() -> impl Iterator<Item = (&'static str, &'static str, bool)> {
 }
 
 /// A volume with a bus of that rate, its members as `wrap` makes them.
-fn sharing(
-    kind: &str,
-    options: &str,
-    mb_per_s: f64,
-    wrap: &dyn Fn(&str) -> String,
-) -> sledsim::system::System {
+fn sharing(kind: &str, options: &str, mb_per_s: f64, wrap: &dyn Fn(&str) -> String) -> System {
     let member = |role: &RoleRow| {
         let device = if role.name == "disk" { "\"atlas10k\"" } else { "\"osdi00\"" };
         format!("{} = {}\n", role.name, wrap(device))
@@ -105,6 +106,53 @@ proptest! {
             prop_assert_eq!(&found.volumes[0], &expected.volumes[0], "{} {}", kind, options);
             let energy = |outcome: &Outcome| outcome.background_energy_j;
             prop_assert!((energy(&found) - energy(&expected)).abs() <= 1e-9 * energy(&expected), "{} {}", kind, options);
+        }
+    }
+}
+
+/// Runs a trace to its end, which comes soon after the last request.
+fn serve_all(system: &System, trace: &Trace, what: &str) {
+    let columns = Columns::of(trace);
+    let sectors = system.build().expect("it can be made").sectors();
+    let mut simulation =
+        Simulation::new(system, columns.devices(), Record::default()).expect("it can be made");
+    let mut replay = Replay::new(columns, 1.0, sectors, PastEnd::Error).expect("the trace fits");
+    while let Some(arrival) = replay.next() {
+        simulation.submit(&arrival).expect("it is on the device");
+    }
+    for _ in 0..1000 {
+        if simulation.pending() > 0 {
+            let until = simulation.now() + Span(100_000_000);
+            simulation.advance(until, &mut |_| ControlFlow::Continue(())).expect("nothing stops it");
+        }
+    }
+    assert_eq!(simulation.pending(), 0, "{what}");
+    check_rows(&simulation.into_outcome().record, what);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// A drive that holds few requests takes in the next one when what it has read is across.
+    #[test]
+    fn drives_with_queues_take_in_all_requests(seed in any::<u64>(), depth in 1..4_u32, mb_per_s in 0.5..5.0_f64) {
+        let drive = format!("{{ device = \"atlas10k\", queue = \"drive\", queue_depth = {depth} }}");
+        for (kind, options, _) in kinds() {
+            let system = sharing(kind, options, mb_per_s, &|_| drive.clone());
+            let trace = mixed(system.build().unwrap().sectors(), 200.0, 100, seed);
+            serve_all(&system, &trace, &format!("{kind} {options} at {mb_per_s}"));
+        }
+    }
+
+    /// What crosses is no request of a volume below any more, which knows each by its job: also where background work becomes
+    /// urgent meanwhile, and where much happens at once.
+    #[test]
+    fn members_that_merge_take_in_all_requests(seed in any::<u64>(), depth in 1..4_u32, most_ms in 4..40_u64) {
+        let member = format!("{{ volume = \"merge\", depth = {depth}, device = {} }}", coarse::member());
+        for (kind, options) in ON_A_BUS {
+            let system = coarse::volume(kind, &format!("{options}\n{}", coarse::BUS), &member);
+            let trace = coarse::requests(system.build().unwrap().sectors(), most_ms, 100, seed);
+            serve_all(&system, &trace, &format!("{kind} {options}"));
         }
     }
 }

@@ -8,13 +8,16 @@ use rand_pcg::Pcg64;
 use sledsim::device::BUILTIN_DEVICES;
 use sledsim::faults::FaultPlan;
 use sledsim::record::Record;
+use sledsim::request::Op;
 use sledsim::sched::Policy;
 use sledsim::simulation::{Outcome, Simulation};
 use sledsim::system::System;
 use sledsim::time::Time;
 use sledsim::trace::Trace;
-use sledsim::workload::{Columns, PastEnd, Replay, Workload};
+use sledsim::volume::HostRequest;
+use sledsim::workload::{Arrival, Columns, PastEnd, Replay, Workload};
 
+use crate::coarse::{self, drum, ON_A_BUS};
 use crate::conformance::policies;
 use crate::support::{params, workload};
 use crate::systems::{mixed, run_system, system, KINDS};
@@ -107,6 +110,50 @@ proptest! {
             let system = system(kind, options, "sptf");
             let sectors = system.build().expect("it can be made").sectors();
             assert_same(kind, &system, &mixed(sectors, rate, 300, seed), seed);
+        }
+    }
+
+    /// Requests come at the times at which others are complete.
+    #[test]
+    fn where_times_meet(seed in any::<u64>(), most_ms in 1..12_u64) {
+        for policy in policies() {
+            let system = drum(&policy);
+            let sectors = system.build().expect("it can be made").sectors();
+            assert_same(&policy, &system, &coarse::requests(sectors, most_ms, 60, seed), seed);
+        }
+        for (kind, options) in ON_A_BUS {
+            let system = coarse::volume(kind, &format!("{options}\n{}", coarse::BUS), &coarse::member());
+            let sectors = system.build().expect("it can be made").sectors();
+            assert_same(kind, &system, &coarse::requests(sectors, 4 * most_ms, 60, seed), seed);
+        }
+    }
+}
+
+/// A request may reach to the end of any device and any volume, and no further; one that may not is not taken in.
+#[test]
+fn requests_reach_to_the_end() {
+    let devices = BUILTIN_DEVICES.iter().map(|(name, _)| device(name, "fcfs", None));
+    let volumes = KINDS.iter().map(|(kind, options)| system(kind, options, "fcfs"));
+    for system in devices.chain(volumes) {
+        let end = system.build().expect("it can be made").sectors();
+        let mut simulation = Simulation::new(&system, 1, Record::default()).expect("it can be made");
+        let mut submit = |sector: u64, sectors: u32| {
+            let request = HostRequest { traced_device: 0, sector, sectors };
+            let arrival = Arrival { time: Time::ZERO, op: Op::Read, metadata: false, request };
+            let (before, found) = (simulation.arrived(), simulation.submit(&arrival));
+            assert_eq!(simulation.arrived(), before + u64::from(found.is_ok()));
+            found
+        };
+        for (sector, sectors) in [(end - 1, 1), (end - 8, 8), (0, 1)] {
+            submit(sector, sectors).expect("it ends where the device does");
+        }
+        for (sector, sectors) in [(end - 7, 8), (end - 1, 2), (end, 1), (end + 1, 1), (u64::MAX, 1), (0, 0)] {
+            let found = submit(sector, sectors).expect_err("it reaches past the end").to_string();
+            let expected = "request 3: expected one block or more of the";
+            assert_eq!(
+                found,
+                format!("{expected} {end} that there are, found {sectors} from LBN {sector} on")
+            );
         }
     }
 }
