@@ -74,6 +74,27 @@ proptest! {
     }
 }
 
+/// It breaks even after three milliseconds: moving takes one and a half, and saving what it takes as long.
+const EVEN_AFTER_3_MS: Transition = Transition { energy_j: 292.5e-6, ..TRANSITION };
+
+proptest! {
+    /// Idle times as long as the time-out, and as long as it takes to gain something after it.
+    #[test]
+    fn an_adaptive_time_out_learns_from_rests_alone(idle_ms in prop::collection::vec(0_u64..12, 1..40)) {
+        let mut policy = build("adaptive:ms=2,least_ms=1,most_ms=8").unwrap();
+        let mut after_ms = 2;
+        for idle_ms in idle_ms {
+            let found = policy.rest(Span(idle_ms * 1_000_000), &EVEN_AFTER_3_MS);
+            prop_assert_eq!(found, Rest::After(Span(after_ms * 1_000_000)));
+            policy.learn(Span(idle_ms * 1_000_000), &EVEN_AFTER_3_MS);
+            if idle_ms > after_ms {
+                let gains = idle_ms - after_ms >= 3;
+                after_ms = if gains { after_ms / 2 } else { 2 * after_ms }.clamp(1, 8);
+            }
+        }
+    }
+}
+
 /// A policy whose requests wait has a longer time to rest in, and may take less.
 #[test]
 fn waiting_may_take_less_than_the_oracle() {

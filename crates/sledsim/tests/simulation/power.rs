@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use sledsim::power::POWER_POLICIES;
+use sledsim::record::Record;
 use sledsim::simulation::Outcome;
 use sledsim::trace::{Op, Trace, TraceRow};
 
@@ -27,8 +28,12 @@ fn under(policy: &str, trace: &Trace) -> Outcome {
 }
 
 /// Two single-block requests to the middle cylinder, the second so long after the first.
-fn again_after(policy: &str, gap_ns: i64) -> sledsim::record::Record {
-    let overrides = format!("power_policy = {policy:?}\noverhead_ms = 0.0\nbus_mb_per_s = 0.0");
+fn again_after(policy: &str, gap_ns: i64) -> Record {
+    again_with("", policy, gap_ns)
+}
+
+fn again_with(powers: &str, policy: &str, gap_ns: i64) -> Record {
+    let overrides = format!("{powers}power_policy = {policy:?}\noverhead_ms = 0.0\nbus_mb_per_s = 0.0");
     let requests = trace(&[(0, 3_376_350, 1, false), (gap_ns, 3_376_350, 1, false)]);
     run(&params("osdi00", &overrides), &requests, "fcfs").record
 }
@@ -47,8 +52,21 @@ fn a_request_waits_until_the_sled_is_at_rest() {
     let free_ns = again_after("immediate", 50_000_000).completion_ns[0];
     let soon = again_after("immediate", free_ns + 1);
     assert!(soon.wait_ns[1] > 50_000, "{} ns", soon.wait_ns[1]);
-    let within = again_after("timeout:ms=1", free_ns + 999_000);
-    assert_eq!(within.wait_ns[1], 0, "the time-out is not over");
+}
+
+/// Requests come at the ends of time-outs, and whole milliseconds around them.
+#[test]
+fn a_sled_rests_after_its_time_out() {
+    let free_ns = again_with(POWERS, "always-on", 50_000_000).completion_ns[0];
+    for (after_ms, idle_ms) in (1..4).flat_map(|after_ms| (0..6).map(move |idle_ms| (after_ms, idle_ms))) {
+        for policy in ["timeout", "adaptive"] {
+            let policy = format!("{policy}:ms={after_ms}");
+            let record = again_with(POWERS, &policy, free_ns - 1 + idle_ms * 1_000_000);
+            assert_eq!(record.start_ns[1] - record.completion_ns[0], idle_ms * 1_000_000);
+            let wakes = [record.wait_ns[1] > 0, record.startup_j[1] > 0.0];
+            assert_eq!(wakes, [idle_ms > after_ms; 2], "{policy}, idle for {idle_ms} ms");
+        }
+    }
 }
 
 #[test]
