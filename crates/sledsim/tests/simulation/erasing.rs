@@ -2,12 +2,16 @@
 
 use proptest::prelude::*;
 use sledsim::device::load;
+use sledsim::episodes::parse;
 use sledsim::params::DeviceParams;
 use sledsim::record::Record;
+use sledsim::sched::Policy;
 use sledsim::simulation::Outcome;
+use sledsim::system::System;
 use sledsim::trace::{Op, Trace, TraceRow};
 
 use crate::support::{params, responses, run};
+use crate::systems::run_system;
 
 /// A hundred cylinders: 129 erase blocks of a mebibyte, of which all but the reserve hold data.
 const SMALL: &str = "stroke_x_nm = 4000\nerase_block_kib = 1024\nerase_ms = 500.0\nerase_slice_ms = 5.0\n\
@@ -156,6 +160,46 @@ fn a_device_that_erases_takes_all_other_power_too() {
     assert!(((with - without) / (erased * 0.5 * 0.3) - 1.0).abs() < 1e-9);
 }
 
+/// It cleans when it is done with a request, also where that takes longer than the sled: it does one thing at a time.
+#[test]
+fn a_device_that_is_slow_cleans_afterwards() {
+    let slow = [parse("slow:at=1,ms=1e7,factor=20").expect("the episode is valid")];
+    for (kind, gap_ns) in
+        [("erase_reserve_blocks = 8\n", 512_000_000), ("erase_reserve_blocks = 2\n", 90_000_000)]
+    {
+        let spec = load("osdi00-erase", format!("{SMALL}{kind}").parse().unwrap()).unwrap();
+        let system = System::device(spec, &Policy::parse("fcfs").unwrap(), None);
+        let outcome = run_system(&system.with_episodes(&slow).unwrap(), &writes(400, gap_ns));
+        assert!(count(&outcome, "erased_blocks") > 0.0);
+        let totals = &outcome.devices[0].totals;
+        let beside_tips_j = totals.energy.total_j() - totals.energy.tips_j + totals.idle_energy.total_j();
+        let expected_j = 0.1 * span_s(&outcome);
+        assert!((beside_tips_j / expected_j - 1.0).abs() < 1e-6, "{beside_tips_j} J, {expected_j} J");
+    }
+}
+
+/// The device erases behind, in slices of five milliseconds, until a request comes, whose command takes seven.
+#[test]
+fn nothing_is_erased_while_a_command_is_processed() {
+    let device =
+        format!("{SMALL}erase_reserve_blocks = 4\n").replace("overhead_ms = 0.0", "overhead_ms = 7.0");
+    let device = params("osdi00-erase", &device);
+    for at_ms in 200..205 {
+        let mut requests: Vec<_> = (0..17).map(|at| (at, at % 16 * 128, 128, Op::Write)).collect();
+        requests.push((at_ms * 1_000_000, 50_000, 8, Op::Read));
+        let alone = run(&device, &trace(&requests), "fcfs").record;
+        for after_ms in 1..7 {
+            requests.push(((at_ms + after_ms) * 1_000_000, 50_000, 8, Op::Read));
+            let followed = run(&device, &trace(&requests), "fcfs").record;
+            assert_eq!(
+                followed.completion_ns[17], alone.completion_ns[17],
+                "{at_ms} ms, {after_ms} ms later"
+            );
+            requests.pop();
+        }
+    }
+}
+
 /// The device erases for half a second, and a request comes half a second after that.
 #[test]
 fn idle_time_begins_when_erasing_is_over() {
@@ -187,7 +231,7 @@ proptest! {
     #[test]
     fn every_rest_has_its_start(
         reserve in 2_u64..6,
-        asked in prop::collection::vec((0_i64..1_500_000_000, 0_i64..20_000, 1_i32..3000, any::<bool>()), 20..60),
+        asked in prop::collection::vec((0_i64..1_500_000_000, 0_i64..20_000, 1_i64..3000, any::<bool>()), 20..60),
         policy in prop::sample::select(vec!["immediate", "timeout:ms=20", "timeout:ms=300", "adaptive", "oracle"]),
     ) {
         let powers = format!(
@@ -197,7 +241,9 @@ proptest! {
         let (mut at_ns, mut requests) = (0, Vec::new());
         for (gap_ns, lbn, blocks, write) in asked {
             at_ns += gap_ns;
-            requests.push((at_ns, lbn, blocks, if write { Op::Write } else { Op::Read }));
+            // Half of them are whole erase blocks, of which nothing is read before they are erased.
+            let [lbn, blocks] = if gap_ns % 2 == 0 { [lbn / BLOCKS * BLOCKS, BLOCKS] } else { [lbn, blocks] };
+            requests.push((at_ns, lbn, blocks as i32, if write { Op::Write } else { Op::Read }));
         }
         for kind in [format!("erase_reserve_blocks = {reserve}\n"), "erase_management = \"in-place\"\n".to_owned()] {
             let device = params("osdi00-erase", &format!("{SMALL}{powers}{kind}"));

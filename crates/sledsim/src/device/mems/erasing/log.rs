@@ -109,3 +109,38 @@ impl Log {
         self.is_changed = true;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::EraseManagement;
+
+    /// A log of two erase blocks, of whose first these blocks are still in use.
+    fn used(left: u64) -> Log {
+        let (management, takes) = (EraseManagement::Log, Span(1));
+        let erase = Erase { blocks: 8, reserve: 4, management, takes, slice: takes, power_w: 0.0 };
+        let mut log = Log::new(16, &erase);
+        for lbn in left..8 {
+            let run = log.room(1, Writer::Host).expect("there is room");
+            log.put(lbn, run);
+        }
+        log
+    }
+
+    #[test]
+    fn cleaning_in_idle_time_gains_half_an_erase_block() {
+        for left in 0..8 {
+            assert_eq!(used(left).victim(false), (left <= 4).then_some(0), "{left} in use");
+            assert_eq!(used(left).victim(true), Some(0), "{left} in use");
+        }
+    }
+
+    #[test]
+    fn cleaning_in_idle_time_gains_less_where_half_of_the_reserve_is_gone() {
+        for erased in 0..4 {
+            let mut log = used(7);
+            log.erased.truncate(erased);
+            assert_eq!(log.victim(false), (erased < 2).then_some(0), "{erased} erased");
+        }
+    }
+}

@@ -245,3 +245,24 @@ impl Device for ErasingDevice {
         [self.counts.rows(), self.device.counts()].concat()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::load_mems;
+
+    /// Wherever one ends, and the other begins: also with a row, a track or a cylinder.
+    #[test]
+    fn parts_side_by_side_are_read_as_one() {
+        let params = load_mems("osdi00-erase");
+        let (mems, erase) = (Mems::new(&params).unwrap(), params.erase().unwrap().unwrap());
+        let blocks = params.usable_blocks(mems.geometry()).unwrap();
+        let device = ErasingDevice::new(mems, erase, blocks);
+        for between in 1..6000 {
+            let [mut apart, mut whole] = [(); 2].map(|()| device.clone());
+            let found = apart.read_parts(Time::ZERO, [between - 1..between, between..between + 1]);
+            let both = on_its_own(Op::Read, Run { place: between - 1, blocks: 2 });
+            assert_eq!(found, whole.access_for_itself(Time::ZERO, both), "on both sides of {between}");
+        }
+    }
+}
