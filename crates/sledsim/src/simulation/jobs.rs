@@ -93,6 +93,12 @@ impl Services {
         self.and(job, &Done { energy: taken, ..*work });
     }
 
+    /// How many jobs hold services, each counted with every one.
+    #[cfg(test)]
+    pub fn holders(&self) -> u32 {
+        self.0.iter().map(|(_, held)| held.holders).sum()
+    }
+
     /// One job less holds a service.
     pub fn release(&mut self, number: Option<u32>) {
         let Some(number) = number else { return };

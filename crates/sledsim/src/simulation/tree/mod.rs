@@ -5,6 +5,8 @@ mod completing;
 mod crossing;
 mod devices;
 mod following;
+#[cfg(test)]
+mod tests;
 mod watching;
 
 use super::data_moves::DataMove;
