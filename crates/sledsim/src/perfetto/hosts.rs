@@ -40,3 +40,25 @@ fn title(record: &Record, row: usize) -> Title {
     let op = if record.write[row] { Op::Write } else { Op::Read };
     Title { op, is_background: false, sectors: record.blocks[row] as u64 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a file shows a request that came at 2 and that the host had at 5.
+    fn shows(window: [Time; 2]) -> bool {
+        let mut record = Record::default();
+        (record.arrival_ns, record.completion_ns) = (vec![2], vec![5]);
+        (record.write, record.blocks) = (vec![false], vec![8]);
+        let mut file = Vec::new();
+        write(&mut Tracks::new(&mut file), &record, window).expect("it is memory");
+        file.windows(10).any(|text| text == b"read 4 KiB")
+    }
+
+    #[test]
+    fn a_request_is_shown_where_it_touches_the_window() {
+        for (from, until) in (0..8).flat_map(|from| (from..8).map(move |until| (from, until))) {
+            assert_eq!(shows([Time(from), Time(until)]), from <= 5 && until >= 2, "from {from} to {until}");
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! Devices that a user adds while the program runs: the example of one.
 
+use sledsim::device::{register_device, OwnKind, BUILTIN_DEVICES};
+use sledsim::error::Error;
 use toml::{Table, Value};
 
 use crate::own_device::{drum, failures, mean_response_ms, register};
@@ -32,4 +34,25 @@ fn a_value_that_cannot_be_is_refused() {
     register().expect("the name is free");
     let error = drum(Table::from_iter([("tracks".to_owned(), Value::Integer(0))])).unwrap_err().to_string();
     assert!(error.contains("tracks = 0: must be a whole number from 1 to 1048576"), "{error}");
+}
+
+/// However it is written: whoever names a built-in device gets that.
+#[test]
+fn names_of_built_in_devices_are_taken() {
+    for (known, _) in BUILTIN_DEVICES {
+        for name in
+            [(*known).to_owned(), known.to_uppercase(), known.replace('-', "_"), known.replace('-', "")]
+        {
+            let name: &'static str = name.leak();
+            let kind = OwnKind {
+                name,
+                summary: "A device without a name of its own",
+                keys: Vec::new(),
+                characteristics: Vec::new(),
+                make: Box::new(|_| Err(Error::Parameter("it is not made".into()))),
+            };
+            let error = register_device(kind).expect_err("the name is taken").to_string();
+            assert_eq!(error, format!("device = {name}: this name is a built-in one's"));
+        }
+    }
 }

@@ -340,6 +340,25 @@ proptest! {
     }
 }
 
+/// Without its reserve a device of blocks of 640 bytes ends within a sector, which is none that it has.
+#[test]
+fn sectors_past_the_end_are_not_torn() {
+    let plan = FaultPlan::from_table("reserve_blocks = 1".parse().unwrap(), "faults").unwrap();
+    let device = load("osdi00", "tips_per_block = 80".parse().unwrap()).unwrap();
+    let system = System::device(device, &Policy::parse("fcfs").unwrap(), Some(plan));
+    let (end, mut torn_to) = (system.build().unwrap().sectors(), 0);
+    let mut simulation = simulation(&system, true);
+    let request = HostRequest { traced_device: 0, sector: end - 2, sectors: 2 };
+    simulation.submit(&Arrival { time: Time(0), op: Op::Write, metadata: false, request }).unwrap();
+    while simulation.pending() > 0 {
+        let until = simulation.now() + Span(10_000);
+        simulation.advance(until, &mut |_| ControlFlow::Continue(())).unwrap();
+        let torn = simulation.interrupted().into_iter().flat_map(|interrupted| interrupted.torn);
+        torn_to = torn.map(|torn| torn.end).fold(torn_to, u64::max);
+    }
+    assert_eq!(torn_to, end);
+}
+
 #[test]
 fn a_read_interrupts_nothing_and_a_write_without_notes_is_not_told() {
     let system =

@@ -9,7 +9,7 @@ use sledsim::record::Record;
 use sledsim::simulation::{Cause, Simulation, Watched, WatchedPart};
 use sledsim::station::Decision;
 use sledsim::system::System;
-use sledsim::time::Time;
+use sledsim::time::{Span, Time};
 use sledsim::trace::Trace;
 use sledsim::workload::{Columns, PastEnd, Replay, Workload};
 
@@ -107,6 +107,27 @@ proptest! {
             let sectors = system.build().expect("it can be made").sectors();
             check(&format!("{kind} {options}"), &system, &mixed(sectors, rate, 300, seed));
         }
+    }
+}
+
+/// What a cache has in memory it answers later: what has happened between is not what the answer waited for.
+#[test]
+fn a_late_answer_has_the_cause_of_its_decision() {
+    const HIT: Span = Span(3_000_000);
+    for writes in ["through", "back"] {
+        let cache = system("cache", &format!("cache_mb = 1\nhit_us = 3000\nwrites = \"{writes}\""), "sptf");
+        let trace = mixed(4000, 400.0, 1000, 5);
+        let (seen, _, record) = check(writes, &cache, &trace);
+        let mut late = 0;
+        for end in &seen.ends {
+            let lasts = end.completion - end.cause.1;
+            assert!([Span::ZERO, HIT].contains(&lasts), "{writes}: row {} after {lasts:?}", end.row);
+            late += u32::from(lasts == HIT);
+            if record.parts[end.row as usize] == 0 {
+                assert_eq!(lasts, HIT, "{writes}: row {}", end.row);
+            }
+        }
+        assert!(late > 10, "{writes}: {late} of {} are answered from memory", seen.ends.len());
     }
 }
 
