@@ -216,6 +216,12 @@ mod tests {
 
     const BYTES: u64 = 1 << 20;
 
+    /// A write of a value.
+    fn write(offset: u64, bytes: u32, value: u8) -> Request {
+        let data = vec![value; bytes as usize];
+        Request { number: 0, cookie: 0, kind: Kind::Write, offset, bytes, fua: false, data }
+    }
+
     /// Writes a value to a range that is in several parts, flushes that, and writes another value; what is there when the
     /// power comes back and nothing was kept that could be lost.
     fn left_by(durability: Durability) -> Vec<u8> {
@@ -223,9 +229,7 @@ mod tests {
         let mut contents = Contents::new(store, Unreadable::default(), durability);
         for value in [1, 2] {
             let (offset, bytes) = (512, BYTES as u32 - 1024);
-            let data = vec![value; bytes as usize];
-            let kind = Kind::Write;
-            let request = Request { number: 0, cookie: 0, kind, offset, bytes, fua: false, data };
+            let request = write(offset, bytes, value);
             let mut done = 0;
             while done < u64::from(bytes) {
                 let part = Contents::part(&request, done);
@@ -247,6 +251,25 @@ mod tests {
             [(Durability::WriteThrough, 2), (Durability::Volatile, 1), (Durability::Lying, 0)]
         {
             assert!(left_by(durability).iter().all(|byte| *byte == value), "{durability:?}");
+        }
+    }
+
+    #[test]
+    fn a_volatile_cache_holds_the_newest_16_mib() {
+        const PART: u64 = PART_BYTES as u64;
+        let parts = CACHE_BYTES / PART + 8;
+        for before in [0, 2] {
+            let mut store = Box::new(Memory::new(parts * PART));
+            store.write(0, &vec![before; (parts * PART) as usize]).unwrap();
+            let mut contents = Contents::new(store, Unreadable::default(), Durability::Volatile);
+            for part in 0..parts {
+                let request = write(part * PART, PART as u32, 1);
+                contents.write(&request, &(part * PART..(part + 1) * PART)).unwrap();
+            }
+            contents.store.cut_by(|_, _| false).unwrap();
+            let left = |part: u64| contents.read(part * PART..(part + 1) * PART).unwrap()[0];
+            assert!((0..8).all(|part| left(part) == 1), "over {before}: the oldest are on the medium");
+            assert!((8..parts).all(|part| left(part) == before), "over {before}: the cache is lost");
         }
     }
 }

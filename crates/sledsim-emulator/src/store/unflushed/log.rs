@@ -21,6 +21,8 @@ pub(super) struct Log {
     /// Number and chunk of all pieces, and of some that have been forgotten, in the order of the numbers.
     order: VecDeque<(u64, u64)>,
     held: u64,
+    /// Bytes that can still come back, once for each write.
+    live: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -46,6 +48,10 @@ impl Piece {
                 Old::Zeros => 0,
                 Old::Bytes(bytes) => bytes.len() as u64,
             }
+    }
+
+    fn live(&self) -> u64 {
+        u64::from(self.live.count_ones()) * SECTOR_BYTES
     }
 }
 
@@ -99,6 +105,7 @@ impl Log {
     fn add(&mut self, number: u64, chunk: u64, part: &Range<usize>, old: Old) {
         let piece = Piece { first: part.start / SECTOR_BYTES as usize, live: mask(part), old };
         self.held += piece.held();
+        self.live += piece.live();
         self.pieces.insert((chunk, number), piece);
         self.order.push_back((number, chunk));
     }
@@ -106,6 +113,7 @@ impl Log {
     fn remove(&mut self, chunk: u64, number: u64) {
         if let Some(piece) = self.pieces.remove(&(chunk, number)) {
             self.held -= piece.held();
+            self.live -= piece.live();
         }
     }
 
@@ -117,7 +125,9 @@ impl Log {
             let start = chunk * CHUNK_BYTES;
             let from = range.start.max(start) - start;
             let to = range.end.min(start + CHUNK_BYTES) - start;
+            self.live -= piece.live();
             piece.live &= !mask(&(from as usize..to as usize));
+            self.live += piece.live();
             if piece.live == 0 {
                 gone.push((chunk, number));
             }
@@ -142,9 +152,9 @@ impl Log {
         }
     }
 
-    /// Flushes the oldest writes until so many bytes are held.
-    pub(super) fn settle(&mut self, most_held: u64) {
-        while self.held > most_held {
+    /// Flushes the oldest writes until so many bytes of writes can come back, or fewer.
+    pub(super) fn settle(&mut self, most_bytes: u64) {
+        while self.live > most_bytes {
             let Some(&(number, _)) = self.order.front() else { return };
             self.flush(number + 1);
         }
@@ -165,7 +175,7 @@ impl Log {
         keeps: impl Fn(u64, u64) -> bool,
     ) -> io::Result<()> {
         self.order.clear();
-        self.held = 0;
+        (self.held, self.live) = (0, 0);
         let (mut chunk_before, mut final_sectors) = (None, 0);
         for ((chunk, number), piece) in std::mem::take(&mut self.pieces).into_iter().rev() {
             if chunk_before != Some(chunk) {
@@ -243,8 +253,9 @@ mod tests {
         }
         assert!(log.order.len() < 1100, "{}", log.order.len());
         assert_eq!(log.held(), 4096 + PIECE_BYTES);
+        assert_eq!(log.live, 4096);
         log.flush(1);
-        assert!(log.is_empty() && log.held() == 0);
+        assert!(log.is_empty() && log.held() == 0 && log.live == 0);
     }
 
     #[test]

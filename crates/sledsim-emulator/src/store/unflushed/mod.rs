@@ -127,10 +127,10 @@ impl<S: Store> Unflushed<S> {
         self.log.flush(below);
     }
 
-    /// Makes the oldest writes durable until at most so many bytes are [held](Self::held), as a cache of a limited
-    /// size does by itself.
-    pub fn settle(&mut self, most_held: u64) {
-        self.log.settle(most_held);
+    /// Makes the oldest writes durable until a cut can take at most so many bytes of writes, as a cache of a limited size
+    /// does by itself: whatever they replaced, but zeros over nothing, of which a cut takes none.
+    pub fn settle(&mut self, most_bytes: u64) {
+        self.log.settle(most_bytes);
     }
 
     /// Power is cut: a coin decides which unflushed writes reached the medium. Returns what became of each that could
