@@ -33,10 +33,13 @@ struct Found {
 /// Finds the log again. The newest append is the last one that is whole by its seal, unless the note of the tail knows
 /// a newer one: what went past the log may have been written over data in it, and so broken the seal. Each append was
 /// sent when the one before was on the device, of which its note says where that ends.
+///
+/// The note of the tail is written in place, and may be torn. Then the log goes back from the newest append as far as the
+/// ring has room: of what was given up before, some may be found again.
 pub(super) fn recover(log: &mut Log, read: &mut FindNote<'_>) {
     let (tail, confirmed) = match read(MEMS, log.first - 1).map(|note| note.words).as_deref() {
-        Some([TAIL, tail, stored]) => (*tail, *stored),
-        _ => (0, 0),
+        Some([TAIL, tail, stored]) => (Some(*tail), *stored),
+        _ => (None, 0),
     };
     let mut end = confirmed;
     for place in 0..log.sectors {
@@ -46,17 +49,22 @@ pub(super) fn recover(log: &mut Log, read: &mut FindNote<'_>) {
             end = newest;
         }
     }
-    let mut found = Vec::new();
-    while end > tail {
+    let (mut found, head) = (Vec::new(), end);
+    let mut oldest = 0;
+    while end > tail.unwrap_or(0) {
         let note = read(MEMS, log.sector(end - 1)).and_then(|note| parse(&note.words));
         let Some(Found { append, extents, before }) = note.filter(|found| found.append.end() == end) else {
             break;
         };
+        if tail.is_none() && head - append.start > log.sectors {
+            break;
+        }
+        oldest = append.start;
         found.push((append, extents));
         end = before;
     }
     found.reverse();
-    log.restart(tail, confirmed, &found);
+    log.restart(tail.unwrap_or(oldest), confirmed, &found);
 }
 
 fn parse(note: &[u64]) -> Option<Found> {
@@ -71,4 +79,48 @@ fn parse(note: &[u64]) -> Option<Found> {
     let extents: Vec<Extent> = extents.collect();
     let append = Append { start, data: position - start, extents: extents.len() };
     (mark == APPEND && before <= start).then_some(Found { append, extents, before })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::volume::Noted;
+
+    /// A log in a ring of 20 sectors from the sector 1 on, as it is found after appends of 4 sectors with their notes, the
+    /// first of them clean and given up; without those that are not whole any more, and perhaps without its tail.
+    fn found(appends: u64, broken: &[u64], tail: Option<u64>) -> Log {
+        let mut log = Log::new(0, 21);
+        let places = log.clone();
+        recover(&mut log, &mut |member, sector| {
+            assert_eq!(member, MEMS);
+            if sector == 0 {
+                return tail.map(|tail| Noted { words: tail_note(tail, tail), is_whole: true });
+            }
+            // The last append that was written there.
+            let number = (0..appends).rev().find(|number| places.sector(5 * number + 4) == sector)?;
+            let start = 5 * number;
+            let extent = Extent { sector: 100 * number, sectors: 4, position: start };
+            let is_whole = !broken.contains(&number);
+            Some(Noted { words: append_note(start, start, &[extent]), is_whole })
+        });
+        log
+    }
+
+    #[test]
+    fn a_log_without_its_tail_is_found_as_far_as_the_ring_has_room() {
+        for (appends, broken, tail, expected) in [
+            (3, &[][..], None, [0, 15, 3]),
+            (7, &[], Some(20), [20, 35, 3]),
+            // The ring has room for four.
+            (7, &[], None, [15, 35, 4]),
+            (7, &[4], None, [15, 35, 4]),
+            (7, &[6], None, [15, 30, 3]),
+            (0, &[], None, [0, 0, 0]),
+        ] {
+            let log = found(appends, broken, tail);
+            let extents = log.dirty_extents(usize::MAX).count() as u64;
+            assert_eq!([log.tail, log.head, extents], expected, "{appends} appends, {broken:?}, {tail:?}");
+            assert!(log.head - log.tail <= log.sectors);
+        }
+    }
 }
