@@ -268,3 +268,22 @@ fn only_an_answer_has_to_be_waited_for_exactly() {
         }
     }
 }
+
+#[test]
+fn an_answer_comes_when_it_is_due_if_the_clock_is_looked_at_when_asked_for() {
+    let steps: Vec<Step> = (0..60_u64)
+        .map(|at| Step {
+            after_ns: at % 4 * 300_000,
+            write: at % 3 == 0,
+            sector: at * 104_729 % (SECTORS - 512),
+            sectors: if at % 5 == 0 { 512 } else { 8 },
+            late_ns: 0,
+        })
+        .collect();
+    for target in TARGETS {
+        let mut emulator = emulator(target, "fcfs", "1", 0);
+        serve(&mut emulator, &steps, 0, |_| {});
+        let (_, rows) = emulator.finish().unwrap();
+        assert!(rows.iter().all(|row| row.lateness_ns() == Some(0)), "{target}: nothing is late");
+    }
+}

@@ -75,3 +75,32 @@ impl Medium {
         self.torn.save()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Memory;
+
+    /// Eight sectors of ones.
+    fn medium() -> Medium {
+        let mut medium = Medium::new(Box::new(Memory::new(8 * SECTOR_BYTES)), Unreadable::default());
+        medium.write(0, &Sectors::of(vec![1; 8 * SECTOR_BYTES as usize])).unwrap();
+        medium
+    }
+
+    #[test]
+    fn a_sector_that_was_read_as_lost_is_lost_where_it_is_written() {
+        let (mut from, mut to) = (medium(), medium());
+        assert_eq!(from.tear(3..4), 1);
+        let found = from.read(2..5).unwrap();
+        to.write(4, &found).unwrap();
+        let lost = |medium: &Medium| medium.read(0..8).unwrap().lost.into_iter().collect::<Vec<_>>();
+        assert_eq!((lost(&from), lost(&to)), (vec![3], vec![5]));
+        for sector in [4, 6] {
+            to.write(sector, &Sectors::zeros(1)).unwrap();
+            assert_eq!(lost(&to), [5], "its neighbours do not mend it");
+        }
+        to.write(5, &Sectors::zeros(1)).unwrap();
+        assert!(lost(&to).is_empty(), "it was written whole");
+    }
+}
