@@ -19,20 +19,32 @@ pub enum Kept {
 /// What a client does, so long after what it did before; a write where one is on its way waits for that.
 #[derive(Clone, Debug)]
 pub enum Act {
-    Write { sector: u64, sectors: u32, zeroes: bool },
-    Read { sector: u64, sectors: u32 },
+    Write {
+        sector: u64,
+        sectors: u32,
+        zeroes: bool,
+    },
+    Read {
+        sector: u64,
+        sectors: u32,
+    },
+    /// It does not reach the memory of a volume, and promises nothing.
+    Flush,
 }
 
-/// Acts that a loss of power ends, so long after the last one, or a clean end where there is none.
+/// Acts that a loss of power ends, so long after the last one, or a clean end where there is none; and whether everything
+/// is read before the next.
 #[derive(Clone, Debug)]
 pub struct Session {
     pub acts: Vec<(u64, Act)>,
     pub cut: Option<(u64, Torn)>,
+    pub is_checked: bool,
 }
 
 /// What a sector may have.
 #[derive(Clone, Debug)]
 pub struct Known {
+    /// None of these, if it cannot be read: it stays so until it is written.
     pub may_be: Vec<u64>,
     pub ever: Vec<u64>,
     pub may_be_torn: bool,
@@ -63,6 +75,9 @@ impl Model {
         let Ok(data) = result else {
             let may_be_torn = sectors.clone().any(|sector| self.sectors[&sector].may_be_torn);
             prop_assert!(version.is_none() && may_be_torn, "{sectors:?} fails and is not torn");
+            if sectors.end - sectors.start == 1 {
+                self.sectors.entry(sectors.start).and_modify(|known| known.may_be.clear());
+            }
             return Ok(());
         };
         for (sector, at) in sectors.zip(0..) {
@@ -120,8 +135,10 @@ pub struct Client {
 
 impl Client {
     pub fn ask(&mut self, act: &Act) -> Result<(), TestCaseError> {
-        let (&(Act::Write { sector, sectors, .. } | Act::Read { sector, sectors }), number) =
-            (act, self.number);
+        let number = self.number;
+        let (&Act::Write { sector, sectors, .. } | &Act::Read { sector, sectors }) = act else {
+            return self.flush();
+        };
         let range = sector..sector + u64::from(sectors);
         while !self.model.is_free(&range) {
             self.wait(u64::MAX)?;
@@ -136,6 +153,7 @@ impl Client {
                     Kind::Write
                 }
             }
+            Act::Flush => unreachable!("it was answered"),
         };
         let version = match kind {
             Kind::Read => None,
@@ -159,11 +177,29 @@ impl Client {
             kind,
             offset: sector * 512,
             bytes: sectors * 512,
-            fua: false,
+            // As a flush, it makes no difference to a volume.
+            fua: number.is_multiple_of(5) && kind != Kind::Read,
             data,
         };
         let answer = self.emulator.request(self.now_ns, Asker { connection: 1, number }, request).unwrap();
         assert!(answer.is_none(), "it takes time");
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), TestCaseError> {
+        let number = self.number;
+        self.number += 1;
+        let request = Request {
+            number,
+            cookie: number,
+            kind: Kind::Flush,
+            offset: 0,
+            bytes: 0,
+            fua: false,
+            data: Vec::new(),
+        };
+        let answer = self.emulator.request(self.now_ns, Asker { connection: 1, number }, request).unwrap();
+        prop_assert!(answer.is_some_and(|answer| answer.result == Ok(Vec::new())), "it takes no time");
         Ok(())
     }
 
