@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import sledsim
 
 SOURCES = Path(sledsim.__file__).parent
@@ -26,10 +28,12 @@ def texts() -> Iterator[tuple[str, str, list[ast.expr]]]:
                 yield f"{path.relative_to(SOURCES)}:{node.lineno}", "".join(map(str, parts)), values
 
 
+@pytest.mark.dear("every source file is parsed", every_change=True)
 def test_no_command_with_a_value_stands_between_quotes() -> None:
     assert [where for where, text, _ in texts() if QUOTED.search(text)] == []
 
 
+@pytest.mark.dear("every source file is parsed", every_change=True)
 def test_values_in_commands_are_quoted_for_a_shell() -> None:
     """Names that sledsim gave itself, those of studies and experiments, are safe as they are."""
     own = {

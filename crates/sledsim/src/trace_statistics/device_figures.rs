@@ -12,6 +12,24 @@ use super::sizes::{SizeFigures, Sizes};
 use crate::time::NANOS_PER_S;
 use crate::trace::{Op, TraceRow};
 
+/// The statistics of one device.
+#[derive(Debug, Clone, Serialize)]
+pub struct DeviceFigures {
+    /// Its number in the trace.
+    pub device: i32,
+    /// Its statistics.
+    pub figures: Figures,
+}
+
+/// The statistics of devices that have none of their own.
+#[derive(Debug, Clone, Serialize)]
+pub struct OtherFigures {
+    /// How many there are.
+    pub devices: u64,
+    /// Their statistics together; none of arrivals, which do not add up.
+    pub figures: Figures,
+}
+
 /// Figures that add up over devices, but those of blocks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sums {

@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 
 use super::arrivals::Arrivals;
-use super::device_figures::{Figures, Sums};
+use super::device_figures::{DeviceFigures, Figures, OtherFigures, Sums};
 use super::footprint::{Blocks, Footprint};
+use super::options::StatisticsOptions;
 use super::sequentiality::Tail;
-use super::{DeviceFigures, OtherFigures, StatisticsOptions};
 use crate::hashing::ByNumbers;
 use crate::trace::TraceRow;
 

@@ -12,6 +12,7 @@ mod footprint;
 mod idle;
 mod log_histogram;
 mod operations;
+mod options;
 mod sample;
 mod sequentiality;
 mod sizes;
@@ -23,11 +24,12 @@ use serde::Serialize;
 
 pub use arrivals::{ArrivalFigures, InterArrivals};
 pub use classes::ClassFigures;
-pub use device_figures::Figures;
+pub use device_figures::{DeviceFigures, Figures, OtherFigures};
 pub use footprint::FootprintFigures;
 pub use idle::{IdleTime, LongGaps};
 pub use log_histogram::{Bucket, Distribution};
 pub use operations::CountFigures;
+pub use options::{StatisticsOptions, DEVICES_MOST};
 #[cfg(feature = "fitted")]
 pub(crate) use sample::EveryNth;
 pub use sample::SampleFigures;
@@ -43,33 +45,6 @@ use devices::Devices;
 use footprint::Blocks;
 use sample::Sample;
 use timeline::Timeline;
-
-/// Devices of a trace that have figures of their own: the most frequent ones.
-pub const DEVICES_MOST: u32 = 1024;
-
-/// Options of counting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StatisticsOptions {
-    /// The gap in sectors that the file system's interleave leaves between blocks of a file: requests so far
-    /// apart count as logically sequential (000-F24). 0: none does.
-    pub interleave_sectors: u32,
-    /// The memory for the bitmap of distinct blocks. When it is used up the footprint is no longer counted.
-    pub bitmap_bytes: u64,
-    /// Devices that have figures of their own: those with the most requests of any kind, of several with as many
-    /// the first to come. The others have figures together. At least 1.
-    pub devices_most: u32,
-    /// The memory for the counts of devices, where there are more than `devices_most`. Whenever it is used up, those
-    /// that have had the fewest requests until then become a part of the others for good, until a quarter
-    /// of it is free or `devices_most` are left; a device that is frequent only later may so be among the others.
-    pub device_bytes: u64,
-}
-
-impl Default for StatisticsOptions {
-    fn default() -> Self {
-        let (bitmap_bytes, device_bytes) = (600_000_000, 256_000_000);
-        Self { interleave_sectors: 0, bitmap_bytes, devices_most: DEVICES_MOST, device_bytes }
-    }
-}
 
 /// Counts the requests of a trace.
 #[derive(Debug)]
@@ -104,24 +79,6 @@ pub struct Summary {
     pub timeline: TimelineFigures,
     /// Some of the requests.
     pub sample: SampleFigures,
-}
-
-/// The statistics of one device.
-#[derive(Debug, Clone, Serialize)]
-pub struct DeviceFigures {
-    /// Its number in the trace.
-    pub device: i32,
-    /// Its statistics.
-    pub figures: Figures,
-}
-
-/// The statistics of devices that have none of their own.
-#[derive(Debug, Clone, Serialize)]
-pub struct OtherFigures {
-    /// How many there are.
-    pub devices: u64,
-    /// Their statistics together; none of arrivals, which do not add up.
-    pub figures: Figures,
 }
 
 impl Statistics {
