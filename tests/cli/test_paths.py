@@ -72,3 +72,12 @@ def test_no_command_replaces_what_it_reads(command: str, cli: Cli, here: Path) -
     done = cli(*command.replace("TRACE", file.name).split())
     assert done.returncode == 2 and "expected two files, found one for both" in " ".join(done.stderr.split())
     assert file.read_text() == "0.0 0 0 8 1\n" and list(here.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("folder", [".", "/", "", ".."])
+@pytest.mark.parametrize("words", ["run file.csv", "trace convert file.csv", "crash file.csv"])
+def test_a_folder_without_a_name_is_one(words: str, folder: str, cli: Cli, here: Path) -> None:
+    (here / "file.csv").write_text("time,lbn,size,op\n0,0,4096,R\n")
+    answer = cli(*words.split(), "--out", folder)
+    assert answer.returncode in (1, 2)
+    assert "Traceback" not in answer.stderr and "error: " in answer.stderr

@@ -190,7 +190,9 @@ class Claim(NamedTuple):
 
     @property
     def paths(self) -> list[Path]:
-        """The path, and those of the files beside it."""
+        """The path, and those of the files beside it; there are none beside a folder without a name."""
+        if not self.path.name:
+            return [self.path]
         return [self.path, *(self.path.with_name(self.path.name + ending) for ending in self.beside)]
 
 
