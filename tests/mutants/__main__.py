@@ -108,10 +108,11 @@ def draw_and_run(count: int, seed: int, names: Sequence[str]) -> int:
 
 def main() -> int:
     given = words()
+    # The copy of the sources goes even where a run is stopped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if given.random:
         return draw_and_run(given.random, given.seed, given.names)
     mutants = chosen(given)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     begun = time.monotonic()
     with copied() as folder:
         put(read(), folder)
