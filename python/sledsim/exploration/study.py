@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import _native
 from ..common.arguments import check_whole
+from ..common.points import check_points
 from ..model.scheduling import REGISTERED
 from ..model.systems import Target
 from ..runs.intervals import BATCHES, check_confidence
@@ -25,8 +26,6 @@ REPLICATIONS = 5
 COORDINATES = ("device", "workload", "scale", "scheduler")
 #: More runs of a point than anybody waits for.
 _MOST_REPLICATIONS = 100_000
-#: More points than a folder and the memory of a process are for.
-_MOST_POINTS = 1_000_000
 #: There are seeds from 0 to one less.
 _SEEDS = 2**64
 
@@ -128,13 +127,7 @@ class Study:
                 raise _native.ParameterError(f"{key}: expected it to be set or varied, found both")
             self._check_parameter(key)
             refuse_unknown_names(self.subjects, key, self.over[key])
-        points = math.prod(map(len, self._axes))
-        if points > _MOST_POINTS:
-            counts = [f"{len(axis):,} of {name}" for name, axis in self._named_axes() if len(axis) > 1]
-            raise _native.ParameterError(
-                f"expected at most {_MOST_POINTS:,} points, found {points:,}:"
-                f" {' x '.join(counts)}; take fewer values, or draw some of all with 'sledsim sensitivity'"
-            )
+        check_points(self._named_axes(), "take fewer values, or draw some of all with 'sledsim sensitivity'")
 
     def _check_measuring(self) -> None:
         check_whole("replications", self.replications, 1, _MOST_REPLICATIONS)
@@ -301,12 +294,13 @@ class Study:
             OSError: A trace cannot be read.
         """
         subjects = [Subject.from_definition(one) for one in given["subjects"]]
+        others: Any = {name: given.get(name) for name in (*_LISTS, *_PLAIN)}
         return cls(
             subjects,
             [Requests.from_definition(one, subjects[0]) for one in given["workloads"]],
             {key: given["over"][key] for key in given["order"]},
             sample=given["sample"],
-            **{name: given[name] for name in (*_LISTS, *_PLAIN)},
+            **others,
         )
 
 

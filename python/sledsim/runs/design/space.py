@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import _native
 from ...common.files import PathLike
+from ...common.points import check_points
 from ...common.shown import counted, quoted
 from ...common.toml import tomllib
 from ...model.devices import Device, load_device
@@ -76,6 +77,8 @@ class Space:
             values = _values(name, getattr(self, name))
             object.__setattr__(self, name, tuple(_whole(name, value) for value in values))
         checked = {key: tuple(_values(key, values)) for key, values in self.parameters.items()}
+        axes = zip((*AXES, *checked), (*self._formats, *checked.values()), strict=True)
+        check_points(axes, "take fewer values, or search with 'sledsim optimise'")
         for key, varied in checked.items():
             if key in _OF_FORMAT:
                 raise _native.ParameterError(
