@@ -118,8 +118,7 @@ def _found(device: Volume, folder: Path) -> Members:
     """Members that a volume has used before."""
     path = folder / ABOUT
     check_file(path)
-    with naming(path):
-        content = path.read_bytes()
+    content = _native.read_text(path).encode()
     try:
         about = _ABOUT("", load("", content))
     except WrongError as error:

@@ -166,7 +166,7 @@ class Subject:
     @classmethod
     def from_definition(cls, given: Mapping[str, Any]) -> "Subject":
         """The subject that `definition` describes."""
-        made_from, state = given["made_from"], given["state"]
+        made_from, state = given.get("made_from"), given.get("state")
         return cls(
             given["name"],
             given["parameters"],
@@ -311,7 +311,7 @@ class Requests:
             OSError: It cannot be read.
         """
         name = given["name"]
-        if given["digest"] is None:
+        if given.get("digest") is None:
             return cls(name, once=given.get("once", False))
         try:
             drawn = draw(name, subject.with_changes({})) if is_generated(name) else name

@@ -145,5 +145,9 @@ def _batch(flat: list[dict[str, Any]], schema: Any) -> Any:
         values = [row.get(column.name) for row in flat]
         if column.type == pyarrow.string():
             values = [value if value is None or isinstance(value, str) else str(value) for value in values]
-        columns.append(pyarrow.array(values, column.type))
+        try:
+            columns.append(pyarrow.array(values, column.type))
+        except (pyarrow.ArrowException, OverflowError) as error:
+            expected = f"expected values of one type ({column.type})"
+            raise _native.ParameterError(f"column {column.name}: {expected}: {error}") from None
     return pyarrow.record_batch(columns, schema=schema)

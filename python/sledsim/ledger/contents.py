@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from .. import _native
 from ..common.files import PathLike, check_file
-from .lines import HEAD, content_of, line_of
+from .lines import HEAD, LINE_BYTES, content_of, line_of
+from .strict import check_line, completed
 
 #: The ending of the files of a ledger.
 ENDING = ".ledger"
@@ -20,6 +21,8 @@ FAILED = "failed"
 _OF_THE_RUN = ("cpu_s", "host", "study", "number", "point")
 
 
+#: More bytes than the first line has.
+_HEAD_BYTES = 1 << 12
 #: A file whose first lines are all no lines of a ledger is none that is damaged, but something else.
 _STRANGE = 3
 #: So many damaged lines of a file are named.
@@ -86,7 +89,7 @@ class Contents:
         damaged: list[int] = []
         offset, begins, is_one = 0, b"", False
         with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
+            for number, line in enumerate(_lines(file), 1):
                 begins = begins or line
                 if not line.endswith(b"\n"):
                     break  # What was being written when the process ended.
@@ -94,7 +97,7 @@ class Contents:
                     content = content_of(line[:-1])
                     if number > 1:
                         self._add(content, Place(len(self.files) - 1, offset, len(line), False))
-                except (ValueError, TypeError, KeyError):
+                except (ValueError, TypeError, KeyError, OverflowError):
                     damaged.append(number)
                 else:
                     if number == 1 and content != HEAD:
@@ -144,7 +147,13 @@ class Contents:
             )
         raise _native.ParameterError(f"{folder}: expected the ledger of a sweep, found {found}")
 
+    def workloads(self) -> list[str]:
+        """The names of the workloads of all sweeps; of a trace that of its file."""
+        asked = [one for one in self.studies.values() if one.get("kind") == "sweep"]
+        return [workload["name"] for one in asked for workload in one["workloads"]]
+
     def _add(self, content: dict[str, Any], place: Place) -> None:
+        check_line(content)
         if "definition" in content:
             self.studies.setdefault(content["study"], content["definition"])
             return
@@ -181,10 +190,14 @@ class Contents:
 
     def row(self, key: bytes) -> dict[str, Any]:
         """The row of a key."""
-        return self.row_at(self.places[key])
+        return completed(self.row_at(self.places[key]))
 
     def rows(self, keys: Iterable[bytes] | None = None) -> Iterator[dict[str, Any]]:
         """The rows of some keys in their order; if none are given all, in the order of the keys."""
+        return map(completed, self.written_rows(keys))
+
+    def written_rows(self, keys: Iterable[bytes] | None = None) -> Iterator[dict[str, Any]]:
+        """The rows as `rows` has them, without what was not written."""
         descriptors = [os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in self.files]
         try:
             for key in sorted(self.places) if keys is None else keys:
@@ -224,6 +237,14 @@ class Contents:
                 f" found {others}: go on with that version, or give another folder, where all points run"
                 " again; what is there can be read as it is"
             )
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file; of the first, which is short, and of what is no line, no more than lines have."""
+    most = _HEAD_BYTES
+    while found := file.readline(most):
+        yield found
+        most = LINE_BYTES
 
 
 def _no_ledger(path: Path, line: bytes) -> _native.ParameterError:

@@ -42,7 +42,7 @@ def merge(folder: PathLike, others: Sequence[PathLike] = (), name: str = "study"
             for study, definition in found.studies.items():
                 merged.write(line_of({"study": study, "definition": definition}))
             named = set()
-            for row in found.rows():
+            for row in found.written_rows():
                 merged.write(line_of(row))
                 named.add((row["study"], row["number"]))
             for study in sorted(found.numbers):

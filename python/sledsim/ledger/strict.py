@@ -1,0 +1,123 @@
+"""What the lines of a ledger may say, read strictly."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..common.checked import (
+    WrongError,
+    array,
+    mapping,
+    number,
+    optional,
+    pair,
+    record,
+    shown,
+    table,
+    text,
+    truth,
+    whole,
+)
+
+
+def _value(key: str, value: Any) -> Any:
+    """A parameter: a text, a number, truth, or lists and tables of such."""
+    if isinstance(value, list):
+        return array(_value)(key, value)
+    if isinstance(value, dict):
+        return mapping(_value)(key, value)
+    return value if value is None or isinstance(value, str | bool) else number(key, value)
+
+
+_PARAMETERS = mapping(_value)
+_SUBJECT = record(
+    name=text,
+    parameters=_PARAMETERS,
+    made_from=optional(pair(text, _PARAMETERS)),
+    state=optional(pair(_PARAMETERS, text)),
+)
+
+
+def _reading(key: str, value: Any) -> dict[str, Any]:
+    """How a trace is read: nothing but what its reader can be told."""
+    found: dict[str, Any] = record(format=optional(text), map=optional(text), skip_bad=optional(truth))(
+        key, value
+    )
+    if value.keys() - found.keys():
+        raise WrongError(key, "format, map or skip_bad", shown(sorted(value.keys() - found.keys())[0]))
+    return found
+
+
+_WORKLOAD = record(
+    name=text,
+    digest=optional(text),
+    reading=_reading,
+    part=optional(pair(whole(), whole())),
+    once=optional(truth),
+)
+_SWEEP = record(
+    subjects=array(_SUBJECT, 1),
+    workloads=array(_WORKLOAD, 1),
+    over=mapping(array(_value, 1)),
+    order=array(text),
+    sample=array(_PARAMETERS, 1),
+    schedulers=array(text, 1),
+    scales=array(number, 1),
+    judged=array(text),
+    replications=whole(),
+    count=optional(whole()),
+    seed=whole(most=2**64),
+    precision=optional(number),
+    confidence=number,
+    past_end=text,
+    replay=optional(text),
+)
+
+
+#: A figure that is no number in JSON, such as an infinite one, is a text in the rows of curves.
+_FIGURES = mapping(lambda key, value: value if isinstance(value, str) else optional(number)(key, value))
+_POINT = record(key=text, study=text, number=whole())
+_ROW = record(
+    status=text,
+    figures=optional(_FIGURES),
+    half_widths=optional(_FIGURES),
+    replications=optional(whole()),
+    error=optional(text),
+    cpu_s=optional(number),
+    host=optional(text),
+    version=optional(text),
+)
+#: What a reader of rows may count on, where a row of another kind has it not.
+_NOTHING: dict[str, Any] = {
+    **{"figures": {}, "half_widths": {}, "is_precise": None, "error": None, "cpu_s": 0.0, "host": ""},
+    "version": "",
+}
+
+
+def check_line(content: Mapping[str, Any]) -> None:
+    """Find out whether a line after the first asks for what a study can, or is a point or a row.
+
+    What a study of another kind than a sweep asks for is the concern of its reader.
+
+    Raises:
+        WrongError: It is none of these.
+    """
+    if "definition" not in content:
+        _POINT("", content)
+        if "status" in content:
+            _ROW("", content)
+        return
+    text("study", content.get("study"))
+    given = table("definition", content["definition"])
+    if text("definition.kind", given.get("kind")) != "sweep":
+        return
+    found = _SWEEP("definition", given)
+    if sorted(found["order"]) != sorted(found["over"]):
+        raise WrongError("definition.order", "the keys of over, each once", shown(found["order"]))
+
+
+def completed(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with nothing in place of what it has not."""
+    return {
+        **_NOTHING,
+        **{key: value for key, value in row.items() if value is not None or key not in _NOTHING},
+    }
