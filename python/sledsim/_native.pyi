@@ -5,6 +5,7 @@ Every array is one-dimensional and contiguous; the public API broadcasts and res
 
 from collections.abc import Callable, Iterator
 from os import PathLike
+from pathlib import Path
 from typing import Any, NoReturn, SupportsIndex, final
 
 import numpy as np
@@ -58,6 +59,7 @@ __all__ = [
     "leave_interruptions_to_python",
     "past_end_rules",
     "random_workload",
+    "read_files",
     "read_text",
     "register_device",
     "register_scheduler",
@@ -262,6 +264,7 @@ def random_workload(
 ) -> dict[str, NDArray[Any]]: ...
 def sectors(target: Device | Volume) -> int: ...
 def sleds_for(target: Device | Volume, sectors: int) -> int | None: ...
+def read_files() -> set[Path]: ...
 def read_text(path: str | PathLike[str]) -> str: ...
 def ask_in_this_thread(callable: Callable[[], object]) -> None: ...
 def watch_interruptions(signals: list[int]) -> int: ...

@@ -81,3 +81,109 @@ def test_a_folder_without_a_name_is_one(words: str, folder: str, cli: Cli, here:
     answer = cli(*words.split(), "--out", folder)
     assert answer.returncode in (1, 2)
     assert "Traceback" not in answer.stderr and "error: " in answer.stderr
+
+
+#: Commands that write files into a folder, OUT, with what they make of a trace, TRACE.
+INTO_A_FOLDER = [
+    "run TRACE --power OUT",
+    "compare TRACE --schedulers fcfs --out OUT",
+    "trace info TRACE --out OUT",
+    "sensitivity TRACE --count 4 --out OUT",
+    "design TRACE --out OUT",
+]
+ROWS = "time,lbn,size,op\n0,0,4096,R\n0.01,800,4096,W\n0.02,1600,4096,R\n"
+
+
+@pytest.mark.dear("a command is run once for each file that it makes", every_change="run TRACE --power OUT")
+@pytest.mark.parametrize("command", INTO_A_FOLDER)
+def test_no_file_that_is_made_in_a_folder_replaces_what_is_read(command: str, cli: Cli, here: Path) -> None:
+    """Whichever name the input has, it stays as it is, and the error names it."""
+    words = command.replace("OUT", "out").split()
+    words += ["--format", "csv"] if words[0] in ("run", "trace") else []
+    (here / "first.csv").write_text(ROWS)
+    done = cli(*[word.replace("TRACE", "first.csv") for word in words])
+    assert done.returncode == 0, done.stderr
+    # A ledger is added to, and is no trace.
+    made = sorted(path.name for path in (here / "out").iterdir() if path.suffix != ".ledger")
+    if "--format" not in words:
+        made = [name for name in made if not name.endswith(".parquet")]
+    assert made
+    for name in made:
+        for old in (here / "out").iterdir():
+            old.unlink()
+        (here / "out" / name).write_text(ROWS)
+        refused = cli(*[word.replace("TRACE", f"out/{name}") for word in words])
+        assert refused.returncode != 0, name
+        assert f"expected two files, found one for both: out/{name}" in " ".join(refused.stderr.split()), name
+        assert (here / "out" / name).read_text() == ROWS, name
+
+
+def test_no_trace_of_several_is_replaced_by_the_result_of_another(cli: Cli, here: Path) -> None:
+    (here / "t.csv").write_text(ROWS)
+    assert cli("trace", "convert", "t.csv", "--out", "t.csv.parquet").returncode == 0
+    before = (here / "t.csv.parquet").read_bytes()
+    done = cli("run", "t.csv", "t.csv.parquet", "--out", ".")
+    assert "expected two files, found one for both: t.csv.parquet" in " ".join(done.stderr.split())
+    assert done.returncode != 0 and (here / "t.csv.parquet").read_bytes() == before
+
+
+DEVICES = Path(__file__).parents[2] / "crates/sledsim/devices"
+
+
+def test_the_table_of_a_sweep_does_not_replace_its_trace(cli: Cli, here: Path) -> None:
+    (here / "table.csv").write_text(ROWS)
+    assert cli("sweep", "run", "table.csv", "--out", ".").returncode == 0
+    done = cli("sweep", "table", ".")
+    assert done.returncode == 2 and (here / "table.csv").read_text() == ROWS
+    assert "expected two files, found one for both: table.csv" in " ".join(done.stderr.split())
+
+
+#: What a comparison in a file may not say of where its results go, and what is said of it.
+PLACES = [
+    ("t.csv", "expected a file that is not there"),
+    ("../x.csv", "expected a place in the folder of this file"),
+    ("ABSOLUTE", "expected a place in the folder of this file"),
+    ("link/x.csv", "expected a place in the folder of this file"),
+    (".", "expected a folder that is new, empty or of a comparison"),
+]
+
+
+@pytest.mark.parametrize(("out", "said"), PLACES)
+def test_a_comparison_in_a_file_replaces_nothing(out: str, said: str, cli: Cli, tmp_path: Path) -> None:
+    (folder := tmp_path / "given").mkdir()
+    (folder / "t.csv").write_text(ROWS)
+    (folder / "link").symlink_to(tmp_path)
+    out = out.replace("ABSOLUTE", str(tmp_path / "x.csv"))
+    (folder / "asked.toml").write_text(f"workloads = ['t.csv']\nout = '{out}'\n")
+    before = sorted(tmp_path.rglob("*"))
+    done = cli("compare", folder / "asked.toml")
+    assert done.returncode == 2 and said in " ".join(done.stderr.split())
+    assert sorted(tmp_path.rglob("*")) == before and (folder / "t.csv").read_text() == ROWS
+
+
+def test_what_is_typed_says_where_results_go(cli: Cli, here: Path) -> None:
+    (here / "t.csv").write_text(ROWS)
+    (here / "asked.toml").write_text("workloads = ['t.csv']\nout = '/nowhere'\n")
+    assert cli("compare", "asked.toml", "--out", "typed.csv").returncode == 0
+    done = cli("compare", "asked.toml", "--out", "t.csv")
+    assert done.returncode == 2 and "expected two files, found one for both: t.csv" in done.stderr
+    assert (here / "typed.csv").exists() and (here / "t.csv").read_text() == ROWS
+
+
+def test_files_that_files_name_are_read(cli: Cli, here: Path) -> None:
+    """A member of a volume, which only the volume's file names, is no place for a result."""
+    (here / "member.csv").write_text((DEVICES / "osdi00.toml").read_text())
+    (here / "pair.toml").write_text('volume = "mirror"\n\n' + '[[device]]\ndevice = "./member.csv"\n' * 2)
+    before = (here / "member.csv").read_bytes()
+    done = cli("run", "demo", "--volume", "pair.toml", "--out", "member.csv")
+    assert done.returncode == 2 and (here / "member.csv").read_bytes() == before
+    assert "expected two files, found one for both: member.csv" in done.stderr
+
+
+def test_two_outputs_are_two_files(cli: Cli, here: Path) -> None:
+    """One that an option names is not one that another makes in its folder."""
+    (here / "first.csv").write_text(ROWS)
+    (here / "out").mkdir()
+    done = cli("run", "first.csv", "--power", "out", "--report", "out/power.html")
+    assert done.returncode == 2
+    assert "expected two files, found one for both: out/power.html" in " ".join(done.stderr.split())

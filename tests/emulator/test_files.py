@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sledsim
-from sledsim.common.files import Claim, check_apart
+from sledsim.common.claims import Claim, Register
 from sledsim.emulator.serving import DeviceServer
 
 from ..conftest import Cli
@@ -85,9 +85,12 @@ def test_files_that_serve_makes_itself_take_no_place(
 def test_hard_links_are_one_file_and_devices_are_none(tmp_path: Path) -> None:
     (tmp_path / "a").touch()
     os.link(tmp_path / "a", tmp_path / "b")
+    register = Register()
+    register.claim(Claim("one", tmp_path / "a", False))
     with pytest.raises(sledsim.ParameterError, match="one and two: expected two files"):
-        check_apart([Claim("one", tmp_path / "a", False), Claim("two", tmp_path / "b", True)])
-    check_apart([Claim("one", Path("/dev/null"), True), Claim("two", Path("/dev/null"), True)])
+        register.claim(Claim("two", tmp_path / "b", True))
+    for name in ("one", "two"):
+        register.claim(Claim(name, Path("/dev/null"), True))
 
 
 @pytest.mark.dear("a server and its clients are started")

@@ -25,6 +25,7 @@ mod own_device;
 mod python_names;
 mod raised;
 mod read_ahead;
+mod read_files;
 mod responses;
 mod run;
 mod scheduler;
@@ -126,6 +127,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sectors, module)?)?;
     module.add_function(wrap_pyfunction!(run::sleds_for, module)?)?;
     module.add_function(wrap_pyfunction!(read_text, module)?)?;
+    module.add_function(wrap_pyfunction!(read_files::read_files, module)?)?;
     module.add_function(wrap_pyfunction!(convert::ask_in_this_thread, module)?)?;
     module.add_function(wrap_pyfunction!(interruption::watch_interruptions, module)?)?;
     module.add_function(wrap_pyfunction!(interruption::leave_interruptions_to_python, module)?)?;

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Read};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use serde::de::DeserializeOwned;
 
@@ -15,6 +16,14 @@ pub const TEXT_BYTES: u64 = 16 << 20;
 const WAIT_MS: i64 = 100;
 /// Waits for a text before it is given up: ten seconds.
 const TEXT_WAITS: u32 = 100;
+
+/// Who wants to know which files are read.
+static TOLD: OnceLock<fn(&Path)> = OnceLock::new();
+
+/// Tells of each file that is read from now on, before it is opened; the first who asks is told.
+pub fn tell_of_files(told: fn(&Path)) {
+    TOLD.get_or_init(|| told);
+}
 
 /// An open file, pipe or terminal. Reading it fails with `WouldBlock` where nothing has come for a tenth of a
 /// second, and with `Interrupted` at a signal; both times it can be tried again.
@@ -30,6 +39,9 @@ impl Patient {
     /// # Errors
     /// It cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
+        if let Some(told) = TOLD.get() {
+            told(path);
+        }
         Self::new(open(path)?)
     }
 

@@ -8,7 +8,8 @@ import typer
 from typer.core import TyperCommand
 
 from .. import _native
-from .paths import check_paths
+from ..common.claims import registered
+from .paths import claim_paths
 
 
 class Command(TyperCommand):
@@ -28,7 +29,8 @@ class Command(TyperCommand):
                     raise _native.ParameterError(f"{name} is given {often}: expected it once")
         left = super().parse_args(ctx, args)
         if not ctx.resilient_parsing:
-            check_paths(self.get_params(ctx), ctx.params)
+            register = ctx.with_resource(registered())
+            claim_paths(register, self.get_params(ctx), ctx.params)
         return left
 
 

@@ -1,6 +1,7 @@
 """``sledsim compare`` and ``sledsim demo``: the same requests on devices, under policies, at loads."""
 
 import os
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -135,10 +136,32 @@ def _compare_file(path: str, out: Path | None) -> None:
 
     asked = read_comparison(path)
     note_more(asked.given)
-    if out is not None and asked.out is not None:
-        raise _native.ParameterError(f"--out: {path} says where results go: {asked.out}")
+    if out is None and asked.out is not None:
+        _check_place(path, asked.out)
     folder, file = _outputs(out or asked.out, "--out" if out else f"{path}: out")
     _run(asked.study, asked.prices, folder, file)
+
+
+def _check_place(path: str, out: Path) -> None:
+    """Find out whether results may go where a file says, which a stranger may have written.
+
+    Raises:
+        ParameterError: It is not in the folder of the file, or there are files that were not made for it.
+    """
+    from ..exploration.comparing import has_ledger
+
+    typed = f"to write there, type --out {shlex.quote(str(out))}"
+    if Path(os.path.realpath(path)).parent not in Path(os.path.realpath(out / "below")).parents:
+        raise _native.ParameterError(
+            f"{path}: out: expected a place in the folder of this file, found {out}: {typed}"
+        )
+    if out.is_dir() and any(out.iterdir()) and not has_ledger(out):
+        raise _native.ParameterError(
+            f"{path}: out: expected a folder that is new, empty or of a comparison, found other files"
+            f" in {out}: {typed}"
+        )
+    if out.exists() and not out.is_dir():
+        raise _native.ParameterError(f"{path}: out: expected a file that is not there, found {out}: {typed}")
 
 
 def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path | None]:

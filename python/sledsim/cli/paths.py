@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..common.files import STANDARD_OUTPUT, Claim, check_apart
+from ..common.claims import Claim, Register
+from ..common.files import STANDARD_OUTPUT
 
 #: The options that name what a command writes, with the endings of the files that it makes beside each.
 WRITTEN: dict[str, tuple[str, ...]] = {
@@ -27,17 +28,20 @@ FOLDERS = ("--members",)
 READ = ("--faults", "--files", "--space", "--traces")
 
 
-def check_paths(parameters: Iterable[Any], values: dict[str, Any]) -> None:
-    """Refuse paths of which one would replace, or be written into, what another one has.
+def claim_paths(register: Register, parameters: Iterable[Any], values: dict[str, Any]) -> None:
+    """Claim the paths of a command line.
 
     Args:
+        register: The files of the command.
         parameters: Those of the command.
         values: What each is given, by its name.
 
     Raises:
         ParameterError: Two are one file, or one is in a folder of files that the command makes.
     """
-    check_apart(claim for one in parameters for claim in _claims(one, values.get(one.name)))
+    for one in parameters:
+        for claim in _claims(one, values.get(one.name)):
+            register.claim(claim)
 
 
 def _claims(parameter: Any, value: object) -> Iterator[Claim]:

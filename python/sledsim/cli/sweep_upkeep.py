@@ -97,6 +97,8 @@ def write_table(
     ] = None,
 ) -> None:
     """Write the rows as a table, sorted by key: the same bytes, whoever ran the points and where."""
+    from ..common.claims import claim_read
+    from ..common.files import can_be_read_again
     from ..exploration import tables
     from ..ledger import Contents
 
@@ -104,6 +106,9 @@ def write_table(
     print_note(*contents.notes)
     contents.check_sweep(folder)
     contents.check_agreement()
+    for name in contents.workloads():
+        if can_be_read_again(name):
+            claim_read(name)
     targets = [folder / "table.parquet", folder / "table.csv"] if out is None else [out]
     with progress("Writing", len(targets)) as report:
         for at, target in enumerate(targets, 1):

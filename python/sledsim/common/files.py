@@ -9,14 +9,13 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 
 from .. import _native
 from .arrow import pyarrow
+from .claims import PathLike as PathLike, claim_written, note_written
 from .part_files import belongs_to, part_file
 
-#: A path as a user may give it.
-PathLike = str | os.PathLike[str]
 #: Standard input, where a path is asked for.
 STANDARD_INPUT = "-"
 #: Standard output, where a trace or the parameters of a device may go to it.
@@ -91,8 +90,9 @@ def writing(path: PathLike) -> Iterator[IO[bytes]]:
 
     Raises:
         OSError: The file cannot be written; it is named as the user named it.
-        ParameterError: It is the name of standard output.
+        ParameterError: It is the name of standard output, or the command reads this file.
     """
+    claim_written(path)
     with naming(path):
         if _is_stream(path):
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC), "wb") as file:
@@ -101,6 +101,7 @@ def writing(path: PathLike) -> Iterator[IO[bytes]]:
         # What a link names is replaced, not the link.
         with part_file(Path(os.path.realpath(path))) as file:
             yield file
+        note_written(path)
 
 
 def write_text(path: PathLike, text: str) -> Path:
@@ -169,92 +170,6 @@ def check_writable(path: PathLike) -> None:
             return
     with suppress(_ProbedError), writing(path):
         raise _ProbedError
-
-
-class Claim(NamedTuple):
-    """A path that is given for a purpose.
-
-    Attributes:
-        name: The option or argument.
-        path: The file or folder.
-        is_written: Whether something is written there, not read.
-        beside: The endings of further files that are made beside it.
-        has_files: Whether it is a folder all of whose files are made for this purpose.
-    """
-
-    name: str
-    path: Path
-    is_written: bool
-    beside: tuple[str, ...] = ()
-    has_files: bool = False
-
-    @property
-    def paths(self) -> list[Path]:
-        """The path, and those of the files beside it; there are none beside a folder without a name."""
-        if not self.path.name:
-            return [self.path]
-        return [self.path, *(self.path.with_name(self.path.name + ending) for ending in self.beside)]
-
-
-def check_apart(claims: Iterable[Claim]) -> None:
-    """Refuse one file for two purposes, one of which would replace what the other one has.
-
-    Character devices and pipes may have several.
-
-    Raises:
-        ParameterError: Two are the same file, however it is named, or one stands in a folder of another.
-    """
-    given: list[Claim] = []
-    for claim in claims:
-        for before in given:
-            if claim.is_written or before.is_written:
-                _check_pair(before, claim)
-                _check_within(before, claim)
-                _check_within(claim, before)
-        given.append(claim)
-
-
-def _check_pair(one: Claim, other: Claim) -> None:
-    for path in one.paths:
-        for second in other.paths:
-            if _is_same(path, second) and not _has_room(path):
-                made = [claim.name for claim, at in ((one, path), (other, second)) if at != claim.path]
-                why = f", which {made[0]} makes" if made else ""
-                raise _native.ParameterError(
-                    f"{one.name} and {other.name}: expected two files, found one for both: {second}{why}"
-                )
-
-
-def _check_within(folder: Claim, other: Claim) -> None:
-    """Refuse a file in a folder whose files have names of their own; a hard link to one of them is one."""
-    if not folder.has_files:
-        return
-    there = Path(os.path.realpath(folder.path))
-    for path in other.paths:
-        is_in = there in Path(os.path.realpath(path)).parents
-        if is_in or (there.is_dir() and any(_is_same(path, file) for file in there.iterdir())):
-            raise _native.ParameterError(
-                f"{folder.name} and {other.name}: expected a file outside of the folder {folder.path}, whose"
-                f" files {folder.name} makes, found {path}"
-            )
-
-
-def _is_same(path: Path, other: Path) -> bool:
-    if os.path.realpath(path) == os.path.realpath(other):
-        return True
-    try:
-        return path.samefile(other)
-    except OSError:
-        return False
-
-
-def _has_room(path: Path) -> bool:
-    """Tell whether a path is a folder, a character device or a pipe, where one thing replaces no other."""
-    try:
-        mode = path.stat().st_mode
-    except OSError:
-        return False
-    return stat.S_ISDIR(mode) or stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
 
 
 def check_folder(folder: PathLike, name: str) -> None:

@@ -191,7 +191,7 @@ def run_comparison(
     return found
 
 
-def _has_ledger(folder: Path | None) -> bool:
+def has_ledger(folder: Path | None) -> bool:
     """Whether a folder has kept what was done of a comparison."""
     return folder is not None and (folder / f"{_LEDGER}{ENDING}").exists()
 
@@ -231,7 +231,7 @@ class _Running:
             if self.folder is not None:
                 make_folder(self.folder)
                 check_writable(self.folder / SUMMARY)
-            if _has_ledger(self.folder):
+            if has_ledger(self.folder):
                 ledger = left.enter_context(self._ledger())
                 rows = self._known(ledger)
             todo = [number for number in self.sensible.numbers if number not in rows]

@@ -26,6 +26,7 @@ from ..common.checked import (
     truth,
     whole,
 )
+from ..common.claims import claim_read
 from ..common.files import PathLike, check_file
 from ..traces.trace import REQUIRED_COLUMNS, Trace
 from .kept_columns import Columns
@@ -130,6 +131,7 @@ def open_run(path: PathLike) -> RunFile:
         OSError: The file cannot be read.
     """
     check_file(path)
+    claim_read(path)
     Path(path).open("rb").close()
     with _explained(path), pyarrow.parquet.ParquetFile(path, pre_buffer=False) as file:
         said = file.metadata.metadata or {}
@@ -162,6 +164,7 @@ def read_run(path: PathLike) -> Run:
         OSError: The file cannot be read.
     """
     check_file(path)
+    claim_read(path)
     Path(path).open("rb").close()
     with _explained(path):
         file = pyarrow.parquet.ParquetFile(path)

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, final
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.checked import WrongError, array, load, mapping, optional, record, shown, text, whole
+from ..common.claims import claim_read
 from ..common.files import STANDARD_INPUT, can_be_read_again
 from .formats import PARQUET
 from .trace import COLUMNS, REQUIRED_COLUMNS, Trace
@@ -146,6 +147,7 @@ def write(stream: "TraceStream", file: IO[bytes]) -> None:
 
 def _open(path: str) -> "pyarrow.parquet.ParquetFile":
     if can_be_read_again(path):
+        claim_read(path)
         # What is read ahead would stay in memory to the end.
         return pyarrow.parquet.ParquetFile(path, pre_buffer=False)
     # Parquet is read from its end.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from ... import _native
+from ...common.claims import claim_read
 
 #: More than the files of any known drive have, and little enough to be read in seconds.
 BYTES_MAX = 2 << 20
@@ -116,6 +117,7 @@ class Files:
             # A pipe or a device would not end.
             if not (path.is_file() or path.is_dir()) and path.exists():
                 raise OSError(errno.EINVAL, "is a device or a pipe, not a file", os.fspath(path))
+            claim_read(path)
             with path.open("rb") as file:
                 data = file.read(BYTES_MAX + 1 - self._bytes)
         except OSError as error:

@@ -1,0 +1,209 @@
+"""The files of a command, none of which takes the place of another: read, written, and made beside those."""
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from .. import _native
+
+#: A path as a user may give it.
+PathLike = str | os.PathLike[str]
+#: What files are called in errors that are not named on the command line.
+_INPUT, _OUTPUT = "an input", "an output"
+
+
+class Claim(NamedTuple):
+    """A path that is there for a purpose.
+
+    Attributes:
+        name: The option, argument or key that names it.
+        path: The file or folder.
+        is_written: Whether something is written there, not read.
+        beside: The endings of further files that are made beside it.
+        has_files: Whether it is a folder all of whose files are made for this purpose.
+    """
+
+    name: str
+    path: Path
+    is_written: bool
+    beside: tuple[str, ...] = ()
+    has_files: bool = False
+
+    @property
+    def paths(self) -> list[Path]:
+        """The path, and those of the files beside it; there are none beside a folder without a name."""
+        if not self.path.name:
+            return [self.path]
+        return [self.path, *(self.path.with_name(self.path.name + ending) for ending in self.beside)]
+
+
+class Register:
+    """The files that a command has claimed.
+
+    Files are the same where they have one place, links followed, or one device and inode. Character devices,
+    pipes and folders may have several purposes.
+    """
+
+    def __init__(self) -> None:
+        self._read: dict[object, Claim] = {}
+        self._written: dict[object, Claim] = {}
+        self._made: set[str] = set()
+        _native.read_files()
+
+    def claim(self, claim: Claim) -> None:
+        """Keep a path for a purpose.
+
+        Raises:
+            ParameterError: It is the file of another purpose, or one of both is in a folder of the other one
+                whose files have names of their own.
+        """
+        others = [self._written, self._read] if claim.is_written else [self._written]
+        for path in claim.paths:
+            for claims in others:
+                for before in _found(claims, path):
+                    raise _two(before, claim, path)
+        for before in [one for claims in others for one in _each(claims)]:
+            _check_within(before, claim)
+            _check_within(claim, before)
+        self._add(claim)
+
+    def read(self, path: Path, name: str = _INPUT) -> None:
+        """Keep a file that is read; one that the command has written itself is none of its inputs.
+
+        Raises:
+            ParameterError: It is to be written by this command.
+        """
+        if os.path.realpath(path) not in self._made:
+            self.claim(Claim(name, path, False))
+
+    def check_written(self, path: Path) -> None:
+        """Find out whether a file can be written, which may be one in a folder that was claimed.
+
+        Raises:
+            ParameterError: It is an input, or has been written for another purpose.
+        """
+        for file in _native.read_files():
+            if os.path.realpath(file) not in self._made and not _found(self._read, file):
+                self._add(Claim(_INPUT, file, False))
+        purposes = [*_found(self._written, path), *self._folders_of(path)]
+        claim = purposes[0] if purposes else Claim(_OUTPUT, path, True)
+        for before in _found(self._read, path):
+            raise _two(before, claim, path)
+        if len(purposes) > 1 and os.path.realpath(path) in self._made:
+            raise _two(claim, purposes[1], path)
+
+    def written(self, path: Path) -> None:
+        """Note that a file has been written, which may be read from now on."""
+        self._made.add(os.path.realpath(path))
+
+    def _add(self, claim: Claim) -> None:
+        for path in claim.paths:
+            (self._written if claim.is_written else self._read).update(dict.fromkeys(_keys(path), claim))
+
+    def _folders_of(self, path: Path) -> list[Claim]:
+        """The folders to be written that a path lies in."""
+        above = Path(os.path.realpath(path)).parents
+        return [one for one in _each(self._written) if Path(os.path.realpath(one.path)) in above]
+
+
+#: Those of the command that is run, and of commands that it runs; a library has none.
+_REGISTERS: list[Register] = []
+
+
+@contextmanager
+def registered() -> Iterator[Register]:
+    """Hold apart what is read and what is written, until the block ends."""
+    register = Register()
+    _REGISTERS.append(register)
+    try:
+        yield register
+    finally:
+        _REGISTERS.remove(register)
+
+
+def claim_read(path: PathLike) -> None:
+    """Say that a command reads a file, which none of its outputs may replace.
+
+    Raises:
+        ParameterError: It is to be written by this command.
+    """
+    for register in _REGISTERS:
+        register.read(Path(path))
+
+
+def claim_written(path: PathLike) -> None:
+    """Say that a command is about to write a file.
+
+    Raises:
+        ParameterError: The command reads it.
+    """
+    for register in _REGISTERS:
+        register.check_written(Path(path))
+
+
+def note_written(path: PathLike) -> None:
+    """Say that a command has written a file, which it may read from now on."""
+    for register in _REGISTERS:
+        register.written(Path(path))
+
+
+def _keys(path: Path) -> list[object]:
+    """What a file is known by: its place, and its device and inode if it is there."""
+    keys: list[object] = [os.path.realpath(path)]
+    try:
+        about = path.stat()
+    except (OSError, ValueError):
+        return keys
+    return [*keys, (about.st_dev, about.st_ino)]
+
+
+def _found(claims: Mapping[object, Claim], path: Path) -> list[Claim]:
+    """The claim of a file, if there is one; none of what takes several purposes."""
+    found = [claims[key] for key in _keys(path) if key in claims]
+    return [] if _has_room(path) else found[:1]
+
+
+def _each(claims: Mapping[object, Claim]) -> list[Claim]:
+    return list({id(claim): claim for claim in claims.values()}.values())
+
+
+def _two(one: Claim, other: Claim, path: Path) -> _native.ParameterError:
+    """What is said of one file for two purposes; `path` is that of the second."""
+    made = [claim.name for claim in (one, other) if claim.is_written and not _is_named(claim, path)]
+    why = f", which {made[0]} makes" if made else ""
+    here = path.absolute()
+    if not made and (names := [claim.path for claim in (one, other) if claim.path.absolute() != here]):
+        why = f", which is {names[0]}"
+    return _native.ParameterError(
+        f"{one.name} and {other.name}: expected two files, found one for both: {path}{why}"
+    )
+
+
+def _is_named(claim: Claim, path: Path) -> bool:
+    return bool({*_keys(claim.path)} & {*_keys(path)})
+
+
+def _check_within(folder: Claim, other: Claim) -> None:
+    """Refuse a file in a folder whose files have names of their own; a hard link to one of them is one."""
+    if not folder.has_files:
+        return
+    there = Path(os.path.realpath(folder.path))
+    inside = {key for file in there.iterdir() for key in _keys(file)} if there.is_dir() else set()
+    for path in other.paths:
+        if there in Path(os.path.realpath(path)).parents or inside & {*_keys(path)}:
+            raise _native.ParameterError(
+                f"{folder.name} and {other.name}: expected a file outside of the folder {folder.path}, whose"
+                f" files {folder.name} makes, found {path}"
+            )
+
+
+def _has_room(path: Path) -> bool:
+    """Tell whether a path is a folder, a character device or a pipe, where one thing replaces no other."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISDIR(mode) or stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
