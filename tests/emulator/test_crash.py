@@ -170,6 +170,9 @@ def test_what_is_no_history_is_refused(tmp_path: Path) -> None:
     assert "expected a history of 'sledsim serve --history', found \"PAR1\"" in done.stderr
     done = crash("y", "--check", "true", folder=tmp_path, status=2)
     assert done.stderr == "error: y: No such file or directory\n"
+    (tmp_path / "y.part").touch()
+    done = crash("y", "--check", "true", folder=tmp_path, status=2)
+    assert done.stderr.endswith("directory: y.part is what a server that was killed has written\n")
 
 
 def test_as_few_writes_are_lost_or_there_as_it_takes() -> None:

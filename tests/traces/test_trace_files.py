@@ -173,7 +173,7 @@ def test_parquet_passes_from_standard_output_to_standard_input(cli: Cli, tmp_pat
     [
         ({"lbn": [1, None]}, "lbn: expected a value in every row, found 1 rows without"),
         ({"arrival_ns": [0.5, 1.5]}, "arrival_ns: expected values of type int64, found float64"),
-        ({"op": ["R", "W"]}, "op: expected values of type uint8, found object"),
+        ({"op": ["R", "W"]}, "op: expected numbers, found values of the type string"),
     ],
 )
 def test_a_wrong_column_of_parquet_is_named_with_its_file(

@@ -68,11 +68,17 @@ impl TraceReader {
         progress.outcome(rows)?.map(|rows| columns(py, rows)).transpose()
     }
 
-    /// The columns of all requests that are left.
-    fn rest<'py>(&mut self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
+    /// The columns of all requests that are left, `most` of them.
+    fn rest<'py>(
+        &mut self,
+        py: Python<'py>,
+        most: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let mut progress = Progress::new(py, progress)?;
         let reader = inner(&mut self.reader);
-        let rows = py.detach(|| raised_by_python(|| reader.rest(&mut |bytes| progress.report(bytes))))?;
+        let read = || reader.rest_of(most, &mut |bytes| progress.report(bytes));
+        let rows = py.detach(|| raised_by_python(read))?;
         columns(py, progress.outcome(rows)?)
     }
 

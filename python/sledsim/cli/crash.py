@@ -114,7 +114,9 @@ def crash(
         history = History(history_path)
     except OSError as error:
         # Status 1 says that an image is bad.
-        raise _native.ParameterError(f"{history_path}: {error.strerror}") from error
+        part = history_path.with_name(f"{history_path.name}.part")
+        killed = f": {part} is what a server that was killed has written" if part.is_file() else ""
+        raise _native.ParameterError(f"{history_path}: {error.strerror}{killed}") from error
     _tell_end(history)
     if image is not None and out is not None:
         cut, choice = _parse_image(image)

@@ -1,6 +1,7 @@
 """``sledsim trace fit``: a generator that is learnt from a trace, and what it keeps of it."""
 
 import math
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -46,7 +47,7 @@ def fit(
         made = table("Statistic", *_HEADINGS, "Kept", numbers=_HEADINGS, rows=texts)
         print_table(f"{fitted.source}: {fitted.requests:,} reads and writes", made)
     about = fitted.statistics.notes if fitted.statistics else ()
-    print_note(*about, *fitted.notes, f"written to {out}: draw it with fitted:file={out}")
+    print_note(*about, *fitted.notes, f"written to {out}: draw it with {shlex.quote(f'fitted:file={out}')}")
 
 
 def _text(row: Mapping[str, Any], key: str) -> str:

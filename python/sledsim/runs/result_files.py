@@ -27,7 +27,9 @@ from ..common.checked import (
     whole,
 )
 from ..common.claims import claim_read
+from ..common.columns import check_numbers
 from ..common.files import PathLike, check_file
+from ..common.memory import check_requests
 from ..traces.trace import REQUIRED_COLUMNS, Trace
 from .kept_columns import Columns
 from .result_writer import MASK_BITS, METADATA_KEY, RESULT_COLUMNS
@@ -115,6 +117,7 @@ class RunFile:
         """
         # What is read ahead would stay in memory to the end.
         with _explained(self.path), pyarrow.parquet.ParquetFile(self.path, pre_buffer=False) as file:
+            check_numbers(file.schema_arrow, (*self.kept, *self.others))
             for batch in file.iter_batches(BATCH_ROWS, columns=[*self.kept, *self.others]):
                 found = pyarrow.Table.from_batches([batch])
                 columns = {name: _column(found, name) for name in self.kept}
@@ -168,8 +171,11 @@ def read_run(path: PathLike) -> Run:
     Path(path).open("rb").close()
     with _explained(path):
         file = pyarrow.parquet.ParquetFile(path)
-        found = file.read()
         settings, totals, kept = _about((file.metadata.metadata or {}).get(METADATA_KEY))
+        names = [name for name in RESULT_COLUMNS if name in kept and name in file.schema_arrow.names]
+        check_numbers(file.schema_arrow, names)
+        check_requests(file.metadata.num_rows, str(path))
+        found = file.read(names)
         columns = {name: _column(found, name) for name in RESULT_COLUMNS if name in kept}
         _check_rows(columns, len(totals["devices"]))
         if {*REQUIRED_COLUMNS} <= columns.keys():

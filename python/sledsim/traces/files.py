@@ -9,6 +9,7 @@ from typing import IO, Any
 from .. import _native
 from ..common.arguments import chosen
 from ..common.files import STANDARD_INPUT as STANDARD_INPUT, PathLike, check_name, writing
+from ..common.memory import most_requests
 from ..common.progress import Progress, told, watched
 from . import parquet
 from .compression import compressing
@@ -83,7 +84,9 @@ def read_trace(
         return parquet.Reader(name, source).read()
     reader = _reader(name, format, map, skip_bad)
     return Trace._of_core(
-        reader.rest(told(progress, _size_bytes(name))), source=source, **_about(reader.about())
+        reader.rest(most_requests(), told(progress, _size_bytes(name))),
+        source=source,
+        **_about(reader.about()),
     )
 
 

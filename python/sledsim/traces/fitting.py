@@ -10,6 +10,7 @@ import numpy as np
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.files import PathLike, write_text
+from ..common.memory import check_requests, most_requests
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, quoted
 from ..model.devices import Device
@@ -19,6 +20,8 @@ from .trace import Trace
 
 #: What the addresses of a trace count.
 SECTOR_BYTES = 512
+#: What a fit keeps in memory of each request, twice while it grows.
+_BYTES_PER_REQUEST = 80
 
 
 @final
@@ -149,16 +152,19 @@ def fit_workload(
 
     Raises:
         TraceError: The source is no trace, its batches are not in order of arrival, or it has fewer than two
-            reads and writes.
+            reads and writes, or more than memory has room for.
         OSError: The file cannot be read.
     """
     report = told(progress, len(source) if isinstance(source, Trace) else None)
     stream, fit = as_stream(source), _native.WorkloadFit()
     devices: set[int] = set()
-    left_out = 0
+    left_out = requests = 0
+    most = most_requests(_BYTES_PER_REQUEST)
 
     def learn(batch: Trace) -> Trace:
-        nonlocal left_out
+        nonlocal left_out, requests
+        requests += len(batch)
+        check_requests(requests, stream.source, most)
         fit.add(batch.columns())
         devices.update(np.unique(batch.device).tolist())
         moved = batch.transfers()

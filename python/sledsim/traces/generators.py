@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import _native
+from ..common.memory import check_requests, most_requests
 from ..model.catalogue import workload_options, workloads
 from ..model.systems import Target
 from .streams import TraceStream, stream_of
@@ -63,7 +64,15 @@ def open_drawn(text: str, device: Target) -> TraceStream:
 
 def draw(text: str, device: Target, progress: Callable[[int], object] | None = None) -> Trace:
     """As `workload`, of a name with its options; `progress` is told now and then how many are drawn."""
-    columns, source, seed, notes = _native.workload(device._native, text, progress)
+    most = most_requests()
+
+    def report(done: int) -> None:
+        check_requests(done, text, most)
+        if progress:
+            progress(done)
+
+    columns, source, seed, notes = _native.workload(device._native, text, report)
+    check_requests(len(columns["lbn"]), text, most)
     return Trace.from_columns(columns, source=source, seed=seed, notes=tuple(notes))
 
 

@@ -11,7 +11,9 @@ from .. import _native
 from ..common.arrow import pyarrow
 from ..common.checked import WrongError, array, load, mapping, optional, record, shown, text, whole
 from ..common.claims import claim_read
+from ..common.columns import check_numbers
 from ..common.files import STANDARD_INPUT, can_be_read_again
+from ..common.memory import check_requests
 from .formats import PARQUET
 from .trace import COLUMNS, REQUIRED_COLUMNS, Trace
 
@@ -70,6 +72,7 @@ class Reader:
 
     def read(self) -> Trace:
         """The whole of it."""
+        check_requests(self._file.metadata.num_rows, self._source)
         with self._explained(), self._file:
             table = self._file.read(columns=self._columns)
             return Trace.from_columns(self._arrays(table), source=self._source, **self._about)
@@ -112,6 +115,10 @@ class Reader:
             raise _native.TraceError(
                 f"{self._source}: {twice[0]}: expected one column, found {there.count(twice[0])}"
             )
+        try:
+            check_numbers(self._file.schema_arrow, found)
+        except WrongError as error:
+            raise _native.TraceError(f"{self._source}: {error}") from None
         return found
 
     def _arrays(self, table: "pyarrow.Table | pyarrow.RecordBatch") -> dict[str, Any]:

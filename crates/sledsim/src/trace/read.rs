@@ -13,7 +13,7 @@ use super::reader::{ReadOptions, Reader};
 use super::source::DecodedSource;
 use super::trace_info::{ReaderOutput, Times, TraceInfo};
 use super::{FormatRow, FORMATS};
-use crate::error::{fault, Error, Result};
+use crate::error::{ensure, fault, Error, Result};
 use crate::observer::report;
 
 /// Entries of a file that are read at once: the rows of a batch, or nearly.
@@ -94,6 +94,14 @@ impl TraceReader {
     /// # Errors
     /// As [`next_batch`](Self::next_batch), but that none is too late; `Interrupted` when `observe` breaks.
     pub fn rest(&mut self, observe: &mut Observer<'_>) -> Result<Trace> {
+        self.rest_of(usize::MAX, observe)
+    }
+
+    /// As [`rest`](Self::rest), where memory has room for some requests only: a small file may have more.
+    ///
+    /// # Errors
+    /// As [`rest`](Self::rest), and `Trace` if there are more than `most`.
+    pub fn rest_of(&mut self, most: usize, observe: &mut Observer<'_>) -> Result<Trace> {
         let mut rows = Trace::default();
         while let Some(held) = self.order.take(true) {
             rows.append(held);
@@ -102,6 +110,7 @@ impl TraceReader {
         while !self.is_at_end {
             self.is_at_end = !self.reader.read(BATCH, &mut self.out)?;
             report(observe, self.consumed_bytes())?;
+            ensure!(self.out.rows.count() <= most, self.too_many(most));
         }
         let mut rows = self.out.rows.take();
         let mut latest_ns = i64::MIN;
@@ -169,6 +178,13 @@ impl TraceReader {
             );
         }
         Err(Error::Trace(found))
+    }
+
+    fn too_many(&self, most: usize) -> Error {
+        Error::Trace(format!(
+            "{}: expected at most {most} requests, for which memory is free, found more: 'sledsim trace slice' cuts a part",
+            self.name
+        ))
     }
 
     fn too_late(&self, by_ns: i64) -> Error {

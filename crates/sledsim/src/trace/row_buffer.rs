@@ -29,6 +29,12 @@ impl RowBuffer {
         self.columns.reserve(rows);
     }
 
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.len + self.collected.len()
+    }
+
     /// All requests; none are left behind.
     #[must_use]
     pub fn take(&mut self) -> Trace {

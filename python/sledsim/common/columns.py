@@ -1,0 +1,19 @@
+"""Columns of a file, looked at before any of it is read: what is no number may be longer than memory."""
+
+from collections.abc import Iterable
+
+from .arrow import pyarrow
+from .checked import WrongError
+
+
+def check_numbers(schema: "pyarrow.Schema", names: Iterable[str]) -> None:
+    """Find out whether columns hold numbers or truth values.
+
+    Raises:
+        WrongError: One does not.
+    """
+    types = pyarrow.types
+    for name in names:
+        found = schema.field(name).type
+        if not any(check(found) for check in (types.is_integer, types.is_floating, types.is_boolean)):
+            raise WrongError(name, "numbers", f"values of the type {str(found)[:60]}")

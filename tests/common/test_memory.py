@@ -1,0 +1,59 @@
+"""A small file may have more requests than memory has room for: that is said, and nothing is filled."""
+
+import resource
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sledsim
+from sledsim.common import memory
+
+#: Whatever has requests in memory, of the demo in a file (CSV and Parquet), and of a result.
+READERS: dict[str, Callable[[Path], object]] = {
+    "text": lambda folder: sledsim.read_trace(folder / "demo.msr.zst"),
+    "Parquet": lambda folder: sledsim.read_trace(folder / "demo.parquet"),
+    "result": lambda folder: sledsim.read_run(folder / "run.parquet"),
+    "drawn": lambda folder: sledsim.workload("random:rate=1000,count=100000", sledsim.device("osdi00")),
+    "fit": lambda folder: sledsim.fit_workload(folder / "demo.msr.zst"),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("traces")
+    trace = sledsim.demo_trace()
+    for name in ("demo.msr.zst", "demo.parquet"):
+        sledsim.write_trace(trace, made / name)
+    sledsim.simulate(sledsim.device("osdi00"), trace).write(made / "run.parquet")
+    return made
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_more_requests_than_memory_has_room_for_are_refused(
+    reader: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    READERS[reader](folder)
+    monkeypatch.setattr(memory, "free_bytes", lambda: 100 * memory.BYTES_PER_REQUEST)
+    with pytest.raises(sledsim.TraceError, match="requests, for which memory is free, found more"):
+        READERS[reader](folder)
+
+
+def test_the_limit_of_a_process_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    free = memory.free_bytes()
+    assert free is None or free > 1 << 20
+    pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
+    limit = pages * resource.getpagesize() + (64 << 20)
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (limit, limit))
+    assert not pages or 0 < (memory.free_bytes() or 0) <= 64 << 20
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.list_(pa.int64()), pa.dictionary(pa.int8(), pa.string())])
+def test_columns_that_are_no_numbers_are_not_read(kind: pa.DataType, tmp_path: Path) -> None:
+    one = {"arrival_ns": [0], "blocks": [8], "op": [0]}
+    wrong = pa.array([["1"] if pa.types.is_list(kind) else "x"]).cast(kind)
+    pq.write_table(pa.table({**one, "lbn": wrong}), tmp_path / "t.parquet")
+    with pytest.raises(sledsim.TraceError, match=r"lbn: expected numbers, found values of the type "):
+        sledsim.read_trace(tmp_path / "t.parquet")
