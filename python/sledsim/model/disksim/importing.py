@@ -1,7 +1,6 @@
 """A drive of DiskSim as a device: which one, from which blocks, and what becomes of each parameter."""
 
 import math
-import re
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from .imported import ImportedDisk
 from .interface import block_times, way_to
 from .keys import DERIVED, Keys
 from .layout import layout
-from .parameters import WHOLE_MAX, Parameters
+from .parameters import Parameters
 from .seeks import Mechanics, seeks
 from .tokens import Files, fault
 from .unkeyed import DRIVE, LAYOUT, MECHANICS, MODEL, QUEUED, WAY, around, of_block
@@ -96,11 +95,10 @@ def _put_capacity(model: Parameters, keys: Keys, capacity: str) -> None:
 def _held(keys: Keys) -> int | None:
     """How many sectors the zones hold; None where there can be no such drive, whatever it holds."""
     try:
-        Device.from_parameters({**_given(keys), "kind": "disk", "name": "", "block_count": WHOLE_MAX})
-    except _native.ParameterError as error:
-        held = re.search(r"the zones hold (\d+)", str(error))
-        return int(held[1]) if held else None
-    return None
+        least = Device.from_parameters({**_given(keys), "kind": "disk", "name": "", "block_count": 1})
+    except _native.ParameterError:
+        return None
+    return int(least.characteristics()["zone_blocks"])
 
 
 def _given(keys: Keys) -> dict[str, Any]:

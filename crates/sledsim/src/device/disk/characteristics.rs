@@ -1,6 +1,7 @@
 //! Characteristics of a drive: the figures of a data sheet, computed from the model itself.
 
 use super::track::Track;
+use super::zones::zones;
 use super::Disk;
 use crate::device::characteristics::characteristics;
 use crate::device::Device;
@@ -42,6 +43,8 @@ characteristics! {
     surfaces: p.surfaces;
     /// Zones.
     zones: p.zones.rows().len() as u64;
+    /// Blocks for which the zones have room: as many, or more.
+    zone_blocks: zones(p).map_or(0, |zones| zones.iter().map(|zone| zone.blocks(p)).sum::<i64>()) as u64;
     /// Sectors on the longest track.
     sectors_per_track_max: u64::from(most);
     /// Sectors on the shortest track.
