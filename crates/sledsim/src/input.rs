@@ -117,7 +117,7 @@ fn await_bytes(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a path names a FIFO of a file system; the pipes of a shell's `<(...)` stand in `/dev` or `/proc`.
+/// Tells whether a path names a FIFO of a file system; the pipes of a shell's `<(...)` stand in `/dev` or `/proc`.
 #[cfg(unix)]
 fn is_fifo(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;

@@ -44,7 +44,7 @@ pub struct Session {
 /// What a sector may have.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// None of these, if it cannot be read: it stays so until it is written.
+    /// The contents of which it has one; none while it cannot be read, until it is written.
     pub may_be: Vec<u64>,
     pub ever: Vec<u64>,
     pub may_be_torn: bool,

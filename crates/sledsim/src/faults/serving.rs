@@ -108,7 +108,7 @@ impl Device for FaultyDevice {
         self.device.positioning_without_overheads(now, &self.first(request))
     }
 
-    /// What is more than one access of the device is tried on a copy, and so is what breaks by then.
+    /// Tries on a copy what is more than one access of the device, and what breaks by then.
     fn access(&self, now: Time, request: &Request) -> Span {
         if self.schedule.is_due(now) {
             return self.clone().serve(now, request).total();

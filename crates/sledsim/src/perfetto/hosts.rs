@@ -45,7 +45,7 @@ fn title(record: &Record, row: usize) -> Title {
 mod tests {
     use super::*;
 
-    /// Whether a file shows a request that came at 2 and that the host had at 5.
+    /// Tells whether a file shows a request that came at 2 and that the host had at 5.
     fn shows(window: [Time; 2]) -> bool {
         let mut record = Record::default();
         (record.arrival_ns, record.completion_ns) = (vec![2], vec![5]);

@@ -26,7 +26,7 @@ impl ErasingDevice {
         self.log.as_mut().expect("it is asked for where there is one")
     }
 
-    /// What reading blocks from wherever they lie would take.
+    /// The time of reading blocks from wherever they lie.
     pub(super) fn reading_mapped(&self, now: Time, request: &Request) -> Span {
         let log = self.log.as_ref().expect("it is asked for where there is one");
         read_runs(&mut self.device.clone(), log, now, request).total()

@@ -176,7 +176,7 @@ impl Device for ErasingDevice {
         wait + self.device.positioning_without_overheads(from, &self.first(request))
     }
 
-    /// What is more than one access of the sled is tried on a copy.
+    /// Tries on a copy what is more than one access of the sled.
     fn access(&self, now: Time, request: &Request) -> Span {
         let (from, wait) = self.from(now);
         let first = self.first(request);
