@@ -1,6 +1,8 @@
 """No path of a command takes the place of another."""
 
 import inspect
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -187,3 +189,70 @@ def test_two_outputs_are_two_files(cli: Cli, here: Path) -> None:
     done = cli("run", "first.csv", "--power", "out", "--report", "out/power.html")
     assert done.returncode == 2
     assert "expected two files, found one for both: out/power.html" in " ".join(done.stderr.split())
+
+
+#: Folders with links under names that a command makes there, each of which leads to KEPT; and commands.
+LINKS = [
+    ("out/power.csv", "run t.csv --power out"),
+    ("out/t.csv.parquet", "run t.csv second.csv --out out"),
+    ("out/summary.csv", "compare t.csv --schedulers fcfs --out out"),
+    ("out/fcfs-x1.parquet", "compare t.csv --schedulers fcfs --out out"),
+    ("out/trace.html", "trace info t.csv --format csv --out out"),
+    ("out/study.ledger", "sweep run t.csv --out out"),
+    ("out/designs.csv", "design t.csv --out out"),
+]
+
+
+@pytest.mark.parametrize("is_dangling", [False, True], ids=["file", "nothing"])
+@pytest.mark.parametrize(("link", "command"), LINKS)
+def test_no_command_writes_through_a_link_that_is_not_named(
+    link: str, command: str, is_dangling: bool, cli: Cli, here: Path
+) -> None:
+    for name in ("t.csv", "second.csv"):
+        (here / name).write_text(ROWS)
+    (here / "out").mkdir()
+    (here / link).symlink_to(here / "kept")
+    if not is_dangling:
+        (here / "kept").write_text("mine")
+    done = cli(*command.split())
+    assert done.returncode != 0 and "found a link to" in " ".join(done.stderr.split())
+    assert (here / link).is_symlink() and (here / "kept").exists() != is_dangling
+    assert is_dangling or (here / "kept").read_text() == "mine"
+
+
+def test_a_ledger_is_not_replaced_through_a_link_that_is_named(cli: Cli, here: Path) -> None:
+    (here / "t.csv").write_text(ROWS)
+    assert cli("sweep", "run", "t.csv", "--out", "s").returncode == 0
+    before = (here / "s" / "study.ledger").read_bytes()
+    (here / "x.csv").symlink_to("s/study.ledger")
+    done = cli("sweep", "table", "s", "--out", "x.csv")
+    assert done.returncode == 2 and "expected two files, found one for both" in " ".join(done.stderr.split())
+    assert (here / "s" / "study.ledger").read_bytes() == before
+
+
+def test_no_trace_of_a_folder_is_replaced(cli: Cli, here: Path) -> None:
+    (here / "q").mkdir()
+    (here / "q" / "t.csv").write_text(ROWS)
+    (here / "q" / "t.csv.parquet").write_text(ROWS)
+    for words in ("run q --out q", "run q/* --out q", "run q --out ./q/../q"):
+        done = cli(*words.split())
+        assert done.returncode == 2 and "q/t.csv.parquet" in done.stderr
+    assert sorted(path.name for path in (here / "q").iterdir()) == ["t.csv", "t.csv.parquet"]
+    assert (here / "q" / "t.csv.parquet").read_text() == ROWS
+
+
+@pytest.mark.dear("a program is started", every_change=True)
+def test_standard_input_is_an_input(here: Path) -> None:
+    (here / "t.csv").write_text(ROWS)
+    with (here / "t.csv").open() as given:
+        words = "trace slice - --until 0.005 --format csv --to msr --out t.csv".split()
+        done = subprocess.run(
+            [sys.executable, "-m", "sledsim", *words],
+            stdin=given,
+            cwd=here,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2 and "standard input and --out: expected two files" in done.stderr
+    assert (here / "t.csv").read_text() == ROWS

@@ -82,6 +82,42 @@ def test_files_that_serve_makes_itself_take_no_place(
     assert all((here / name).read_bytes() == b"kept" for name in there)
 
 
+#: Files that only a device or a volume names, and how; what is served must not go into them.
+NAMED = [
+    ("e.toml", ["d.toml"]),
+    ("p.csv", ["p.toml"]),
+    ("e.toml", ["--volume", "mirror:device=e.toml"]),
+    ("e.toml", ["--volume", "v.toml"]),
+    ("p.csv", ["osdi00", "--set", "layout=by-popularity", "--set", "layout_popularity=p.csv"]),
+]
+
+
+@pytest.mark.parametrize("option", ["--history", "--file", "--record", "--certificate"])
+@pytest.mark.parametrize(("file", "words"), NAMED)
+def test_serve_does_not_replace_what_its_device_is_made_of(
+    file: str, words: list[str], option: str, here: Path, cli: Cli
+) -> None:
+    (here / "e.toml").write_text('extends = "osdi00"\n')
+    (here / "d.toml").write_text('extends = "e.toml"\n')
+    (here / "p.csv").write_text("0,100\n")
+    (here / "p.toml").write_text(
+        'extends = "osdi00"\nlayout = "by-popularity"\nlayout_popularity = "p.csv"\n'
+    )
+    (here / "v.toml").write_text('volume = "mirror"\n\n' + '[[device]]\ndevice = "e.toml"\n' * 2)
+    before = (here / file).read_bytes()
+    done = cli("serve", *words, "--size", "1M", option, file, "--", "true")
+    assert done.returncode == 2 and (here / file).read_bytes() == before
+    said = " ".join(done.stderr.split())
+    assert "expected two files, found one for both" in said or "expected a name that ends in" in said
+
+
+def test_what_a_killed_server_left_is_not_replaced(here: Path, cli: Cli) -> None:
+    (here / "h.part").write_bytes(b"kept")
+    done = cli("serve", "osdi00", "--size", "1M", "--history", "h", "--", "true")
+    assert done.returncode == 2 and "h.part is there" in done.stderr
+    assert (here / "h.part").read_bytes() == b"kept"
+
+
 def test_hard_links_are_one_file_and_devices_are_none(tmp_path: Path) -> None:
     (tmp_path / "a").touch()
     os.link(tmp_path / "a", tmp_path / "b")
@@ -108,6 +144,12 @@ def test_certify_and_crash_do_not_replace_what_they_read(tmp_path: Path) -> None
         assert done.returncode == 2, done.stderr
         assert "expected two files" in done.stderr
     assert {name: (tmp_path / name).read_bytes() for name in kept} == kept
+    # The name that a bad image has.
+    (tmp_path / "h").rename(tmp_path / "cut-1.img")
+    command = [PROGRAM, "crash", "cut-1.img", "--check", "exit 1", "--keep", "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "expected two files" in done.stderr
+    assert (tmp_path / "cut-1.img").read_bytes() == kept["h"]
 
 
 @pytest.mark.dear("a server and its clients are started")

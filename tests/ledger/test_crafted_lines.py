@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import sledsim
+from sledsim.cli.sweep_tables import status_table
 from sledsim.exploration import tables
 from sledsim.exploration.status import status_of
 from sledsim.exploration.sweep import drawn_study, read_sweep
@@ -74,7 +75,7 @@ def table(folder: Path) -> None:
 READERS: list[Callable[[Path], object]] = [
     table,
     lambda folder: verify(folder, 2, 1, 1),
-    lambda folder: status_of(Contents.of([folder])),
+    lambda folder: status_table(status_of(Contents.of([folder]))),
     lambda folder: list(read_sweep(folder, drawn_study(folder)).rows()),
     merge,
 ]

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from .. import _native
-from ..common.toml import tomllib
+from ..common import toml
 from ..model.tables import table
 from . import completion
 
@@ -345,6 +345,6 @@ def _scalar(text: str) -> bool | int | float | str:
 
 def _value(text: str) -> Any:
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return toml.loads(f"value = {text}")["value"]
+    except toml.TOMLDecodeError:
         return text

@@ -56,7 +56,8 @@ class Outputs:
             OSError: The folder or the page cannot be written.
         """
         from ..common.charted import check_report
-        from ..common.files import make_folder
+        from ..common.claims import claim_read, claim_written
+        from ..common.files import can_be_read_again, make_folder
 
         for option, path in (("power", self.power), ("perfetto", self.in_time.perfetto)):
             if path is not None:
@@ -68,10 +69,16 @@ class Outputs:
             return [None] * len(traces)
         make_folder(self.out)
         names = [name_of(trace) for trace in traces]
-        return [
+        files = [
             self.out / (f"{name}.parquet" if names.count(name) == 1 else f"{name}-{at}.parquet")
             for at, name in enumerate(names, 1)
         ]
+        # Those that a folder or a pattern names, too, before the first result is written.
+        for trace in filter(can_be_read_again, traces):
+            claim_read(trace)
+        for file in files:
+            claim_written(file)
+        return [*files]
 
 
 def write_page(write: Callable[[Path], object], path: Path) -> None:

@@ -78,10 +78,13 @@ def draw(
     ] = None,
 ) -> None:
     """Draw mean response times over what has most values, as a page that works offline, PNG and SVG."""
+    from ..common.claims import claim_read
     from ..exploration import read_sweep
     from ..exploration.sweep import drawn_study
 
     found = read_sweep(folder, drawn_study(folder))
+    for path in found.contents.files:
+        claim_read(path)
     print_note(*found.notes)
     found.contents.check_agreement()
     print_text(f"Written: {listed(write_plots(found.write_plots, out or folder))}")
@@ -106,9 +109,8 @@ def write_table(
     print_note(*contents.notes)
     contents.check_sweep(folder)
     contents.check_agreement()
-    for name in contents.workloads():
-        if can_be_read_again(name):
-            claim_read(name)
+    for name in (*map(str, contents.files), *filter(can_be_read_again, contents.workloads())):
+        claim_read(name)
     targets = [folder / "table.parquet", folder / "table.csv"] if out is None else [out]
     with progress("Writing", len(targets)) as report:
         for at, target in enumerate(targets, 1):

@@ -3,7 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +11,8 @@ from .. import _native
 
 #: A path as a user may give it.
 PathLike = str | os.PathLike[str]
+#: Standard input, where a path is asked for.
+STANDARD_INPUT = "-"
 #: What files are called in errors that are not named on the command line.
 _INPUT, _OUTPUT = "an input", "an output"
 
@@ -51,6 +53,11 @@ class Register:
         self._read: dict[object, Claim] = {}
         self._written: dict[object, Claim] = {}
         self._made: set[str] = set()
+        # What a shell puts there is read by a command that is told '-'.
+        with suppress(OSError):
+            about = os.fstat(0)
+            if stat.S_ISREG(about.st_mode):
+                self._read[about.st_dev, about.st_ino] = Claim("standard input", Path(STANDARD_INPUT), False)
         _native.read_files()
 
     def claim(self, claim: Claim) -> None:
@@ -79,15 +86,30 @@ class Register:
         if os.path.realpath(path) not in self._made:
             self.claim(Claim(name, path, False))
 
+    def read_by_core(self) -> None:
+        """Keep the files that the core has read since the last time.
+
+        Raises:
+            ParameterError: One of them is to be written by this command.
+        """
+        for file in _native.read_files():
+            if not _found(self._read, file):
+                self.read(file)
+
     def check_written(self, path: Path) -> None:
         """Find out whether a file can be written, which may be one in a folder that was claimed.
 
         Raises:
             ParameterError: It is an input, or has been written for another purpose.
         """
-        for file in _native.read_files():
-            if os.path.realpath(file) not in self._made and not _found(self._read, file):
-                self._add(Claim(_INPUT, file, False))
+        self.read_by_core()
+        if path.is_symlink() and not any(
+            claim.path.absolute() == path.absolute() for claim in _found(self._written, path)
+        ):
+            raise _native.ParameterError(
+                f"{path}: expected a file, found a link to {os.path.realpath(path)}: a command writes"
+                " through a link only where that is named"
+            )
         purposes = [*_found(self._written, path), *self._folders_of(path)]
         claim = purposes[0] if purposes else Claim(_OUTPUT, path, True)
         for before in _found(self._read, path):
@@ -134,11 +156,21 @@ def claim_read(path: PathLike) -> None:
         register.read(Path(path))
 
 
+def claim_read_by_core() -> None:
+    """Say that a command reads what the core has read until now, such as the files that a file names.
+
+    Raises:
+        ParameterError: One of them is to be written by this command.
+    """
+    for register in _REGISTERS:
+        register.read_by_core()
+
+
 def claim_written(path: PathLike) -> None:
     """Say that a command is about to write a file.
 
     Raises:
-        ParameterError: The command reads it.
+        ParameterError: The command reads it, or it is a link that the command has named itself.
     """
     for register in _REGISTERS:
         register.check_written(Path(path))
@@ -173,12 +205,15 @@ def _each(claims: Mapping[object, Claim]) -> list[Claim]:
 def _two(one: Claim, other: Claim, path: Path) -> _native.ParameterError:
     """What is said of one file for two purposes; `path` is that of the second."""
     made = [claim.name for claim in (one, other) if claim.is_written and not _is_named(claim, path)]
-    why = f", which {made[0]} makes" if made else ""
     here = path.absolute()
+    why = f", which {made[0]} makes" if made else ""
     if not made and (names := [claim.path for claim in (one, other) if claim.path.absolute() != here]):
-        why = f", which is {names[0]}"
+        why = f", which is {names[0]}" if names[0] != Path(STANDARD_INPUT) else ""
+    # As it was typed, if it was.
+    same = [claim.path for claim in (one, other) if claim.path.absolute() == here]
     return _native.ParameterError(
-        f"{one.name} and {other.name}: expected two files, found one for both: {path}{why}"
+        f"{one.name} and {other.name}: expected two files, found one for both:"
+        f" {min([path, *same], key=lambda path: len(str(path)))}{why}"
     )
 
 

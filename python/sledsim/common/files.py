@@ -13,11 +13,14 @@ from typing import IO
 
 from .. import _native
 from .arrow import pyarrow
-from .claims import PathLike as PathLike, claim_written, note_written
+from .claims import (
+    STANDARD_INPUT as STANDARD_INPUT,
+    PathLike as PathLike,
+    claim_written,
+    note_written,
+)
 from .part_files import belongs_to, part_file
 
-#: Standard input, where a path is asked for.
-STANDARD_INPUT = "-"
 #: Standard output, where a trace or the parameters of a device may go to it.
 STANDARD_OUTPUT = "-"
 #: The endings of a table's files, and of a chart's.

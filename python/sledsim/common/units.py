@@ -171,7 +171,7 @@ def duration(seconds: float) -> str:
     """A time in a unit that suits its length: ``6.98 days``, ``224 s``, ``78.1 µs``; four digits."""
     if seconds == 0:
         return "0 s"
-    name, scale, _ = next(unit for unit in _DURATIONS if seconds >= unit[2])
+    name, scale, _ = next((unit for unit in _DURATIONS if seconds >= unit[2]), _DURATIONS[-1])
     return f"{number(seconds / scale)} {name}"
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import _native
+from ..common import toml
 from ..common.files import PathLike
-from ..common.toml import tomllib
 from ..traces.files import bundled_traces
 from ..traces.generators import is_generated
 from .study import Study
@@ -82,8 +82,8 @@ def read_file(path: PathLike, make: Callable[[dict[str, Any], Path], _Asked]) ->
         OSError: It cannot be read.
     """
     try:
-        given = tomllib.loads(_native.read_text(path))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        given = toml.loads(_native.read_text(path))
+    except toml.TOMLDecodeError as error:
         raise _native.ParameterError(f"{path}: expected TOML: {error}") from None
     try:
         return make(given, Path(path).parent)

@@ -45,7 +45,7 @@ class Status:
     @property
     def left_cpu_s(self) -> float | None:
         """Seconds of a processor that the others will take, if they are like those; None without any."""
-        return self.cpu_s / self.done * (self.points - self.done) if self.done else None
+        return self.cpu_s / self.done * max(0, self.points - self.done) if self.done else None
 
     def row(self) -> dict[str, Any]:
         """All of it by name."""

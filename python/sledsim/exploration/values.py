@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from .. import _native
-from ..common.toml import tomllib
+from ..common import toml
 
 #: How a range without steps is written elsewhere, whose values have no end.
 _TWO_DOTS = re.compile(r"[-+.0-9e]+\.\.[-+.0-9e]+")
@@ -89,8 +89,8 @@ def _part(key: str, text: str) -> Sequence[Any]:
         except InvalidOperation:
             pass  # A policy with options, as timeout:ms=1.
     try:
-        value = tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
+        value = toml.loads(f"value = {text}")["value"]
+    except toml.TOMLDecodeError:
         return [text]
     return [value]
 
@@ -110,6 +110,6 @@ def _range(key: str, text: str, *numbers: Decimal) -> list[int] | list[float]:
 
 def _toml(key: str, text: str) -> Any:
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return toml.loads(f"value = {text}")["value"]
+    except toml.TOMLDecodeError:
         raise _native.ParameterError(f"{key}: expected a TOML list, found {text!r}") from None

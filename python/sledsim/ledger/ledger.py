@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from .. import _native
 from ..common.files import PathLike, check_file, make_folder, naming
 from .contents import ENDING, Contents, Place, result_of
 from .keys import key_of
@@ -47,7 +48,7 @@ class Ledger:
         self._lock, self._synced_s = threading.Lock(), time.monotonic()
         make_folder(self.folder)
         self.path = self.folder / f"{name}{ENDING}"
-        check_file(self.path)
+        check_own(self.path)
         with naming(self.path):
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
@@ -151,3 +152,17 @@ def _lock(file: int, path: Path) -> None:
         raise OSError(error.errno, "another process adds to it now", os.fspath(path)) from None
     except OSError:  # A file system without locks.
         return
+
+
+def check_own(path: Path) -> None:
+    """Find out whether a ledger to be written is a file of its folder.
+
+    Raises:
+        ParameterError: It is a link, perhaps to the ledger of another folder, or no file.
+    """
+    check_file(path)
+    if path.is_symlink():
+        raise _native.ParameterError(
+            f"{path}: expected a ledger, found a link to {os.path.realpath(path)}: it may be that of another"
+            " folder"
+        )

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from ..common.files import PathLike, check_file, make_folder, writing
+from ..common.files import PathLike, make_folder, writing
 from .contents import ENDING, Contents
-from .ledger import _lock
+from .ledger import _lock, check_own
 from .lines import HEAD, line_of
 
 
@@ -30,7 +30,7 @@ def merge(folder: PathLike, others: Sequence[PathLike] = (), name: str = "study"
     target = Path(folder) / f"{name}{ENDING}"
     with ExitStack() as locks:
         for path in sorted(Path(folder).glob(f"*{ENDING}")):
-            check_file(path)
+            check_own(path)
             file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
             locks.callback(os.close, file)
             _lock(file, path)

@@ -75,6 +75,15 @@ _SWEEP = record(
 
 #: A figure that is no number in JSON, such as an infinite one, is a text in the rows of curves.
 _FIGURES = mapping(lambda key, value: value if isinstance(value, str) else optional(number)(key, value))
+
+
+def _duration(key: str, value: Any) -> float | int:
+    found = number(key, value)
+    if found < 0:
+        raise WrongError(key, "a number of 0 or more", shown(value))
+    return found
+
+
 _POINT = record(key=text, study=text, number=whole())
 _ROW = record(
     status=text,
@@ -82,7 +91,7 @@ _ROW = record(
     half_widths=optional(_FIGURES),
     replications=optional(whole()),
     error=optional(text),
-    cpu_s=optional(number),
+    cpu_s=optional(_duration),
     host=optional(text),
     version=optional(text),
 )

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _native
 from ..common.citations import cited
+from ..common.claims import claim_read_by_core
 from ..common.shown import Form, Shown, quoted
 from .identity import Identity
 from .tables import table
@@ -260,7 +261,9 @@ def load_device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> De
         )
     if not isinstance(name_or_path, str) and os.sep not in name:
         name = f"{os.curdir}{os.sep}{name}"  # A path, even if it looks like a name.
-    return Device(_native.Device.load(name, plain(overrides)))
+    found = Device(_native.Device.load(name, plain(overrides)))
+    claim_read_by_core()
+    return found
 
 
 def is_class(text: str) -> bool:

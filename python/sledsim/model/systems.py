@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import _native
+from ..common.claims import claim_read_by_core
 from ..common.nested import replaced
 from ..common.shown import Form, Shown, quoted
 from .devices import Device, plain
@@ -120,7 +121,9 @@ def load_volume(
     """
     if scheduler is not None:
         settings["scheduler"] = scheduler
-    return Volume(_native.Volume.load(os.fspath(name_or_path), plain(replaced(settings, _as_member))))
+    found = Volume(_native.Volume.load(os.fspath(name_or_path), plain(replaced(settings, _as_member))))
+    claim_read_by_core()
+    return found
 
 
 def _as_member(value: Any) -> Any:

@@ -19,9 +19,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from .. import _native
+from ..common import toml
 from ..common.checked import shown
 from ..common.files import PathLike
-from ..common.toml import tomllib
 from .expressions import parse_arithmetic
 from .factors import Choice, Factor, Factors, Range
 
@@ -72,8 +72,8 @@ def read_factors(path: PathLike) -> Factors:
     """
     text = _native.read_text(path)
     try:
-        given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        given = toml.loads(text)
+    except toml.TOMLDecodeError as error:
         raise _native.ParameterError(f"{path}: {error}") from None
     except (RecursionError, ValueError):  # Digits of thousands are a ValueError.
         raise _wrong(str(path), "TOML", "what is nested too deeply, or has too many digits") from None

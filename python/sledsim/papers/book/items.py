@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...common.toml import tomllib
+from ...common import toml
 from ..shared.experiments import PAPERS
 
 
@@ -25,7 +25,7 @@ class Item:
 
 
 def _items() -> tuple[Item, ...]:
-    found = tomllib.loads(Path(__file__).with_name("items.toml").read_text(encoding="utf-8"))
+    found = toml.loads(Path(__file__).with_name("items.toml").read_text(encoding="utf-8"))
     words = found["unpublished"]
     return tuple(
         Item(paper, row["printed"], tuple(row["here"]), row.get("lacks", "").format(**words))

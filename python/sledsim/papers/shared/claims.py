@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ...common import toml
 from ...common.shown import Form, Shown, clipped
-from ...common.toml import tomllib
 from .findings import Finding
 from .verdicts import Verdict
 
@@ -123,7 +123,7 @@ def texts(what: str) -> dict[str, str]:
 def _words() -> dict[str, dict[str, Any]]:
     """What stands in ``statements.toml`` of claims and of experiments, by their ids."""
     text = Path(__file__).with_name("statements.toml").read_text(encoding="utf-8")
-    found: dict[str, dict[str, Any]] = tomllib.loads(text)
+    found: dict[str, dict[str, Any]] = toml.loads(text)
     return found
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ... import _native
+from ...common import toml
 from ...common.files import PathLike
 from ...common.points import check_points
 from ...common.shown import counted, quoted
-from ...common.toml import tomllib
 from ...model.devices import Device, load_device
 
 #: The axes of a format, in the order in which they are named.
@@ -127,11 +127,9 @@ def read_space(path: PathLike, device_name: str | None = None) -> Space:
         OSError: It cannot be read.
     """
     try:
-        given = tomllib.loads(_native.read_text(path))
-    except tomllib.TOMLDecodeError as error:
+        given = toml.loads(_native.read_text(path))
+    except toml.TOMLDecodeError as error:
         raise _native.ParameterError(f"{path}: {error}") from None
-    except RecursionError:
-        raise _native.ParameterError(f"{path}: expected TOML, found lists nested too deeply") from None
     try:
         _known("space", given, ("device", "format", "parameters"))
         formats = _table(given, "format")
