@@ -52,3 +52,27 @@ pub(super) fn write<'w>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a file shows a request that waits from 2 to 5 and is not served in the window.
+    fn shows(window: [Time; 2]) -> bool {
+        let file = |waited: &[Waited]| {
+            let mut file = Vec::new();
+            write(&mut Tracks::new(&mut file), 1, waited.iter(), &[], window).expect("it is memory");
+            file
+        };
+        file(&[Waited { device: 0, row: Some(0), arrival: Time(2), start: Time(5) }]) != file(&[])
+    }
+
+    /// A request that comes as the window ends, or is served as it begins, does not wait in it.
+    #[test]
+    fn waiting_is_shown_where_it_goes_on_in_the_window() {
+        for (from, until) in (0..8).flat_map(|from| (from..8).map(move |until| (from, until))) {
+            let lasts = 5.min(until) > 2.max(from);
+            assert_eq!(shows([Time(from), Time(until)]), lasts, "from {from} to {until}");
+        }
+    }
+}

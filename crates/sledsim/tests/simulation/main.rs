@@ -26,6 +26,7 @@ mod own_devices;
 #[path = "../../examples/own_scheduler.rs"]
 #[allow(dead_code)]
 mod own_scheduler;
+mod perfetto;
 mod power;
 mod power_loss;
 mod record;
