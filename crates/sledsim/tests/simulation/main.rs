@@ -7,6 +7,7 @@ mod bounds;
 mod bus;
 mod coarse;
 mod conformance;
+mod data_moves;
 mod decisions;
 mod episodes;
 mod erasing;
