@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use sledsim::device::BUILTIN_DEVICES;
 use sledsim::faults::FaultPlan;
-use sledsim::record::Record;
+use sledsim::record::{select, Record};
 use sledsim::request::Op;
 use sledsim::sched::Policy;
 use sledsim::simulation::{Outcome, Simulation};
@@ -171,4 +171,33 @@ fn under_plans_of_faults() {
         let sectors = system.build().expect("it can be made").sectors();
         assert_same(plan, &system, &mixed(sectors, 500.0, 500, 3), 3);
     }
+}
+
+/// What is interrupted comes in the order of the requests, whichever device would be done first.
+#[test]
+fn what_power_interrupts_is_in_order() {
+    const DEVICES: u32 = 6;
+    let system = device("osdi00", "fcfs", None);
+    let (sectors, mut most) = (system.build().expect("it can be made").sectors(), 0);
+    let mut rng = Pcg64::seed_from_u64(3);
+    for _ in 0..20 {
+        let record = Record::new(select("all").expect("it is a set"), 0);
+        let mut simulation = Simulation::new(&system, DEVICES, record).expect("it can be made");
+        simulation.note_passages().expect("it is a device");
+        for traced_device in 0..DEVICES {
+            let sector = rng.random_range(0..sectors - 2000);
+            let request = HostRequest { traced_device, sector, sectors: rng.random_range(1..2000) };
+            let arrival = Arrival { time: Time::ZERO, op: Op::Write, metadata: false, request };
+            simulation.submit(&arrival).expect("it is on the device");
+        }
+        for at_us in (0..5000).step_by(200) {
+            simulation
+                .advance(Time(1000 * at_us), &mut |_| ControlFlow::Continue(()))
+                .expect("nothing stops it");
+            let rows: Vec<u32> = simulation.interrupted().iter().map(|one| one.row).collect();
+            assert!(rows.is_sorted_by(|one, next| one < next), "after {at_us} us: {rows:?}");
+            most = most.max(rows.len());
+        }
+    }
+    assert_eq!(most, DEVICES as usize, "all of them are served at once");
 }
