@@ -208,6 +208,19 @@ mod tests {
         assert!(places(notes(Unit::Sectors, Unit::Bytes, bytes())));
     }
 
+    /// Sizes of which nine in ten or more are whole sectors are taken to be in bytes, those of which one in ten or fewer
+    /// are in sectors.
+    #[test]
+    fn up_to_one_in_ten_may_be_otherwise() {
+        for whole in 0..=100 {
+            let sizes = |all: [u64; 2]| (0..100).map(move |at| (0, all[usize::from(at >= whole)]));
+            let said = notes(Unit::Other, Unit::Sectors, sizes([4096, 4000]));
+            assert_eq!(said.len(), usize::from(whole >= 90), "{whole} of 100: {said:?}");
+            let said = notes(Unit::Other, Unit::Bytes, sizes([1024, 8]));
+            assert_eq!(said.len(), usize::from(whole <= 10), "{whole} of 100: {said:?}");
+        }
+    }
+
     #[test]
     fn a_few_requests_say_nothing() {
         assert!(notes(Unit::Bytes, Unit::Bytes, sectors().take(7)).is_empty());

@@ -78,3 +78,16 @@ fn a_flush_is_told_from_a_command() {
     let trace = read(&lines).unwrap().0;
     assert_eq!((trace.op[0], trace.response_ns[0]), (Op::Flush, 3000));
 }
+
+/// What completes without data is a flush only if its letters say so.
+#[test]
+fn a_command_that_completes_ends_no_flush() {
+    let lines = [
+        "8,0 1 1 0.000001000 697 D FN [x]",
+        "8,0 3 1 0.000002000 697 D R 36 (12 00 00 00 24 00) [x]",
+        "8,0 3 2 0.000003000 697 C R (12 00 00 00 24 00) [0]",
+        "8,0 1 2 0.000005000 0 C FN 0 [0]",
+    ];
+    let trace = read(&lines).unwrap().0;
+    assert_eq!((trace.op.as_slice(), trace.response_ns.as_slice()), (&[Op::Flush][..], &[4000][..]));
+}
