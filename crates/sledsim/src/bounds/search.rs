@@ -198,3 +198,27 @@ impl Search<'_> {
         self.rearrange(&[Part::new(c, end), Part::new(b, c), Part::new(a, b)]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Hop;
+    use crate::time::Span;
+
+    /// Where every hop between requests takes the same time, those before a request in the batch come first, the nearest
+    /// at the head: sequential requests begin with their own order.
+    #[test]
+    fn of_equal_neighbours_those_shortly_before_are_taken() {
+        for count in [5, 20, LOOKED_AT + 50] {
+            let between = std::iter::repeat_n(Hop::new(Span(1000), 0), 2 * count * count);
+            // What comes first tells them apart.
+            let first = (0..count).map(|to| Hop::new(Span(2000 + to as u64), 0));
+            let hops = Hops::new(count, between.chain(first).collect());
+            let found = neighbours(&hops, &Certificate::none(&hops));
+            for (to, found) in found.iter().enumerate() {
+                let before = (1..count).map(|ahead| ((to + count - ahead) % count) as u32);
+                assert!(found.iter().copied().eq(before.take(NEIGHBOURS)), "{to} of {count}: {found:?}");
+            }
+        }
+    }
+}

@@ -47,6 +47,17 @@ fn a_sled_at_rest_starts_in_the_centre() {
     assert_eq!(again.positioning_ns[1], record.positioning_ns[1]);
 }
 
+/// From rest in the centre the middle row of a track, and a whole track, are as near from either end.
+#[test]
+fn of_directions_that_are_as_quick_the_sled_moves_upwards() {
+    let (middle_row, track) = ((3_376_340, 20), (3_376_080, 540));
+    for (lbn, blocks) in [middle_row, track] {
+        let requests = trace(&[(0, 0, 1, false), (50_000_000, lbn, blocks, false)]);
+        let record = run(&params("osdi00", "power_policy = \"immediate\""), &requests, "fcfs").record;
+        assert_eq!(record.direction[1], 1, "{blocks} blocks");
+    }
+}
+
 #[test]
 fn a_request_waits_until_the_sled_is_at_rest() {
     let free_ns = again_after("immediate", 50_000_000).completion_ns[0];

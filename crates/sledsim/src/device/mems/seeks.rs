@@ -176,4 +176,20 @@ mod tests {
         assert_eq!(sample(5, 10).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
         assert_eq!(sample(100, 4).collect::<Vec<_>>(), [12, 37, 62, 87]);
     }
+
+    /// Also of times in x that are less than all those in y, and greater, wherever the count begins.
+    #[test]
+    fn the_mean_of_the_larger_is_that_of_each_pair() {
+        let device = Mems::new(&load_mems("osdi00")).expect("a built-in device is valid");
+        let costs = CostsY::new(&device.motion, &Direction::BOTH, &Direction::BOTH);
+        let (count, most_s) = (costs.costs_s.len(), costs.costs_s.last().expect("there is a row"));
+        for tenths in 0..=12 {
+            let x_s = most_s * f64::from(tenths) / 10.0;
+            let each_s = costs.costs_s.iter().map(|y_s| y_s.max(x_s)).sum::<f64>() / count as f64;
+            for mut below in [0, count / 2, count] {
+                let found_s = costs.mean_of_max(x_s, &mut below);
+                assert!((found_s / each_s - 1.0).abs() < 1e-12, "{x_s} s: {found_s} against {each_s}");
+            }
+        }
+    }
 }
