@@ -322,4 +322,16 @@ mod tests {
         );
         assert!(TipCode::new(0, 6, 8, Detection::None, BlockCheck::None).is_err());
     }
+
+    #[test]
+    fn tip_sectors_are_as_long_as_it_says() {
+        for detection in [Detection::None, Detection::Crc8, Detection::Crc16, Detection::Crc32] {
+            for (data_tips, sector_bytes) in [(1, 1), (16, 3), (64, 8)] {
+                let code = TipCode::new(data_tips, 2, sector_bytes, detection, BlockCheck::Crc32c).unwrap();
+                let sectors = code.encode(&vec![7; code.block_bytes()]);
+                assert_eq!(sectors.len(), code.tips());
+                assert!(sectors.iter().all(|sector| sector.len() == code.stored_bytes()), "{detection:?}");
+            }
+        }
+    }
 }

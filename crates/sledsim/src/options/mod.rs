@@ -209,4 +209,21 @@ mod tests {
             assert_eq!(name(other), format!("own:{other}"));
         }
     }
+
+    #[test]
+    fn long_bounds_are_told_in_powers_of_ten_where_that_is_shorter() {
+        for (most, told) in [
+            (10_000.0, "10000"),
+            (99_999.0, "99999"),
+            (100_000.0, "1e5"),
+            (123_456.0, "123456"),
+            (2_500_000_000.0, "2.5e9"),
+            (0.125, "0.125"),
+            (0.001, "0.001"),
+            (0.0001, "1e-4"),
+        ] {
+            let row = OptionRow::number("weight", "5", [0.0, most], "");
+            assert_eq!(row.range(), format!("a number from 0 to {told}"));
+        }
+    }
 }
