@@ -121,6 +121,22 @@ fn of_what_is_read_only_that_is_brought_of_which_there_is_no_copy() {
     assert_eq!((count("moved_sectors"), count("unflushed_sectors")), (6.0, 6.0));
 }
 
+/// The MEMS device has what was not written since the start, even where it was read before it was metadata.
+#[test]
+fn of_what_was_only_read_there_is_a_copy() {
+    let members_asked = |op: Op| {
+        let options = Options::parse("metadata", OPTIONS, "metadata_mb=1").unwrap();
+        let mut volume = (ROW.make.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
+        let mut io = Io::new(2, false);
+        let ask = |op, metadata| VolumeRequest { sector: 1610, sectors: 4, op, metadata };
+        sent(&mut *volume, &mut io, &ask(op, false));
+        let sent = sent(&mut *volume, &mut io, &ask(Op::Read, true));
+        sent.iter().map(|part| (part.member, part.op)).next()
+    };
+    assert_eq!(members_asked(Op::Read), Some((1, Op::Read)));
+    assert_eq!(members_asked(Op::Write), Some((0, Op::Read)), "the disk has something newer");
+}
+
 #[test]
 fn a_flush_is_not_asked_for_more_often_than_a_thousand_times_a_second() {
     let built = |every: &str| {

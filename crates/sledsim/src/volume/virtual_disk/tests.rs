@@ -1,8 +1,11 @@
 //! What a virtual disk asks its members for, and in which order.
 
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
 use super::*;
 use crate::request::Op;
-use crate::volume::{Action, Urgency};
+use crate::volume::{Action, Urgency, REPLACEMENTS};
 
 /// Members that do what they are asked, one part after the other.
 struct Run {
@@ -18,8 +21,11 @@ fn build(options: &str, disk: u64, mems: u64) -> Result<Box<dyn Volume>> {
 impl Run {
     /// Segments of 8 sectors, two of which have a slot.
     fn new() -> Self {
-        let volume = build("segment_kib=4,dirty_low=100,dirty_high=100", 804, 17).unwrap();
-        Self { volume, io: Io::new(2, false) }
+        Self::of("segment_kib=4,dirty_low=100,dirty_high=100", 804, 17)
+    }
+
+    fn of(options: &str, disk: u64, mems: u64) -> Self {
+        Self { volume: build(options, disk, mems).unwrap(), io: Io::new(2, false) }
     }
 
     /// All that becomes of a request: member, operation, sectors.
@@ -126,5 +132,32 @@ fn the_size_follows_from_the_options() {
         let end =
             parts.iter().filter(|part| part.member == MEMS).map(|part| part.sector + u64::from(part.sectors));
         assert!(end.max().unwrap() <= 200);
+    }
+}
+
+/// One request after the other, which needs a segment each: what is fetched is what the policy by itself misses.
+#[test]
+fn segments_are_replaced_as_the_policy_says() {
+    let mut random = Pcg64::seed_from_u64(5);
+    let wanted: Vec<u64> = (0..400).map(|_| random.random_range(0..6) * random.random_range(0..6)).collect();
+    for row in REPLACEMENTS.rows() {
+        let mut policy = (row.make)(5);
+        let mut held = [None; 5];
+        let mut run = Run::of(&format!("segment_kib=4,policy={}", row.name), 804, 5 * 8 + 1);
+        for (at, segment) in wanted.iter().enumerate() {
+            let known = held.iter().position(|held| *held == Some(*segment));
+            if let Some(slot) = known {
+                policy.touch(slot as u32);
+            } else {
+                policy.missed(*segment);
+                let free = held.iter().position(Option::is_none).map(|slot| slot as u32);
+                let slot = free.or_else(|| policy.victim(10, &mut |_| true)).unwrap();
+                held[slot as usize] = Some(*segment);
+                policy.insert(slot, *segment);
+            }
+            let asked = run.ask(Op::Read, 8 * segment + 1, 1);
+            let is_fetched = asked.iter().any(|part| part.starts_with("disk Read"));
+            assert_eq!(is_fetched, known.is_none(), "{}: request {at}", row.name);
+        }
     }
 }
