@@ -227,3 +227,29 @@ impl<'a> Tree<'a> {
         self.share_out(below, time_ns - first_ns, count, rng, intervals_ns);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    /// Blocks of eight begin with three quarters of their time, those of four with a half, those of two with a quarter.
+    #[test]
+    fn halves_share_the_time_as_blocks_of_their_size_do() {
+        let halving = |requests, share: f64| Halving {
+            requests,
+            below_4_to_the: 5,
+            first_half_ppb: Quantiles(vec![(BILLION * share) as i64]),
+        };
+        let cascade = Cascade {
+            block_requests: 8,
+            blocks_ns: vec![32_000, 3_200],
+            intervals: Vec::new(),
+            halvings: vec![halving(4, 0.5), halving(8, 0.75), halving(2, 0.25)],
+        };
+        let drawn = cascade.draw(16, &mut Pcg64::seed_from_u64(1));
+        let first = [3000, 9000, 3000, 9000, 1000, 3000, 1000, 3000];
+        assert_eq!(drawn[..8], first);
+        assert_eq!(drawn[8..], first.map(|ns| ns / 10));
+    }
+}
