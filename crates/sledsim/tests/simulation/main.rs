@@ -5,6 +5,7 @@ mod approach;
 mod beginning;
 mod bounds;
 mod bus;
+mod checks;
 mod coarse;
 mod conformance;
 mod data_moves;

@@ -1,0 +1,149 @@
+//! What the checks of devices find: each of these devices does one thing that none may do.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+
+use sledsim::conformance::CHECKS;
+use sledsim::device::{Coordinates, Device, Extent, Service};
+use sledsim::energy::IdleTime;
+use sledsim::request::Request;
+use sledsim::time::{Span, Time};
+
+/// What a device does that it may not do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    None,
+    /// A block lies past the last cylinder.
+    PlaceOf(u64),
+    /// It moves when it is asked how long positioning takes.
+    MovesWhenAsked,
+    /// It says that positioning depends on no place, and it does.
+    HidesThatPlacesMatter,
+    /// What its copies serve it has served, too.
+    SharesWithCopies,
+    /// An access takes longer than its phases, by that number of nanoseconds.
+    Access(u64),
+    /// The parts of an idle time are a nanosecond too long together.
+    LongIdleTime,
+    /// It gains energy while it is idle.
+    GainsEnergy,
+    /// A service takes no time.
+    TakesNoTime,
+}
+
+/// A device that takes a millisecond for each request, and has nothing past its last block.
+#[derive(Clone)]
+struct Few {
+    blocks: u64,
+    fault: Fault,
+    moved: Arc<AtomicU64>,
+}
+
+impl Few {
+    fn new(blocks: u64, fault: Fault) -> Self {
+        Self { blocks, fault, moved: Arc::default() }
+    }
+
+    /// The names of the checks that find something wrong.
+    fn failures(&self) -> Vec<&'static str> {
+        CHECKS.iter().filter(|check| check.failure(self).is_some()).map(|check| check.name).collect()
+    }
+}
+
+impl Device for Few {
+    fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    fn block_bytes(&self) -> u64 {
+        512
+    }
+
+    fn begin(&mut self, _now: Time) {}
+
+    fn positioning(&self, _now: Time, request: &Request) -> Span {
+        assert!(request.lbn + u64::from(request.blocks) <= self.blocks, "{request:?} of {}", self.blocks);
+        let further = match self.fault {
+            Fault::MovesWhenAsked => self.moved.fetch_add(1, Ordering::Relaxed),
+            Fault::SharesWithCopies => self.moved.load(Ordering::Relaxed),
+            Fault::HidesThatPlacesMatter => request.lbn,
+            _ => 0,
+        };
+        Span(1_000_000 + further)
+    }
+
+    fn access(&self, now: Time, request: &Request) -> Span {
+        let more = if let Fault::Access(more) = self.fault { more } else { 0 };
+        self.positioning(now, request) + Span(more)
+    }
+
+    fn distance_m(&self, _now: Time, _request: &Request) -> f64 {
+        0.0
+    }
+
+    fn depends_on_place(&self) -> bool {
+        self.fault != Fault::HidesThatPlacesMatter
+    }
+
+    fn coordinates(&self, lbn: u64) -> Coordinates {
+        assert!(lbn < self.blocks, "block {lbn} of {}", self.blocks);
+        Coordinates { cylinder: u32::from(self.fault == Fault::PlaceOf(lbn)), track: 0, y_bits: 0 }
+    }
+
+    fn extent(&self) -> Extent {
+        Extent { cylinders: 1, y_bits: 1 }
+    }
+
+    fn accept(&mut self, now: Time, _request: &Request) -> Time {
+        now
+    }
+
+    fn serve(&mut self, now: Time, request: &Request) -> Service {
+        let mut service = Service { positioning: self.positioning(now, request), ..Service::default() };
+        self.moved.fetch_add(u64::from(self.fault == Fault::SharesWithCopies), Ordering::Relaxed);
+        if self.fault == Fault::TakesNoTime {
+            service.positioning = Span::ZERO;
+        }
+        service
+    }
+
+    fn complete(&mut self, now: Time, _request: &Request) -> Time {
+        now
+    }
+
+    fn idle(&self, lasts: Span) -> IdleTime {
+        match self.fault {
+            Fault::LongIdleTime => IdleTime::ready(lasts + Span(1), 1.0),
+            Fault::GainsEnergy => IdleTime::ready(lasts, -1.0),
+            _ => IdleTime::ready(lasts, 1.0),
+        }
+    }
+}
+
+/// Whatever a device does past its end: it is asked for nothing there.
+#[test]
+fn the_checks_end_where_the_device_does() {
+    for blocks in [20, 27, 54, 1000] {
+        assert_eq!(Few::new(blocks, Fault::None).failures(), [""; 0], "{blocks} blocks");
+    }
+}
+
+#[test]
+fn the_checks_find_what_is_wrong() {
+    for (fault, found) in [
+        (Fault::PlaceOf(0), "places"),
+        (Fault::PlaceOf(999), "places"),
+        (Fault::MovesWhenAsked, "looking"),
+        (Fault::HidesThatPlacesMatter, "looking"),
+        (Fault::SharesWithCopies, "copies"),
+        (Fault::Access(9), "access"),
+        (Fault::LongIdleTime, "idle time"),
+        (Fault::GainsEnergy, "idle time"),
+        (Fault::TakesNoTime, "access"),
+    ] {
+        let failures = Few::new(1000, fault).failures();
+        assert!(failures.contains(&found), "{fault:?}: {failures:?}");
+    }
+    // Phases are rounded one by one.
+    assert_eq!(Few::new(1000, Fault::Access(8)).failures(), [""; 0]);
+}
