@@ -77,6 +77,33 @@ fn a_write_in_place_erases_all_that_it_touches() {
     assert_eq!((count(&outcome, "erased_blocks"), record.switches[3]), (4.0, 0));
 }
 
+/// Of each erase block that a write touches all blocks are copied but those that it covers whole.
+#[test]
+fn what_a_write_leaves_of_erase_blocks_is_copied() {
+    // Blocks of two sectors.
+    let blocks = format!("{SMALL}erase_management = \"in-place\"\ntips_per_block = 128\n");
+    let device = params("osdi00-erase", &blocks);
+    for (sector, sectors) in [
+        (0, 2048),
+        (0, 2047),
+        (1, 2047),
+        (1, 2046),
+        (6, 1),
+        (7, 1),
+        (7, 2),
+        (100, 4),
+        (2047, 2),
+        (1001, 5000),
+    ] {
+        let outcome = run(&device, &trace(&[(0, sector, sectors, Op::Write)]), "fcfs");
+        let end = sector + i64::from(sectors);
+        let touched = (end + BLOCKS - 1) / BLOCKS - sector / BLOCKS;
+        let covered = (end / 2 - (sector + 1) / 2).max(0);
+        let copied = count(&outcome, "copied_blocks");
+        assert_eq!(copied, (touched * BLOCKS / 2 - covered) as f64, "{sectors} sectors from {sector} on");
+    }
+}
+
 #[test]
 fn a_log_hides_erasing_in_idle_time() {
     let plain = params("osdi00", "stroke_x_nm = 4000\noverhead_ms = 0.0\nbus_mb_per_s = 0.0\n");
