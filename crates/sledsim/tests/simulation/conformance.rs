@@ -122,6 +122,21 @@ fn policies_are_in_the_order_of_the_papers() {
     assert!(sptf < sstf && sstf < clook && clook < fcfs, "{sptf} {sstf} {clook} {fcfs}");
 }
 
+/// Zones are those of 000-F15 where none are given, and as large as the medium where that is smaller.
+#[test]
+fn zones_are_those_of_the_paper_where_they_fit() {
+    for (medium, zone) in
+        [("", "120x1200"), ("stroke_x_nm = 4000", "100x1200"), ("stroke_y_nm = 20000", "120x500")]
+    {
+        let params = params("osdi00", medium);
+        let trace = workload(&params, 3000.0, 500, 1);
+        for policy in ["zfcfs", "zsptf", "ztsptf"] {
+            let given = run(&params, &trace, &format!("{policy}:zone={zone}")).record;
+            assert!(run(&params, &trace, policy).record == given, "{policy} on {medium:?}");
+        }
+    }
+}
+
 #[test]
 fn a_request_finds_those_before_it() {
     let params = params("osdi00", "");
