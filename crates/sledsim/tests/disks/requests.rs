@@ -197,6 +197,31 @@ fn any_read_brings_the_rest_of_its_track_and_sequential_ones_the_next() {
     assert_eq!(source_after(96..112, 680), Source::Medium);
 }
 
+/// Also where the read itself ends there: behind it nothing is read ahead then.
+#[test]
+fn reading_ahead_ends_with_the_track_or_the_cylinder() {
+    for read_ahead in [ReadAhead::Track, ReadAhead::Cylinder] {
+        let params = DiskParams {
+            read_ahead,
+            read_ahead_blocks: 100_000,
+            segment_blocks: 100_000,
+            whole_track_reads: false,
+            ..load_disk("atlas10k")
+        };
+        let disk = Disk::new(&params).unwrap();
+        let is_track = read_ahead == ReadAhead::Track;
+        let border = if is_track { disk.layout().track(0).end } else { disk.layout().cylinder(0).end };
+        for before in [0, 1, 100] {
+            for (lbn, source) in [(border - 1, Source::Cache), (border, Source::Medium)] {
+                let mut disk = disk.clone();
+                let read = disk.serve_at(Time::ZERO, Op::Read, border - 8 - before, 8);
+                let found = disk.serve_at(read.complete + Span(500_000_000), Op::Read, lbn, 1).source;
+                assert_eq!(found, source, "{read_ahead:?}: {before} before its end, block {lbn}");
+            }
+        }
+    }
+}
+
 /// 0.186 and 0.189 ms are the overheads of hits, 0.34492 and 0.49673 ms those of misses.
 #[test]
 fn writes_into_the_cache_take_the_overhead_of_a_hit() {
