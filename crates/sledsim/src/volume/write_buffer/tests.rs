@@ -92,6 +92,32 @@ fn what_was_written_again_is_not_cleaned_and_does_not_count() {
     assert_eq!(counted(&*volume, ["cleaned_segments", "cleaned_sectors"]), [1.0, 16.0]);
 }
 
+/// A segment of a mebibyte has room for 2048 sectors of the log, of which each append takes one for its note.
+#[test]
+fn a_segment_is_as_long_as_it_may_be_and_no_longer() {
+    for (second, segments) in [(1046, 1.0), (1047, 2.0)] {
+        let (mut volume, mut io) =
+            (volume("buffer_mb=4,segment_kib=1024,clean_after_ms=0").unwrap(), Io::new(2, false));
+        // The second waits until the first is in the log.
+        for (sector, sectors) in [(10_000, 1000), (20_000, second)] {
+            let request = VolumeRequest { sector, sectors, op: Op::Write, metadata: false };
+            let job = io.begin();
+            volume.submit(Time::ZERO, job, &request, &mut io);
+        }
+        let mut parts = submitted(&mut io);
+        while let Some(part) = parts.pop() {
+            parts.extend(done(&mut *volume, &mut io, &part));
+        }
+        volume.begin(Time::ZERO, &mut io);
+        let mut parts = submitted(&mut io);
+        while let Some(part) = parts.pop() {
+            parts.extend(done(&mut *volume, &mut io, &part));
+        }
+        let counts = counted(&*volume, ["appends", "cleaned_segments", "cleaned_sectors"]);
+        assert_eq!(counts, [2.0, segments, f64::from(1000 + second)]);
+    }
+}
+
 #[test]
 fn options_that_cannot_be_are_refused() {
     let refused = |options| volume(options).err().map(|error| error.to_string()).unwrap_or_default();
