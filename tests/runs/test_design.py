@@ -283,10 +283,6 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
         ("device = 3", "device = 3: expected the name of a device"),
         ("format = 3", "format = 3: expected a table, [format]"),
         ("[format", "Expected"),
-        (
-            f"[format]\nprobes = {list(range(1, 501))}\nsectors = {list(range(1, 501))}",
-            "expected at most 1,000,000 points, found 1,250,000: 500 of probes x 500 of sectors",
-        ),
     ],
 )
 def test_a_wrong_space_is_refused(cli: Cli, tmp_path: Path, text: str, message: str) -> None:

@@ -92,7 +92,7 @@ class Register:
         Raises:
             ParameterError: One of them is to be written by this command.
         """
-        for file in _native.read_files():
+        for file in map(Path, _native.read_files()):
             if not _found(self._read, file):
                 self.read(file)
 

@@ -96,6 +96,16 @@ mod tests {
     }
 
     #[test]
+    fn one_that_is_just_large_enough_is_had_again() {
+        let buffers = Buffers::default();
+        let first = buffers.take(1 << 20);
+        let (place, bytes) = (first.as_ptr(), first.capacity());
+        buffers.give_back(first);
+        let again = buffers.take(bytes);
+        assert_eq!(again.as_ptr(), place);
+    }
+
+    #[test]
     fn what_is_small_or_much_too_large_is_not_kept_for_it() {
         let buffers = Buffers::default();
         buffers.give_back(buffers.take(4096));
