@@ -182,6 +182,7 @@ def test_files_that_files_name_are_read(cli: Cli, here: Path) -> None:
     assert "expected two files, found one for both: member.csv" in done.stderr
 
 
+@pytest.mark.dear("a page with charts is written", every_change=True)
 def test_two_outputs_are_two_files(cli: Cli, here: Path) -> None:
     """One that an option names is not one that another makes in its folder."""
     (here / "first.csv").write_text(ROWS)
