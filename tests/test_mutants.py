@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from .mutants import running
 from .mutants.drawn import CONCERNED, draw, files, mutants_of, rates
 from .mutants.scratch import ROOT, words
 from .mutants.table import MismatchError, Mutant, put, read, switch
@@ -147,3 +148,47 @@ def test_every_file_has_tests_that_are_concerned() -> None:
 def test_rates_are_told_by_room() -> None:
     some = [replace(mutant("a", "b"), file=file) for file in ("sched/a.rs", "sched/b.rs", "power/c.rs")]
     assert rates(some, some[:1]) == [("power", 1, 1), ("sched", 2, 1)]
+
+
+#: A program with three tests. ``fast`` reaches mutants 1 and 2 and does not end with 2 on, ``slow`` reaches 1
+#: and 3 and fails with them, and ``other`` reaches none and fails with any.
+PROGRAM = """#!/bin/sh
+test "$1" = --list && printf 'fast: test\\nslow: test\\nother: test\\n2 benches\\n' && exit
+on=${SLEDSIM_MUTANT:-0}
+echo "$2 $on" >> "$0.log"
+case "$2" in
+    fast) reached="1 2"; test $on = 2 && exec sleep 60;;
+    slow) reached="1 3"; sleep 0.05; test $on = 1 -o $on = 3 && exit 101;;
+    other) reached=""; test $on -gt 0 && exit 101;;
+esac
+for number in $reached; do
+    test $on -gt 0 || echo $number >> "$SLEDSIM_MUTANTS_REACHED"
+done
+"""
+
+
+def test_only_tests_that_reach_a_mutant_are_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "LEAST_S", 0.2)
+    (tmp_path / "crates/sledsim").mkdir(parents=True)
+    program = tmp_path / "program"
+    program.write_text(PROGRAM)
+    program.chmod(0o755)
+    tests = running.reach(program, tmp_path)
+    assert {test.name: sorted(test.numbers) for test in tests} == {
+        "fast": [1, 2],
+        "slow": [1, 3],
+        "other": [],
+    }
+    found = {number: running.finds(tests, tmp_path, number) for number in (1, 2, 3, 4)}
+    assert found == {1: "slow", 2: "fast (it does not end)", 3: "slow", 4: ""}
+    log = Path(f"{program}.log").read_text().splitlines()
+    assert sorted(line for line in log if not line.endswith(" 0")) == ["fast 1", "fast 2", "slow 1", "slow 3"]
+
+
+def test_a_test_that_fails_without_a_mutant_is_named(tmp_path: Path) -> None:
+    (tmp_path / "crates/sledsim").mkdir(parents=True)
+    program = tmp_path / "program"
+    program.write_text('#!/bin/sh\ntest "$1" = --list && echo "one: test" && exit\nexit 101\n')
+    program.chmod(0o755)
+    with pytest.raises(MismatchError, match="program: without any mutant one ends with 101"):
+        running.reach(program, tmp_path)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .drawn import compiled, draw, rates
-from .running import finds, run
+from .running import finds, reach, run
 from .scratch import ROOT, build, copied, place
 from .table import MismatchError, Mutant, put, read
 
@@ -78,21 +78,16 @@ def draw_and_run(count: int, seed: int, names: Sequence[str]) -> int:
             sorted({mutant.crate for mutant in mutants}),
             sorted({target for mutant in mutants for target in mutant.tests}),
         )
-        longest_s = {}
-        for target, program in programs.items():
-            whole = run(program, folder, [], 0)
-            if whole.failed:
-                raise MismatchError(f"{target}: without any mutant these fail: {', '.join(whole.failed)}")
-            longest_s[target] = 30 + 5 * whole.took_s
+        tests = {target: reach(program, folder) for target, program in programs.items()}
         survivors = []
         for at, mutant in enumerate(mutants, 1):
-            found = ""
-            for target in mutant.tests:
-                if found := finds(programs[target], folder, mutant.number, longest_s[target]):
-                    break
-            word, said = (
-                ("killed", found) if found else ("SURVIVED", f"{mutant.text!r} -> {mutant.mutated!r}")
-            )
+            concerned = [test for target in mutant.tests for test in tests[target]]
+            reached = any(mutant.number in test.numbers for test in concerned)
+            found = finds(concerned, folder, mutant.number)
+            word, said = "killed", found
+            if not found:
+                change = f"{mutant.text!r} -> {mutant.mutated!r}"
+                word, said = "SURVIVED", change if reached else f"{change}, which no test reaches"
             print(f"{at:4} {word:8} {mutant.crate}/{mutant.name} {mutant.breaks}: {said}", flush=True)
             survivors += [] if found else [mutant]
     print()

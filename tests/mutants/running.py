@@ -4,17 +4,21 @@ import os
 import re
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from .table import SWITCH
+from .table import REACHED, SWITCH, MismatchError
 
 #: Longer than any tests that are named together: what takes longer does not end.
 LONGEST_S = 600
+#: What a test may take with a mutant on, besides five times what it takes without.
+LEAST_S = 20
 #: Property tests draw the same cases each time; that one fails is enough, whatever the smallest is that does.
 SETTINGS = {"PROPTEST_RNG_SEED": "1", "PROPTEST_MAX_SHRINK_ITERS": "0", "RUST_BACKTRACE": "0"}
 
@@ -28,25 +32,72 @@ class Tests:
     took_s: float
 
 
-def finds(program: Path, folder: Path, number: int, longest_s: float) -> str:
-    """The first test of a program that fails with a mutant on; empty if none does."""
-    env = os.environ | SETTINGS | {SWITCH: str(number)}
+@dataclass(frozen=True)
+class Reach:
+    """A test, with the mutants that it reaches and how long it took without any of them."""
+
+    program: Path
+    name: str
+    numbers: frozenset[int]
+    took_s: float
+
+
+def reach(program: Path, folder: Path) -> list[Reach]:
+    """What each test of a program reaches: a mutant that it does not reach, it cannot find.
+
+    Raises:
+        MismatchError: A test fails without any mutant.
+    """
+    command = [str(program), "--list", "--format=terse"]
+    listed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    names = re.findall(r"^(\S+): test$", listed.stdout, re.MULTILINE)
+
+    def one(name: str) -> Reach:
+        with tempfile.TemporaryDirectory() as own:
+            told = Path(own, "reached")
+            begun = time.monotonic()
+            if (code := _code(program, folder, name, {REACHED: str(told)}, LONGEST_S)) != 0:
+                raise MismatchError(f"{program.name}: without any mutant {name} ends with {code}")
+            numbers = told.read_text().split() if told.exists() else ()
+            return Reach(program, name, frozenset(map(int, numbers)), time.monotonic() - begun)
+
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        return list(threads.map(one, names))
+
+
+def finds(tests: Sequence[Reach], folder: Path, number: int) -> str:
+    """A test that fails with a mutant on, those that take least before others; empty if none does."""
+    reaching = sorted((one for one in tests if number in one.numbers), key=lambda one: one.took_s)
+    found = threading.Event()
+
+    def fails(test: Reach) -> str:
+        if found.is_set():
+            return ""
+        code = _code(test.program, folder, test.name, {SWITCH: str(number)}, LEAST_S + 5 * test.took_s)
+        if code == 0:
+            return ""
+        found.set()
+        return test.name if code is not None else f"{test.name} (it does not end)"
+
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        return next((name for name in list(threads.map(fails, reaching)) if name), "")
+
+
+def _code(program: Path, folder: Path, name: str, switches: dict[str, str], longest_s: float) -> int | None:
+    """What a process with one test ends with; none where it does not end."""
     with subprocess.Popen(
-        [program],
-        **{"cwd": folder / "crates/sledsim", "env": env, "text": True, "start_new_session": True},
-        **{"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL},
+        [program, "--exact", name],
+        cwd=folder / "crates/sledsim",
+        env=os.environ | SETTINGS | switches,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     ) as process:
-        alarm = threading.Timer(longest_s, lambda: os.killpg(process.pid, signal.SIGKILL))
-        alarm.start()
         try:
-            for line in process.stdout or ():
-                if found := re.match(r"test (\S+).* \.\.\. FAILED$", line):
-                    return found[1]
-            if process.wait() == 0:
-                return ""
-            return "(they do not end)" if not alarm.is_alive() else f"(it ends with {process.returncode})"
+            return process.wait(longest_s)
+        except subprocess.TimeoutExpired:
+            return None
         finally:
-            alarm.cancel()
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
 
@@ -57,9 +108,14 @@ def run(program: Path, folder: Path, names: Sequence[str], number: int) -> Tests
     env = os.environ | SETTINGS | {SWITCH: str(number)}
     try:
         done = subprocess.run(
-            [program, *names],
-            **{"cwd": folder / "crates/sledsim", "env": env, "timeout": LONGEST_S},
-            **{"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True, "check": False},
+            [str(program), *names],
+            cwd=folder / "crates/sledsim",
+            env=env,
+            timeout=LONGEST_S,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return Tests(1, ["(they do not end)"], time.monotonic() - begun)

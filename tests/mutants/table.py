@@ -16,17 +16,38 @@ TABLE = Path(__file__).with_name("table.toml")
 CORE = "sledsim"
 #: Which mutant is on, by its number; none without.
 SWITCH = "SLEDSIM_MUTANT"
+#: The file to which the numbers of all mutants that are reached are written, where none is on.
+REACHED = "SLEDSIM_MUTANTS_REACHED"
 #: What the copy of a crate has besides.
 MODULE = f"""
 #[doc(hidden)]
 #[allow(missing_docs)]
 pub mod mutant {{
-    static ON: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+    use std::collections::HashSet;
+    use std::io::Write;
+    use std::sync::{{Mutex, OnceLock}};
+
+    static ON: OnceLock<u32> = OnceLock::new();
+    static REACHED: OnceLock<Option<Mutex<HashSet<u32>>>> = OnceLock::new();
 
     #[inline]
     pub fn on(number: u32) -> bool {{
         let given = || std::env::var("{SWITCH}").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
-        *ON.get_or_init(given) == number
+        let on = *ON.get_or_init(given);
+        if on == 0 {{
+            tell(number);
+        }}
+        on == number
+    }}
+
+    fn tell(number: u32) {{
+        let told = REACHED.get_or_init(|| std::env::var_os("{REACHED}").map(|_| Mutex::default()));
+        let Some(told) = told else {{ return }};
+        if told.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(number) {{
+            let path = std::env::var_os("{REACHED}").unwrap_or_default();
+            let opened = std::fs::OpenOptions::new().create(true).append(true).open(path);
+            opened.and_then(|mut file| file.write_all(format!("{{number}}\\n").as_bytes())).unwrap();
+        }}
     }}
 }}
 """
