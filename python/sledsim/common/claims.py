@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -53,6 +53,8 @@ class Register:
         self._read: dict[object, Claim] = {}
         self._written: dict[object, Claim] = {}
         self._made: set[str] = set()
+        # Folders whose files have names of their own, each with the place and the files that it had.
+        self._folders: list[tuple[Claim, str, set[object]]] = []
         # What a shell puts there is read by a command that is told '-'.
         with suppress(OSError):
             about = os.fstat(0)
@@ -72,10 +74,13 @@ class Register:
             for claims in others:
                 for before in _found(claims, path):
                     raise _two(before, claim, path)
-        for before in [one for claims in others for one in _each(claims)]:
-            _check_within(before, claim)
-            _check_within(claim, before)
-        self._add(claim)
+        if claim.has_files:
+            self._folders.append((claim, os.path.realpath(claim.path), _files_of(claim.path)))
+            for before in {id(one): one for claims in others for one in claims.values()}.values():
+                self._check_within(before, self._folders[-1:])
+        self._check_within(claim, self._folders)
+        for path in claim.paths:
+            (self._written if claim.is_written else self._read).update(dict.fromkeys(_keys(path), claim))
 
     def read(self, path: Path, name: str = _INPUT) -> None:
         """Keep a file that is read; one that the command has written itself is none of its inputs.
@@ -121,14 +126,22 @@ class Register:
         """Note that a file has been written, which may be read from now on."""
         self._made.add(os.path.realpath(path))
 
-    def _add(self, claim: Claim) -> None:
-        for path in claim.paths:
-            (self._written if claim.is_written else self._read).update(dict.fromkeys(_keys(path), claim))
-
     def _folders_of(self, path: Path) -> list[Claim]:
         """The folders to be written that a path lies in."""
-        above = Path(os.path.realpath(path)).parents
-        return [one for one in _each(self._written) if Path(os.path.realpath(one.path)) in above]
+        above = map(str, Path(os.path.realpath(path)).parents)
+        return [self._written[place] for place in above if place in self._written]
+
+    def _check_within(self, claim: Claim, folders: Sequence[tuple[Claim, str, set[object]]]) -> None:
+        """Refuse a file in one of these folders; a hard link to one of their files is one."""
+        for folder, place, files in folders:
+            if folder is claim or (not folder.is_written and not claim.is_written):
+                continue
+            for path in claim.paths:
+                if place in map(str, Path(os.path.realpath(path)).parents) or files & {*_keys(path)}:
+                    raise _native.ParameterError(
+                        f"{folder.name} and {claim.name}: expected a file outside of the folder"
+                        f" {folder.path}, whose files {folder.name} makes, found {path}"
+                    )
 
 
 #: Those of the command that is run, and of commands that it runs; a library has none.
@@ -170,7 +183,7 @@ def claim_written(path: PathLike) -> None:
     """Say that a command is about to write a file.
 
     Raises:
-        ParameterError: The command reads it, or it is a link that the command has named itself.
+        ParameterError: The command reads it, or it is a link that was not named on the command line.
     """
     for register in _REGISTERS:
         register.check_written(Path(path))
@@ -198,10 +211,6 @@ def _found(claims: Mapping[object, Claim], path: Path) -> list[Claim]:
     return [] if _has_room(path) else found[:1]
 
 
-def _each(claims: Mapping[object, Claim]) -> list[Claim]:
-    return list({id(claim): claim for claim in claims.values()}.values())
-
-
 def _two(one: Claim, other: Claim, path: Path) -> _native.ParameterError:
     """What is said of one file for two purposes; `path` is that of the second."""
     made = [claim.name for claim in (one, other) if claim.is_written and not _is_named(claim, path)]
@@ -221,18 +230,9 @@ def _is_named(claim: Claim, path: Path) -> bool:
     return bool({*_keys(claim.path)} & {*_keys(path)})
 
 
-def _check_within(folder: Claim, other: Claim) -> None:
-    """Refuse a file in a folder whose files have names of their own; a hard link to one of them is one."""
-    if not folder.has_files:
-        return
-    there = Path(os.path.realpath(folder.path))
-    inside = {key for file in there.iterdir() for key in _keys(file)} if there.is_dir() else set()
-    for path in other.paths:
-        if there in Path(os.path.realpath(path)).parents or inside & {*_keys(path)}:
-            raise _native.ParameterError(
-                f"{folder.name} and {other.name}: expected a file outside of the folder {folder.path}, whose"
-                f" files {folder.name} makes, found {path}"
-            )
+def _files_of(folder: Path) -> set[object]:
+    """What the files of a folder are known by."""
+    return {key for file in folder.iterdir() for key in _keys(file)} if folder.is_dir() else set()
 
 
 def _has_room(path: Path) -> bool:

@@ -1,0 +1,27 @@
+"""The register of a command's files: what it refuses is tried in ``cli/test_paths.py``, here its costs."""
+
+import sys
+from pathlib import Path
+
+from sledsim.common.claims import Claim, Register
+
+
+def test_a_file_costs_as_much_among_many_as_among_few(tmp_path: Path) -> None:
+    """A folder of traces has thousands of files, and a report may write one for each of them."""
+    register, calls, costs = Register(), 0, []
+
+    def count(_frame: object, event: str, _about: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    for folder in ("members", "tables"):
+        register.claim(Claim(f"--{folder}", tmp_path / folder, True, has_files=folder == "members"))
+    for at in range(200):
+        before = calls
+        sys.setprofile(count)
+        register.read(tmp_path / f"{at:03}.csv")
+        register.claim(Claim("--out", tmp_path / f"{at:03}.html", True))
+        register.check_written(tmp_path / "tables" / f"{at:03}.csv")
+        sys.setprofile(None)
+        costs.append(calls - before)
+    assert max(costs[100:]) <= max(costs[:100])
