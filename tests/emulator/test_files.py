@@ -115,6 +115,8 @@ def test_what_a_killed_server_left_is_not_replaced(here: Path, cli: Cli) -> None
     (here / "h.part").write_bytes(b"kept")
     done = cli("serve", "osdi00", "--size", "1M", "--history", "h", "--", "true")
     assert done.returncode == 2 and "h.part is there" in done.stderr
+    with pytest.raises(sledsim.ParameterError, match=r"history: \S*h\.part is there"):
+        DeviceServer(sledsim.device("osdi00"), size_bytes=2**20, history=here / "h")
     assert (here / "h.part").read_bytes() == b"kept"
 
 

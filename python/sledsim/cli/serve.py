@@ -144,13 +144,6 @@ def _check_files(
     for path in (record, certificate, report, contents.history):
         if path is not None:
             check_writable(path)
-    if contents.history is not None:
-        part = contents.history.with_name(f"{contents.history.name}.part")
-        if os.path.lexists(part):
-            raise _native.ParameterError(
-                f"--history: {part} is there, which is what another server writes, or wrote until it was"
-                " killed: sledsim crash reads it; give another name, or move it away"
-            )
 
 
 def _check_command(command: Sequence[str]) -> None:

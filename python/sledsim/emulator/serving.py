@@ -113,7 +113,7 @@ class DeviceServer:
         lead_us = 0.0 if self._members is not None else _lead_us(lead)
         self._is_lead_open = lead_us is None
         self._is_unix = tcp is None
-        self._history = None if history is None else _ordinary(history)
+        self._history = None if history is None else _history_file(history)
         self._floor: list[dict[str, float]] = []
         how = {"spin_us": spin_us, "lead_us": lead_us or 0.0, "time_scale": time_scale, "cache": cache}
         #: What a loss of power has taken, once it was cut.
@@ -284,15 +284,21 @@ def _check_system() -> None:
         )
 
 
-def _ordinary(path: PathLike) -> Path:
-    """A file that may be replaced: that to which a link leads.
+def _history_file(path: PathLike) -> Path:
+    """The file of a history, which may be replaced: that to which a link leads.
 
     Raises:
-        ParameterError: There is something else, such as a device or a folder.
+        ParameterError: There is something else, such as a device or a folder; or one that is being written.
     """
     found = Path(os.path.realpath(path))
     if found.exists() and not found.is_file():
         raise _native.ParameterError(f"{path}: expected an ordinary file, or none that is there yet")
+    part = found.with_name(f"{found.name}.part")
+    if os.path.lexists(part):
+        raise _native.ParameterError(
+            f"history: {part} is there, which is what another server writes, or wrote until it was killed:"
+            " sledsim crash reads it; give another name, or move it away"
+        )
     return found
 
 

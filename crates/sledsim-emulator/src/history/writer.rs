@@ -60,9 +60,10 @@ impl Writer {
     /// Begins a history with the contents at the start, which are written when it returns.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Those of the system; a file that is there under the name of the part is kept.
     pub fn create(path: &Path, about: &About, before: &dyn Store) -> io::Result<Self> {
-        let mut file = BufWriter::with_capacity(1 << 20, File::create(part_beside(path))?);
+        // What a server left that was killed is the only copy of its history.
+        let mut file = BufWriter::with_capacity(1 << 20, File::create_new(part_beside(path))?);
         file.write_all(MAGIC)?;
         frame::write(&mut file, frame::HEADER, about.to_text().as_bytes(), &[])?;
         let mut at = 0;
