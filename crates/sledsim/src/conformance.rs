@@ -178,7 +178,7 @@ fn places(device: &Whole) -> Checked {
         for lbn in [request.lbn, request.lbn + u64::from(request.blocks) - 1] {
             let Coordinates { cylinder, y_bits, .. } = device.coordinates(lbn);
             expect!(
-                cylinder < cylinders && y_bits <= most,
+                cylinder < cylinders && y_bits < most,
                 "block {lbn} lies in cylinder {cylinder} at y = {y_bits}; there are {cylinders} cylinders and {most} \
                  places in y"
             );

@@ -11,11 +11,11 @@ pub struct Coordinates {
     pub y_bits: u32,
 }
 
-/// How far coordinates reach on a device.
+/// How far coordinates reach on a device: at least one place in each direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// Bit columns in x.
+    /// Bit columns in x, from 1.
     pub cylinders: u32,
-    /// Bits of a region in y.
+    /// Bits of a region in y, from 1.
     pub y_bits: u32,
 }

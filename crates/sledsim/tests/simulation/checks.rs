@@ -15,6 +15,8 @@ enum Fault {
     None,
     /// A block lies past the last cylinder.
     PlaceOf(u64),
+    /// It has no place in y.
+    HasNoPlace,
     /// It moves when it is asked how long positioning takes.
     MovesWhenAsked,
     /// It says that positioning depends on no place, and it does.
@@ -91,7 +93,7 @@ impl Device for Few {
     }
 
     fn extent(&self) -> Extent {
-        Extent { cylinders: 1, y_bits: 1 }
+        Extent { cylinders: 1, y_bits: u32::from(self.fault != Fault::HasNoPlace) }
     }
 
     fn accept(&mut self, now: Time, _request: &Request) -> Time {
@@ -133,6 +135,7 @@ fn the_checks_find_what_is_wrong() {
     for (fault, found) in [
         (Fault::PlaceOf(0), "places"),
         (Fault::PlaceOf(999), "places"),
+        (Fault::HasNoPlace, "places"),
         (Fault::MovesWhenAsked, "looking"),
         (Fault::HidesThatPlacesMatter, "looking"),
         (Fault::SharesWithCopies, "copies"),
