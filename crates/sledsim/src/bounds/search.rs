@@ -205,8 +205,8 @@ mod tests {
     use crate::device::Hop;
     use crate::time::Span;
 
-    /// Where every hop between requests takes the same time, those before a request in the batch come first, the nearest
-    /// at the head: sequential requests begin with their own order.
+    /// The order of neighbours that are equally near: those before a request in the batch come first, the nearest at the
+    /// head, so that sequential requests begin with their own order.
     #[test]
     fn of_equal_neighbours_those_shortly_before_are_taken() {
         for count in [5, 20, LOOKED_AT + 50] {

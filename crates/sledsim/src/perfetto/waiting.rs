@@ -57,7 +57,7 @@ pub(super) fn write<'w>(
 mod tests {
     use super::*;
 
-    /// Whether a file shows a request that waits from 2 to 5 and is not served in the window.
+    /// Tells whether a file shows a request that waits from 2 to 5 and is not served in the window.
     fn shows(window: [Time; 2]) -> bool {
         let file = |waited: &[Waited]| {
             let mut file = Vec::new();

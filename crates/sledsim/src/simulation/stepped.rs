@@ -266,8 +266,8 @@ impl Simulation {
         }
     }
 
-    /// What a loss of power now leaves of the writes that are not complete, if that [is noted](Self::note_passages), in the
-    /// order of their numbers. Those that wait for their service have done nothing, and are not named.
+    /// The writes that a loss of power now would interrupt, and what it leaves of each, if that
+    /// [is noted](Self::note_passages), in the order of their numbers. Those that wait for their service have done nothing, and are not named.
     #[must_use]
     pub fn interrupted(&self) -> Vec<Interrupted> {
         let mut all = on!(&self.machine, machine => machine.interrupted(self.now));

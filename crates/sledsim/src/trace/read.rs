@@ -97,10 +97,10 @@ impl TraceReader {
         self.rest_of(usize::MAX, observe)
     }
 
-    /// As [`rest`](Self::rest), where memory has room for some requests only: a small file may have more.
+    /// The requests that are left, of which memory has room for `most`: a small file may unpack to more.
     ///
     /// # Errors
-    /// As [`rest`](Self::rest), and `Trace` if there are more than `most`.
+    /// Those of [`rest`](Self::rest), and `Trace` if there are more than `most`.
     pub fn rest_of(&mut self, most: usize, observe: &mut Observer<'_>) -> Result<Trace> {
         let mut rows = Trace::default();
         while let Some(held) = self.order.take(true) {

@@ -29,7 +29,7 @@ impl RowBuffer {
         self.columns.reserve(rows);
     }
 
-    /// How many there are.
+    /// The number of rows.
     #[must_use]
     pub fn count(&self) -> usize {
         self.len + self.collected.len()
