@@ -270,3 +270,39 @@ impl Alone {
         self.sums.figures(footprint, &self.arrivals)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The memory of a device that is no part of the others.
+    fn bytes(device: &Device) -> usize {
+        match &device.counted {
+            Counted::Alone(alone) => size_of::<Alone>() + alone.sums.bytes() + alone.arrivals.bytes(),
+            Counted::Few(rows) => size_of_val(&rows[..]),
+            Counted::Joined(_) => 0,
+        }
+    }
+
+    /// The memory is that of what is kept, after every request: of devices with figures of their own, of those that get
+    /// them because their requests are no longer few, and of those that join the others.
+    #[test]
+    fn memory_is_that_of_what_is_kept() {
+        for device_bytes in [u64::MAX, 100_000, 0] {
+            let mut all =
+                Devices::new(StatisticsOptions { devices_most: 2, device_bytes, ..Default::default() });
+            let mut most = 0;
+            for at in 0..1000 {
+                let device = at * at % 23;
+                let number = all.number(device).unwrap_or_else(|| all.make(device));
+                let row = TraceRow { arrival_ns: i64::from(at), blocks: 8, device, ..TraceRow::default() };
+                all.count(&row, number as usize);
+                if all.all.len() > 2 {
+                    assert_eq!(all.bytes, all.all.iter().map(bytes).sum::<usize>(), "request {at}");
+                }
+                most = most.max(all.all.iter().filter(|one| one.requests > ROWS_FEW as u64).count());
+            }
+            assert!(most > 10, "{most} devices have had more than a few requests");
+        }
+    }
+}

@@ -109,3 +109,27 @@ impl Counts {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rates of reads of 4 KiB that arrive then.
+    fn rates(arrivals_ns: &[i64]) -> (f64, f64) {
+        let mut counts = Counts::default();
+        let row = |arrival_ns: &i64| TraceRow { arrival_ns: *arrival_ns, blocks: 8, ..TraceRow::default() };
+        arrivals_ns.iter().map(row).for_each(|row| counts.add(&row));
+        let figures = counts.figures();
+        (figures.rate_per_s, figures.rate_bytes_per_s)
+    }
+
+    #[test]
+    fn what_arrives_at_one_instant_has_no_rate() {
+        for arrivals_ns in [&[][..], &[7], &[7, 7], &[0, 0, 0]] {
+            let (rate_per_s, rate_bytes_per_s) = rates(arrivals_ns);
+            assert!(rate_per_s.is_nan() && rate_bytes_per_s.is_nan(), "{arrivals_ns:?}");
+        }
+        assert_eq!(rates(&[7, 2_000_000_007]), (0.5, 4096.0));
+        assert_eq!(rates(&[7, 7, 8]).0.round(), 2e9);
+    }
+}

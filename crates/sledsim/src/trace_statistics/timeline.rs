@@ -82,3 +82,40 @@ impl Timeline {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(ms: i64) -> TraceRow {
+        let op = [Op::Read, Op::Write, Op::Discard, Op::Flush][ms as usize % 7 % 4];
+        TraceRow { arrival_ns: 5 + ms * NARROWEST_NS, op, metadata: ms % 3 == 0, ..TraceRow::default() }
+    }
+
+    /// The intervals have what arrives in them, however long the trace is, and are as narrow as can be.
+    #[test]
+    fn every_interval_has_what_arrives_in_it() {
+        for (last, width) in [(0, 1), (1023, 1), (1024, 2), (2047, 2), (2048, 4), (5000, 8), (9000, 16)] {
+            let mut timeline = Timeline::default();
+            // Leaves some intervals empty.
+            let rows: Vec<TraceRow> = (0..=last).filter(|ms| ms % 5 != 3 || *ms == last).map(row).collect();
+            rows.iter().for_each(|row| timeline.add(row));
+            let found = timeline.figures();
+            assert!((found.interval_s - width as f64 * 1e-3).abs() < 1e-12, "{last}: {}", found.interval_s);
+            assert_eq!(found.intervals.len() as i64, last / width + 1);
+            for (at, interval) in (0..).zip(&found.intervals) {
+                let begin_ns = 5 + at * width * NARROWEST_NS;
+                let within = begin_ns..begin_ns + width * NARROWEST_NS;
+                let here = rows.iter().filter(|row| within.contains(&row.arrival_ns));
+                let of = |ops: &[Op]| here.clone().filter(|row| ops.contains(&row.op)).count() as u64;
+                let expected = Interval {
+                    reads: of(&[Op::Read]),
+                    writes: of(&[Op::Write]),
+                    others: of(&[Op::Discard, Op::Flush]),
+                    metadata: here.clone().filter(|row| row.metadata).count() as u64,
+                };
+                assert_eq!(*interval, expected, "{last}: interval {at}");
+            }
+        }
+    }
+}
