@@ -226,6 +226,18 @@ mod tests {
         assert!(notes(Unit::Bytes, Unit::Bytes, sectors().take(7)).is_empty());
     }
 
+    /// A place of 0 says nothing of the unit, one of 1 as much as any other.
+    #[test]
+    fn places_count_from_1_on() {
+        for last in 0..20 {
+            let said = notes(Unit::Bytes, Unit::Other, (0..=last).map(|place| (place, 4096)));
+            let expected = format!(
+                "places look like 512-byte sectors, but are taken as bytes: of {last} beyond 0, 0 are multiples of 512"
+            );
+            assert_eq!(said, if last < 8 { vec![] } else { vec![expected] });
+        }
+    }
+
     #[test]
     fn times_that_cannot_be_are_suspected() {
         let (year_2007, second) = (1_172_163_600_000_000_000, 1_000_000_000);

@@ -70,6 +70,20 @@ TIMESTAMP    COMM           PID     DISK    T    SECTOR     BYTES   QUE(ms) LAT(
 }
 
 #[test]
+fn a_time_of_day_is_one() {
+    let line =
+        |time| format!("TIMESTAMP COMM PID DISK T SECTOR BYTES LAT(ms)\n{time} dd 7 sda R 8 512 0.5\n");
+    for time in ["00:00:00.500", "23:59:59", "0:59:00.999999999", "23:59:60.999"] {
+        assert_eq!(read(&line(time)), [request(0, 8, 1, Op::Read, 500)], "{time}");
+    }
+    for time in ["24:00:00", "24:59:00", "00:60:00", "23:60:00", "25:61:00", "23:59:61", "12:34", "12:-1:00"]
+    {
+        let said = format!("FILE:2: expected a time of day such as 12:34:56.789, found \"{time}\"");
+        assert_eq!(error(&line(time)), said);
+    }
+}
+
+#[test]
 fn that_of_bpftrace_has_no_sectors() {
     let text = "Attaching 4 probes...\nTIME(ms)     DISK             COMM             PID    LAT(ms)\n611          sda              dd               4711        10\n";
     assert_eq!(

@@ -192,6 +192,20 @@ fn an_endless_line_is_refused() {
     }
 }
 
+/// A line that is too long is one bad line, whatever its length; what stands before and behind it is read.
+#[test]
+fn endless_lines_can_be_skipped() {
+    let good = |at: usize| format!("{at} 0 {at} 8 1\n");
+    for length in [65_537, 200_000, 3 << 20] {
+        let endless = format!("{}\n", "1".repeat(length));
+        let lines = [good(1), endless.clone(), good(2), good(3), endless.clone(), endless, good(4)].concat();
+        let (trace, about) = read_bytes(lines.as_bytes(), None, true).unwrap();
+        assert_eq!((trace.lbn, about.bad.count), (vec![1, 2, 3, 4], 3), "{length}");
+        let said = |line| format!("FILE:{line}: expected a line of at most 65536 bytes, found a longer one");
+        assert_eq!(about.bad.first, [said(2), said(5), said(6)]);
+    }
+}
+
 #[test]
 fn a_blktrace_that_is_cut_short_is_refused_with_the_place() {
     let mut note = Record::new(1, DISPATCH, 0, 512);

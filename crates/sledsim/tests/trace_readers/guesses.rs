@@ -235,6 +235,8 @@ fn nobody_is_stopped_wrongly() {
         ("ts,op,lba,bytes", |at| format!("{at},W,{},1048576", at * 2048)),
         ("ts,op,offset,bytes", |at| format!("{at},W,{},1048576", at * 1_048_576)),
         ("ts,op,lba,sectors", |at| format!("{at},W,{},8", at * 512)),
+        // The places of two streams in turn, at two distances.
+        ("ts,op,lba,sectors", |at| format!("{at},W,{},8", (at / 2 * 3 + at % 2) * 512)),
         ("ts,op,lba,sectors", |at| format!("{at},W,0,{}", at % 3 + 1)),
     ] {
         let text = table(header, row);
