@@ -43,7 +43,10 @@ impl Contents {
             DataMove::Arrive { row, to, sectors } => {
                 self.put(to, &(0..sectors).map(|at| written(row, at)).collect::<Vec<_>>());
             }
-            DataMove::Copy { from, to, sectors } => self.put(to, &self.take(from, sectors)),
+            DataMove::Copy { from, to, sectors } => {
+                assert_ne!(from, to, "what is where it should be is not copied");
+                self.put(to, &self.take(from, sectors));
+            }
             DataMove::Xor { from, to, sectors } => {
                 let pairs = self.take(from, sectors).into_iter().zip(self.take(to, sectors));
                 self.put(to, &pairs.map(|(one, other)| one ^ other).collect::<Vec<_>>());
@@ -104,6 +107,7 @@ fn a_read_finds_what_was_written_through_any_volumes() {
         ("mirror", "devices = 2\nread = \"round-robin\""),
         ("raid5", "stripe_unit_kib = 1"),
         ("cache", "cache_mb = 1"),
+        ("merge", ""),
     ];
     for (at, (upper, options)) in kinds.into_iter().enumerate() {
         check(upper, &coarse::volume(upper, options, &coarse::member()), at as u64);
