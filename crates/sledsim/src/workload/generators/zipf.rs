@@ -165,6 +165,21 @@ mod tests {
         assert_mean(&middles.collect::<Vec<_>>(), CAPACITY as f64 / 2.0);
     }
 
+    /// A rank is never rejected where all are as likely, however many there are: each draw takes one number.
+    #[test]
+    fn of_ranks_all_alike_none_is_drawn_again() {
+        for count in [1, 2, 1000, 1 << 30, 1 << 50] {
+            let ranks = Ranks::new(count, 0.0);
+            let mut rng = Pcg64::seed_from_u64(1);
+            let mut expected = rng.clone();
+            for _ in 0..1000 {
+                assert!((1..=count).contains(&ranks.draw(&mut rng)));
+                expected.random::<f64>();
+            }
+            assert_eq!(rng, expected, "{count}");
+        }
+    }
+
     #[test]
     fn what_cannot_be_is_named() {
         assert!(fault("zipf:rate=1,theta=-1").contains("theta = -1: expected a number from 0 to 10"));
