@@ -312,6 +312,17 @@ mod tests {
     }
 
     #[test]
+    fn all_tips_of_a_block_may_fail_and_no_more() {
+        let code = TipCode::new(4, 2, 3, Detection::Crc32, BlockCheck::None).unwrap();
+        for (missing, wrong) in [(6, 0), (0, 6), (3, 3)] {
+            let trial = code.trial(missing, wrong, 10, 17).unwrap();
+            assert_eq!(trial, Trial { patterns: 10, recovered: 0, lost: 10, silent: 0 });
+        }
+        let error = code.trial(3, 4, 10, 17).unwrap_err().to_string();
+        assert_eq!(error, "missing = 3 and wrong = 4: expected together at most the 6 tips of a block");
+    }
+
+    #[test]
     fn what_cannot_be_is_refused() {
         let error = TipCode::new(250, 6, 8, Detection::None, BlockCheck::None).unwrap_err().to_string();
         assert!(error.starts_with("check_tips = 6: with data_tips = 250") && error.ends_with("at most 5"));

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use sledsim::device::{build, Device};
+use sledsim::faults::{FaultPlan, FaultyDevice};
 use sledsim::params::DeviceParams;
 use sledsim::request::{Op, Request};
 use sledsim::time::Time;
@@ -82,5 +83,27 @@ fn what_promises_nothing_has_no_index() {
     ] {
         let params = params(name, overrides);
         assert!(device(&params).approach().is_none(), "{name} {overrides}");
+    }
+}
+
+/// An index is there under faults where no block can move during the run: blocks keep their places whatever breaks, or
+/// nothing breaks any more.
+#[test]
+fn blocks_that_may_move_during_a_run_have_no_index() {
+    const FROM_THE_START: &str = "bad_blocks = [{ lbn = 600, blocks = 3 }]";
+    const LATER: &str = "bad_blocks = [{ lbn = 600, blocks = 3 }, { lbn = 900, blocks = 3, at_s = 0.02 }]";
+    const TIPS_FAIL: &str = "spare_tips = 64\nlife = { tip_failures_per_tip_hour = 1e-3 }";
+    let params = params("osdi00", "stroke_x_nm = 4000");
+    for (remapping, has_index) in [("spare-tip", true), ("none", true), ("slip", false), ("elsewhere", false)]
+    {
+        for (faults, may_move) in [("", false), (FROM_THE_START, false), (LATER, true), (TIPS_FAIL, true)] {
+            let text =
+                format!("remapping = \"{remapping}\"\nreserve_blocks = 2000\nspread = false\n{faults}");
+            let plan =
+                FaultPlan::from_table(text.parse().expect("it is TOML"), "faults").expect("it is a plan");
+            let faulty = FaultyDevice::new(device(&params), &params, &plan, 0)
+                .unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(faulty.approach().is_some(), has_index || !may_move, "{text}");
+        }
     }
 }
