@@ -205,3 +205,65 @@ impl FaultyDevice {
         self.device.approach().expect("it was there when it was asked for")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::{build, load};
+    use crate::faults::{BadBlocks, FaultPlan, Remapping, TipFailure};
+    use crate::request::Partial;
+
+    fn faulty(plan: &FaultPlan) -> FaultyDevice {
+        let params = load("osdi00", toml::Table::new()).unwrap().into_parameters();
+        let mut device = FaultyDevice::new(build(&params, 1).unwrap().remove(0), &params, plan, 0).unwrap();
+        Device::begin(&mut device, Time::ZERO);
+        device
+    }
+
+    /// A block has lost its data when it is put elsewhere.
+    #[test]
+    fn what_is_lost_is_lost_until_all_of_it_is_written() {
+        let bad_blocks = vec![BadBlocks { lbn: 100, blocks: 1, at_s: Some(1.0) }];
+        let gone = FaultPlan {
+            bad_blocks,
+            remapping: Remapping::Elsewhere,
+            reserve_blocks: 9,
+            ..FaultPlan::default()
+        };
+        let mut device = faulty(&gone);
+        let mut at_s = 1;
+        let mut is_lost = |op: Op, first: bool| {
+            at_s += 1;
+            let partial = Partial { first, last: first };
+            let request = Request { partial, ..Request::new(0, 100, 1, op) };
+            device.serve(Time::ZERO + Span::from_s(f64::from(at_s)), &request).lost_blocks > 0
+        };
+        let steps = [
+            (Op::Read, false),
+            (Op::Read, false),
+            (Op::Write, true),
+            (Op::Read, false),
+            (Op::Write, false),
+            (Op::Read, false),
+        ];
+        assert_eq!(
+            steps.map(|(op, is_partial)| is_lost(op, is_partial)),
+            [true, true, true, true, false, false]
+        );
+    }
+
+    /// A write of whole blocks reads nothing, and so corrects nothing.
+    #[test]
+    fn reads_correct_what_is_missing_and_writes_do_not() {
+        let tip_failures = vec![TipFailure { tip: 0, at_s: Some(1.0) }];
+        let mut device =
+            faulty(&FaultPlan { check_tips: 1, spread: false, tip_failures, ..FaultPlan::default() });
+        let mut corrected = |op| {
+            let request = Request::new(0, 0, 2_000, op);
+            device.serve(Time::ZERO + Span::from_s(2.0), &request).corrected_tip_sectors
+        };
+        let found = [Op::Read, Op::Write, Op::Read].map(&mut corrected);
+        assert!(found[0] > 0, "the blocks have a tip sector under each tip");
+        assert_eq!(found, [found[0], 0, found[0]]);
+    }
+}

@@ -264,6 +264,23 @@ mod tests {
         assert!(one.holds(4, 8) && !one.holds(5, 8) && !one.holds(4, 9));
     }
 
+    /// The tips of a block and its checks are as many as a code of bytes has symbols, and not one more.
+    #[test]
+    fn checks_may_fill_the_code_and_no_more() {
+        let set = "tips = 128\nactive_tips = 64\ntips_per_block = 64".parse().unwrap();
+        let DeviceParams::Mems(params) = crate::device::load("osdi00", set).unwrap().into_parameters() else {
+            panic!("a sled")
+        };
+        let most = (TIPS_MAX - 64) as u32;
+        let found = [most, most + 1].map(|check_tips| {
+            let plan = FaultPlan { check_tips, spread: false, ..FaultPlan::default() };
+            Tips::new(&params, &plan).map(|tips| tips.count()).map_err(|error| error.to_string())
+        });
+        assert_eq!(found[0], Ok(2 * TIPS_MAX as u32));
+        let expected = format!("check_tips = {}: with the 64 tips of a block of osdi00", most + 1);
+        assert!(found[1].as_ref().is_err_and(|error| error.starts_with(&expected)), "{found:?}");
+    }
+
     proptest! {
         /// Parts of an area are what they should be at each place, and at none of them twice.
         #[test]
