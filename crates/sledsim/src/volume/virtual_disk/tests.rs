@@ -77,6 +77,19 @@ fn a_segment_is_brought_and_written_back_as_a_whole() {
     assert_eq!(asked, expected);
 }
 
+/// The table calls a segment what it will be when those have been served that wait for it.
+#[test]
+fn a_segment_that_a_write_brings_is_dirty_at_once() {
+    let mut run = Run::new();
+    let asked = run.ask(Op::Write, 83, 2);
+    assert_eq!(asked, ["disk Read 80..88", "mems Write 1..9", "mems Write 0..1", "mems Write 4..6"]);
+    assert_eq!(run.ask(Op::Write, 80, 1), ["mems Write 1..2"]);
+    // A read brings it clean.
+    let asked = run.ask(Op::Read, 163, 2);
+    assert_eq!(asked, ["disk Read 160..168", "mems Write 9..17", "mems Write 0..1", "mems Read 12..14"]);
+    assert_eq!(run.ask(Op::Write, 160, 1), ["mems Write 0..1", "mems Write 9..10"]);
+}
+
 #[test]
 fn what_cannot_be_is_refused() {
     let room = "expected room for two segments and their table on the MEMS device";

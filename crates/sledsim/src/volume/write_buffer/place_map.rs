@@ -146,6 +146,18 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
+    /// The sectors whose places are given up make room for others, however many come one after the other.
+    #[test]
+    fn the_map_is_as_large_as_what_lies_in_the_log() {
+        let mut map = PlaceMap::default();
+        for at in 0..1000 {
+            map.set(at * 64, 64, 0);
+            map.remove(at * 64, 64, (at % 2 == 0).then_some(0));
+            assert!(map.is_empty());
+        }
+        assert_eq!(map.units.len(), 2);
+    }
+
     proptest! {
         /// Against a table with a row for every sector.
         #[test]
