@@ -187,6 +187,27 @@ fn source_after(reads: std::ops::Range<u64>, lbn: u64) -> Source {
     disk.serve_at(now + Span(50_000_000), Op::Read, lbn, 8).source
 }
 
+/// A drive may keep what the host has got, or give it up for what it reads ahead.
+#[test]
+fn what_was_read_is_read_again_from_the_cache_if_it_is_kept() {
+    for (delivered, source) in [
+        (Delivered::Keep, Source::Cache),
+        (Delivered::Overwrite, Source::Medium),
+        (Delivered::Reuse, Source::Medium),
+    ] {
+        let params = DiskParams {
+            read_ahead: ReadAhead::None,
+            whole_track_reads: false,
+            delivered,
+            ..load_disk("atlas10k")
+        };
+        let mut disk = Disk::new(&params).unwrap();
+        let read = disk.serve_at(Time::ZERO, Op::Read, 96, 8);
+        let again = disk.serve_at(read.complete + Span(50_000_000), Op::Read, 96, 8);
+        assert_eq!((read.source, again.source), (Source::Medium, source), "{delivered:?}");
+    }
+}
+
 /// The first tracks of the Atlas 10K have 334 sectors.
 #[test]
 fn any_read_brings_the_rest_of_its_track_and_sequential_ones_the_next() {

@@ -89,3 +89,17 @@ fn seeking_takes_energy_while_the_sled_moves() {
     let moving_s = (i64::from(moved) + record.switch_ns[0]) as f64 * 1e-9;
     assert!((record.seek_j[0] - 0.12 * moving_s).abs() < 1e-12, "{} J", record.seek_j[0]);
 }
+
+/// Counts cylinder by cylinder, and one sled after the other: each track has a number of its own.
+#[test]
+fn tracks_are_counted_over_the_whole_device() {
+    let device = build(&params("osdi00", "sleds = 2\nstroke_x_nm = 4000"), 1).unwrap().remove(0);
+    let cylinders = u64::from(device.extent().cylinders);
+    let mut tracks = vec![false; 2 * cylinders as usize * 5];
+    for lbn in (0..device.blocks()).step_by(20) {
+        let at = device.coordinates(lbn);
+        assert_eq!(at.track / 5 % cylinders, u64::from(at.cylinder), "block {lbn}");
+        tracks[at.track as usize] = true;
+    }
+    assert!(tracks.iter().all(|has_blocks| *has_blocks));
+}

@@ -169,3 +169,53 @@ impl Slips {
         to_spares.min(to_end).min(to_slip)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::load_disk;
+
+    /// Makes slips in a zone of 4 cylinders with 2 tracks of 10 sectors each.
+    fn slips(params: &DiskParams, slip: u64) -> Slips {
+        let zone = Zone {
+            first_cylinder: 0,
+            last_cylinder: 3,
+            sectors_per_track: 10,
+            first_slot: 0,
+            unused: 0,
+            track_skew: 0,
+            cylinder_skew: 0,
+            spares: 2,
+            slips: vec![slip],
+            remaps: Vec::new(),
+        };
+        Slips::new(params, &zone)
+    }
+
+    /// The first sector of a group is slipped as any other.
+    #[test]
+    fn no_block_lies_on_a_slipped_sector() {
+        for sparing in [
+            Sparing::Cylinder,
+            Sparing::CylinderFront,
+            Sparing::CylinderSlipZone,
+            Sparing::CylinderFrontSlipZone,
+            Sparing::Track,
+            Sparing::Range,
+            Sparing::Disk,
+            Sparing::Zone,
+            Sparing::ZoneAndSlips,
+        ] {
+            let spare_range_cylinders = (sparing == Sparing::Range).then_some(2);
+            let params = DiskParams { surfaces: 2, sparing, spare_range_cylinders, ..load_disk("st41601n") };
+            for slip in 0..80 {
+                let slips = slips(&params, slip);
+                if slips.fault().is_none() {
+                    let sectors: Vec<u64> = (0..64).map(|number| slips.sector(number).0).collect();
+                    assert!(!sectors.contains(&slip), "{sparing:?}: {slip} is slipped");
+                    assert!(sectors.is_sorted_by(|one, next| one < next), "{sparing:?}: {slip} is slipped");
+                }
+            }
+        }
+    }
+}

@@ -185,3 +185,31 @@ fn settling(p: &MemsParams) -> Result<()> {
     }
     within("settling time in ms", "", p.settle_s() * 1e3, TIME_MS)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::device::load;
+
+    fn refused(overrides: &str) -> Option<String> {
+        load("osdi00", overrides.parse().unwrap()).err().map(|error| error.to_string())
+    }
+
+    /// The travel that an error names is enough, and a nanometre less is not, of turnarounds and of seeks.
+    #[test]
+    fn the_spare_travel_that_would_do_does() {
+        for motion in
+            ["access_velocity_mm_per_s = 100.0", "seek_model = \"linear-system\"\nloop_damping = 0.3"]
+        {
+            let with = |spare_nm: u64| refused(&format!("{motion}\nspare_travel_nm = {spare_nm}"));
+            let said = with(0).expect("it goes beyond its travel");
+            let (_, enough) = said.rsplit_once("; spare_travel_nm = ").unwrap();
+            let enough: u64 = enough.strip_suffix(" would do").unwrap().parse().unwrap();
+            assert!(enough > 0, "{said}");
+            assert_eq!(with(enough), None, "{said}");
+            assert!(
+                with(enough - 1).unwrap().ends_with(&format!("spare_travel_nm = {enough} would do")),
+                "{said}"
+            );
+        }
+    }
+}
