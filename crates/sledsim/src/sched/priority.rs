@@ -80,3 +80,28 @@ impl Scheduler for Priority {
         self.queues.iter().map(|queue| queue.len()).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::{build, load};
+    use crate::sched::Policy;
+
+    /// A station tells it what was served from another queue, that of the background.
+    #[test]
+    fn both_kinds_learn_what_others_serve() {
+        let params = load("osdi00", toml::Table::new()).unwrap().into_parameters();
+        let device = &*build(&params, 1).unwrap().remove(0);
+        for (first, op) in
+            [("reads", Op::Read), ("reads", Op::Write), ("writes", Op::Read), ("writes", Op::Write)]
+        {
+            let text = format!("sstf_lbn+priority:first={first}");
+            let mut queue = Policy::parse(&text).and_then(|policy| policy.build(device)).unwrap();
+            queue.served(&Request::new(0, 1_000_000, 8, Op::Write), device);
+            queue.push(Request::new(1, 100, 8, op), device);
+            queue.push(Request::new(2, 900_000, 8, op), device);
+            let order = [(); 2].map(|()| queue.pop(Time::ZERO, device).map(|request| request.row));
+            assert_eq!(order, [Some(2), Some(1)], "{text}, {op:?}");
+        }
+    }
+}

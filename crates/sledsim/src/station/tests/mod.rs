@@ -115,6 +115,38 @@ fn what_is_promoted_at_the_host_enters_in_its_turn() {
     assert_eq!(entering, [2, 3, 4, 5]);
 }
 
+/// A request whose command is still being processed becomes foreground, of several the one that is meant.
+#[test]
+fn what_is_promoted_meanwhile_waits_with_the_others() {
+    let (station, log) = station(4);
+    let mut station = station.with_background(queue("back", &log));
+    for row in 0..3 {
+        station.accept(Time(7), behind(row));
+    }
+    station.promote(1);
+    (0..3).for_each(|_| station.admit(Time(11)));
+    assert_eq!(log.read(), ["back gets 0", "front gets 1", "back gets 2"]);
+}
+
+/// A request has no room, or its command is being processed.
+#[test]
+fn what_is_not_ready_is_counted() {
+    let log = Log::default();
+    let device = Recorder { log: log.clone(), overhead: Span(4), depth: Some(1) };
+    let mut station = Station::new(queue("front", &log), Box::new(device));
+    station.begin(Time(0));
+    let not_ready = [(); 4].map(|()| {
+        station.accept(Time(0), read(0, 1));
+        station.not_ready()
+    });
+    assert_eq!(not_ready, [1, 2, 3, 4]);
+    let not_ready = [(); 2].map(|()| {
+        station.admit(Time(4));
+        station.not_ready()
+    });
+    assert_eq!(not_ready, [3, 2]);
+}
+
 #[test]
 #[should_panic(expected = "every admission follows an acceptance")]
 fn nothing_is_admitted_that_was_not_accepted() {
