@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use sledsim::sched::Policy;
 use sledsim::simulation::{restart, simulate_system, Outcome};
 use sledsim::system::System;
-use sledsim::trace::{Op, Trace};
+use sledsim::trace::{Op, Trace, TraceRow};
 use sledsim::volume::{RoleRow, VOLUMES};
 use sledsim::workload::{random, Columns, PastEnd, Replay};
 
@@ -164,6 +164,32 @@ fn members_are_given_by_name_by_table_and_one_by_one() {
     let nested =
         system("single", "[device]\nvolume = \"single\"\n[device.device]\ndevice = \"hong03\"", "sptf");
     assert_eq!(nested.to_table()["device"]["device"]["name"].as_str(), Some("hong03"));
+}
+
+/// A number stands before the names only where a trace has several devices.
+#[test]
+fn devices_of_one_volume_have_no_number() {
+    let stripe = system("stripe", "devices = 2", "fcfs");
+    let names = |devices: &[i32]| {
+        let mut trace = Trace::default();
+        for device in devices {
+            trace.push(TraceRow { blocks: 8, device: *device, ..TraceRow::default() });
+        }
+        let outcome = run_system(&stripe, &trace);
+        let devices: Vec<String> = outcome.devices.into_iter().map(|device| device.name).collect();
+        let volumes: Vec<String> = outcome.volumes.into_iter().map(|(name, _)| name).collect();
+        (devices, volumes)
+    };
+    let of_one = names(&[0]);
+    assert_eq!(of_one.0.len(), 2);
+    let numbered = |names: &[String], with: fn(usize, &str) -> String| -> Vec<String> {
+        (0..2).flat_map(|number| names.iter().map(move |name| with(number, name))).collect()
+    };
+    assert!(of_one.0.iter().all(|name| !name.contains('/')), "{of_one:?}");
+    assert_eq!(of_one.1, [""]);
+    let of_two = names(&[0, 1]);
+    assert_eq!(of_two.0, numbered(&of_one.0, |number, name| format!("{number}/{name}")));
+    assert_eq!(of_two.1, ["0", "1"]);
 }
 
 /// Overrides count, policies do not; copies may lie on unlike devices of one size.

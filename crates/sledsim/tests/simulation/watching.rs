@@ -10,7 +10,7 @@ use sledsim::simulation::{Cause, Simulation, Watched, WatchedPart};
 use sledsim::station::Decision;
 use sledsim::system::System;
 use sledsim::time::{Span, Time};
-use sledsim::trace::Trace;
+use sledsim::trace::{Trace, TraceRow};
 use sledsim::workload::{Columns, PastEnd, Replay, Workload};
 
 use crate::stepped::device;
@@ -82,6 +82,10 @@ proptest! {
             prop_assert_eq!(part.start, Some(Time(record.start_ns[at] as u64)));
             prop_assert_eq!((part.ready - part.entered).0 as i64, record.overhead_ns[at]);
             prop_assert_eq!(part.service.positioning.0 as i64, record.positioning_ns[at]);
+            prop_assert_eq!(part.left, Some(Time(record.completion_ns[at] as u64)));
+        }
+        for end in &seen.ends {
+            prop_assert_eq!(end.cause, (Cause::Part(end.row), end.completion));
         }
     }
 
@@ -108,6 +112,28 @@ proptest! {
             check(&format!("{kind} {options}"), &system, &mixed(sectors, rate, 300, seed));
         }
     }
+}
+
+/// The first of four finds the device free, and the last one waits for all others.
+#[test]
+fn each_choice_while_a_watched_one_waits_is_noted() {
+    let mut trace = Trace::default();
+    for lbn in [0, 100_000, 200_000, 3_000_000] {
+        trace.push(TraceRow { lbn, blocks: 8, ..TraceRow::default() });
+    }
+    let mut simulation =
+        Simulation::new(&device("osdi00", "fcfs+deadline:after_ms=1000", None), 1, Record::default())
+            .expect("it can be made");
+    simulation.watch([3]).expect("it has not begun");
+    let mut replay = Replay::new(Columns::of(&trace), 1.0, u64::MAX, PastEnd::Error).expect("the trace fits");
+    while let Some(arrival) = replay.next() {
+        simulation.submit(&arrival).expect("it is on the device");
+    }
+    simulation.drain(&mut |_| ControlFlow::Continue(())).expect("nothing stops it");
+    let (_, station) = simulation.stations()[0];
+    let noted =
+        station.decisions().iter().map(|decision| (decision.chosen, decision.watched, decision.waiting));
+    assert_eq!(noted.collect::<Vec<_>>(), [(1, 3, 3), (2, 3, 2)]);
 }
 
 /// What a cache has in memory it answers later: what has happened between is not what the answer waited for.
