@@ -223,7 +223,10 @@ mod tests {
 
     #[test]
     fn a_few_requests_say_nothing() {
-        assert!(notes(Unit::Bytes, Unit::Bytes, sectors().take(7)).is_empty());
+        for requests in 0..20 {
+            let said = notes(Unit::Bytes, Unit::Bytes, sectors().take(requests));
+            assert_eq!(said.is_empty(), requests < 8, "{requests}: {said:?}");
+        }
     }
 
     /// A place of 0 says nothing of the unit, one of 1 as much as any other.

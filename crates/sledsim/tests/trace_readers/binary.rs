@@ -143,6 +143,12 @@ fn damage_in_srt_can_be_passed_over_to_the_next_record() {
     let content = [&io(1)[..], b"thirteen byte", &io(2), &io(3), &io(4)[..50]].concat();
     let (trace, about) = read_bytes(&content, None, true).unwrap();
     assert_eq!((trace.lbn, about.bad.count), (vec![1, 2, 3], 2));
+    // The record behind a short one is found, too.
+    for length in 1..20 {
+        let content = [&io(1)[..], &vec![0xff; length], &io(2), &io(3)].concat();
+        let (trace, about) = read_bytes(&content, None, true).unwrap();
+        assert_eq!((trace.lbn, about.bad.count), (vec![1, 2, 3], 1), "{length} bytes");
+    }
 }
 
 #[test]

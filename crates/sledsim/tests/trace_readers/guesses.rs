@@ -129,6 +129,18 @@ fn sizes_in_sectors_are_not_taken_for_bytes() {
     );
 }
 
+/// The sizes are in bytes where more than half of them are whole sectors.
+#[test]
+fn sizes_of_whole_sectors_are_bytes_where_most_are() {
+    for aligned in 0..20 {
+        let text = table("ts,op,lba,size", |at| {
+            format!("{at},W,{},{}", somewhere(at), if at <= aligned { 512 } else { 8 })
+        });
+        let is_doubted = read(&text, None).is_err();
+        assert_eq!(is_doubted, aligned <= 10, "{aligned} of 20");
+    }
+}
+
 #[test]
 fn sizes_in_bytes_are_not_taken_for_sectors() {
     let bytes = table("ts,op,lba,sectors", |at| format!("{at},W,{},{}", somewhere(at), 4096 << (at % 3)));
@@ -204,6 +216,9 @@ fn what_lacks_is_named() {
         error("time,op,lba,size\n", None),
         "FILE: expected requests behind the header of a table, found the header \"time,op,lba,size\" alone"
     );
+    // The lines behind it have other columns: that is no table.
+    let irregular = error("time,op,lba,size\n1,W,8\n2,W,8\n", None);
+    assert!(irregular.contains(", found one that begins with \"time,op,lba,size"), "{irregular}");
     let dates = table("Date,op,lba,size", |at| format!("2/29/2024 12:00:{at:02},W,{},4096", somewhere(at)));
     assert_eq!(
         error(&dates, None),
