@@ -4,6 +4,7 @@ mod measured;
 
 use super::bursts::FLUSH_PERIOD_S;
 use super::day::Day;
+use super::kinds::KINDS;
 use crate::options::Options;
 use crate::time::NANOS_PER_S;
 use crate::trace::{flags, Op, Trace};
@@ -99,6 +100,23 @@ fn flushes_come_every_30_s() {
         // The first of a flush comes with it.
         let begins = |flush: &i64| trace.arrival_ns.binary_search(&(flush * period_ns)).is_ok();
         assert!(flushes.iter().all(begins));
+    }
+}
+
+/// The share of flushed writes is that which was measured, of data and of metadata each.
+#[test]
+fn as_many_writes_are_flushed_as_were_measured() {
+    let trace = draw("metadata:day=1999-01-14");
+    for (metadata, [at_once, flushed]) in [(false, [1, 2]), (true, [4, 5])] {
+        let measured = [at_once, flushed].map(|kind: usize| {
+            assert_eq!((KINDS[kind].metadata, KINDS[kind].flushed), (metadata, kind == flushed));
+            KINDS[kind].blocks().map(|(_, _, requests)| requests).sum::<u64>() as f64
+        });
+        let writes =
+            (0..trace.len()).filter(|row| trace.op[*row] == Op::Write && trace.metadata[*row] == metadata);
+        let found = writes.clone().filter(|row| is_flushed(&trace, *row)).count() as f64;
+        let expected = writes.count() as f64 * measured[1] / (measured[0] + measured[1]);
+        assert!((found - expected).abs() <= 0.5, "{found} in place of {expected}");
     }
 }
 
