@@ -143,3 +143,23 @@ pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable,
     ensure!(places.len() >= 2, "expected at least two places".into());
     Ok(MeasuredTable::Places(places, times_s))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes rows of either kind in any order.
+    #[test]
+    fn the_order_of_rows_is_no_matter() {
+        let by_distance = [[0.0, 0.1], [10.0, 0.3], [40.0, 0.4], [100.0, 0.9]].map(Vec::from);
+        let by_places =
+            [[-50.0, -50.0, 0.1], [-50.0, 50.0, 0.9], [50.0, -50.0, 0.8], [50.0, 50.0, 0.2]].map(Vec::from);
+        for rows in [by_distance, by_places] {
+            let table = MeasuredTable::new("measured_x", &rows, 100e-6).unwrap();
+            for order in [[3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]] {
+                let rows = order.map(|at: usize| rows[at].clone());
+                assert_eq!(MeasuredTable::new("measured_x", &rows, 100e-6).unwrap(), table, "{rows:?}");
+            }
+        }
+    }
+}
