@@ -41,3 +41,20 @@ pub(super) fn meanwhile(service: &Service) -> Option<(Argument, u64)> {
     let (name, Span(ns)) = if x >= y { (Argument::Y, y) } else { (Argument::X, x) };
     (ns > 0).then_some((name, ns))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Shows the axis in x of two that take as long, and the other one beside it.
+    #[test]
+    fn each_axis_is_shown_in_one_place() {
+        for (x, y) in [(5, 4), (5, 5), (5, 6), (5, 0), (0, 5)] {
+            let service = Service { seek_x: Span(x), seek_y: Span(y), ..Service::default() };
+            let (shown, beside) =
+                if x >= y { (Phase::SeekX, (Argument::Y, y)) } else { (Phase::SeekY, (Argument::X, x)) };
+            assert_eq!(decisive(&service)[0], (shown, Span(x.max(y))), "{x} and {y}");
+            assert_eq!(meanwhile(&service), (beside.1 > 0).then_some(beside), "{x} and {y}");
+        }
+    }
+}
