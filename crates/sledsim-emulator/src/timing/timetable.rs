@@ -212,3 +212,36 @@ impl<T: Copy> Timetable<T> {
             .extend(certain.filter(|(row, _)| self.waiting.contains_key(row)).map(|(row, time)| (time, row)));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sledsim::device::load;
+    use sledsim::sched::Policy;
+    use sledsim::system::System;
+
+    /// A device that processes commands in no time begins with a request as soon as that comes, and nothing changes when
+    /// a write ends.
+    #[test]
+    fn an_answer_is_certain_once_its_request_is_served() {
+        let device = load("osdi00", "overhead_ms = 0.0".parse().unwrap()).unwrap();
+        let system = System::device(device, &Policy::parse("sptf").unwrap(), None);
+        let submitted = |lead_ns| {
+            let simulation = Simulation::new(&system, 1, Record::default()).unwrap();
+            let mut timetable = Timetable::new(simulation, "1".parse().unwrap(), lead_ns);
+            timetable.submit(1000, 'a', Op::Write, [80, 8]).unwrap();
+            assert_eq!(timetable.certain().collect::<String>(), "a");
+            timetable
+        };
+        let due_ns = submitted(0).wake_ns().unwrap();
+        let mut early = submitted(100);
+        assert_eq!(early.wake_ns(), Some(due_ns - 100));
+        assert!(early.may_answer());
+        assert_eq!(early.due(due_ns - 101).unwrap(), []);
+        let answers = early.due(due_ns - 100).unwrap();
+        assert_eq!(
+            answers.iter().map(|answer| (answer.ticket, answer.due_ns)).collect::<Vec<_>>(),
+            [('a', due_ns)]
+        );
+    }
+}

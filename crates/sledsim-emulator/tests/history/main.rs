@@ -64,6 +64,28 @@ fn it_says_what_was_written() {
     assert_eq!(found, 1024);
 }
 
+/// The first byte is kept, the last one, and what lies around parts of a megabyte.
+#[test]
+fn the_contents_at_the_start_are_kept_to_the_byte() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("a.history");
+    let bytes = 3 * BYTES;
+    let mut before = Memory::new(bytes);
+    let places = [0, 1, BYTES - 1, BYTES, 2 * BYTES + 5, bytes - 1];
+    for at in places {
+        before.write(at, &[7]).unwrap();
+    }
+    let writer = Writer::create(&path, &About { bytes, ..about() }, &before).unwrap();
+    assert!(writer.finish().unwrap());
+    let mut found = Vec::new();
+    for part in History::open(&path).unwrap().state() {
+        let (offset, data) = part.unwrap();
+        let here = (offset..).zip(data).filter(|(_, byte)| *byte != 0);
+        found.extend(here);
+    }
+    assert_eq!(found, places.map(|at| (at, 7)));
+}
+
 /// As a new file: file systems put what replaces an old one on the disk at once, which takes long.
 fn rewrite(path: &Path, bytes: &[u8]) {
     let _ = fs::remove_file(path);
