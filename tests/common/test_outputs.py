@@ -1,6 +1,7 @@
 """Every output: whole or not there; devices and FIFOs stay; nothing of dead processes is left."""
 
 import ast
+import fcntl
 import os
 import stat
 import subprocess
@@ -85,6 +86,21 @@ def test_a_device_that_is_full_is_named_and_stays(writers: dict[str, Writer], tm
             write(full)
         assert full.is_char_device(), name
         assert leftovers(folder) == [], name
+
+
+@pytest.mark.dear("a file of each kind is written")
+def test_what_another_process_uses_stays(writers: dict[str, Writer], tmp_path: Path) -> None:
+    """Servers lock their images, and studies their ledgers."""
+    for name, write in writers.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "used").write_bytes(b"kept")
+        with (folder / "used").open() as used:
+            fcntl.flock(used, fcntl.LOCK_SH)
+            with pytest.raises(sledsim.ParameterError, match="found one that another process uses"):
+                write(folder / "used")
+        assert (folder / "used").read_bytes() == b"kept", name
+        assert [path.name for path in folder.iterdir() if not path.is_symlink()] == ["used"]
 
 
 @pytest.mark.dear("programs write to pipes and devices")

@@ -1,5 +1,6 @@
 """``sledsim crash``: planted bugs are found, with what they take, and nothing where there is none."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -121,6 +122,18 @@ def test_a_checker_may_change_its_image_and_take_its_time(forgetful: Path, tmp_p
     assert (explored.bad, explored.tried) == (None, len(plan.images))
     bad = sledsim.crash.explore(history, "sleep 100 & sleep 100", plan, check_s=0.2).bad
     assert bad is not None and bad.status is None and (bad.cut, bad.found) == (1, "none")
+
+
+@pytest.mark.dear("many images of a crash are checked")
+def test_an_image_in_use_is_not_replaced(forgetful: Path, tmp_path: Path) -> None:
+    history = sledsim.crash.History(forgetful)
+    (tmp_path / "used.img").touch()
+    with (tmp_path / "used.img").open() as used:
+        fcntl.flock(used, fcntl.LOCK_EX)
+        with pytest.raises(sledsim.ParameterError, match="found one that another process uses"):
+            history.save_image(1, "all", tmp_path / "used.img")
+    assert list(tmp_path.iterdir()) == [tmp_path / "used.img"]
+    assert history.save_image(1, "all", tmp_path / "used.img").stat().st_size == 2**20
 
 
 @pytest.mark.dear("many images of a crash are checked")

@@ -108,9 +108,8 @@ class Register:
             ParameterError: It is an input, or has been written for another purpose.
         """
         self.read_by_core()
-        if path.is_symlink() and not any(
-            claim.path.absolute() == path.absolute() for claim in _found(self._written, path)
-        ):
+        named = [claim.path.absolute() for claim in _found(self._written, path)]
+        if path.is_symlink() and not _has_room(path) and path.absolute() not in named:
             raise _native.ParameterError(
                 f"{path}: expected a file, found a link to {os.path.realpath(path)}: a command writes"
                 " through a link only where that is named"

@@ -2,6 +2,7 @@
 
 import csv
 import errno
+import fcntl
 import io
 import os
 import re
@@ -83,19 +84,47 @@ def check_output_name(path: PathLike) -> None:
         )
 
 
+def check_replaceable(path: PathLike, *, is_locked: bool = False) -> None:
+    """Find out whether a file that is about to be written may take the place of the one that is there.
+
+    Raises:
+        ParameterError: The command reads that one, or another process has locked it, as servers lock their
+            images and studies their ledgers.
+    """
+    claim_written(path)
+    # It may be written without being readable, or stand in a file system without locks.
+    with suppress(OSError):
+        if not is_locked and stat.S_ISREG(Path(path).stat().st_mode):
+            file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise _native.ParameterError(
+                    f"{os.fspath(path)}: expected a file that may be replaced, found one that another process"
+                    " uses, such as the image of a server: end that first, or give another name"
+                ) from None
+            finally:
+                os.close(file)
+
+
 @contextmanager
-def writing(path: PathLike) -> Iterator[IO[bytes]]:
+def writing(path: PathLike, *, is_locked: bool = False) -> Iterator[IO[bytes]]:
     """Yield an open file: `path` has what was written when the block ends well, and is as it was when not.
 
     It is made at once, beside `path`, so that an unwritable folder is found before any work is done, and
     renamed at the end. A character device, such as ``/dev/null``, and a FIFO are written to as they stand:
     they are neither removed nor replaced, and what has gone into them stays there. A FIFO waits for a reader.
 
+    Args:
+        path: The file.
+        is_locked: Whether this process has locked the one that is there.
+
     Raises:
         OSError: The file cannot be written; it is named as the user named it.
-        ParameterError: It is the name of standard output, or the command reads this file.
+        ParameterError: It is the name of standard output, or the command reads this file, or another process
+            uses it.
     """
-    claim_written(path)
+    check_replaceable(path, is_locked=is_locked)
     with naming(path):
         if _is_stream(path):
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC), "wb") as file:

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
-from ..common.claims import claim_written
-from ..common.files import PathLike, check_file
+from ..common.files import PathLike, check_file, check_replaceable
 from ..common.shown import clipped
 from .checking import CHECKED_S, Checker, Verdict, first_bad
 from .shrinking import shrunk
@@ -252,7 +251,7 @@ class History:
             OSError: It cannot be written.
         """
         for made in (Path(path), Path(path).with_name(f"{Path(path).name}.unreadable")):
-            claim_written(made)
+            check_replaceable(made)
         with tempfile.TemporaryDirectory(prefix="sledsim-crash-") as folder:
             self._native.image(Path(folder) / "medium").write_to(cut, choice, path)
         return Path(path)

@@ -37,7 +37,7 @@ def merge(folder: PathLike, others: Sequence[PathLike] = (), name: str = "study"
         found = Contents.of([folder, *others])
         if found.disagreements:
             return found
-        with writing(target) as merged:
+        with writing(target, is_locked=True) as merged:
             merged.write(line_of(HEAD))
             for study, definition in found.studies.items():
                 merged.write(line_of({"study": study, "definition": definition}))

@@ -146,7 +146,10 @@ fn finish(origin: &str, layer: Layer) -> Result<DeviceSpec> {
 
 /// The file with everything that it extends.
 fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<Layer> {
-    ensure!(depth <= EXTENDS_DEPTH_MAX, "{name_or_path}: `extends` goes in a circle");
+    ensure!(
+        depth <= EXTENDS_DEPTH_MAX,
+        "{name_or_path}: `extends` goes in a circle, or through more than {EXTENDS_DEPTH_MAX} files"
+    );
     let builtin = BUILTIN_DEVICES.iter().find(|(name, _)| *name == name_or_path);
     let (text, origin, path) = match builtin {
         Some((name, text)) => ((*text).to_owned(), (*name).to_owned(), None),
