@@ -32,28 +32,14 @@ OPERATORS = {**ARITHMETIC, **COMPARISON, **LOGIC, **ASSIGNMENT}
 WHOLE = re.compile(r"(\d[\d_]*?)((?:_?[iu](?:8|16|32|64|128|size))?)")
 #: Nodes of a syntax tree in which nothing is drawn: tests, what is constant, patterns and types.
 LEFT_OUT = re.compile(r"(const_item|static_item|macro_\w+|attribute_item|\w*pattern|\w*type\w*|enum_item)$")
-#: The tests that are run for a file, by the beginning of its path in its crate; the first row that fits.
-CONCERNED: Sequence[tuple[str, str, tuple[str, ...]]] = (
-    (CORE, "trace_statistics/", ("lib", "trace_statistics")),
-    (CORE, "trace/", ("lib", "trace_readers", "simulation")),
-    (CORE, "device/disk/", ("lib", "disks", "simulation")),
-    (CORE, "volume/", ("lib", "volumes", "simulation")),
-    (CORE, "simulation/", ("lib", "simulation", "volumes")),
-    (CORE, "", ("lib", "simulation")),
-    ("sledsim-emulator", "store/", ("lib of sledsim-emulator", "store", "emulator")),
-    ("sledsim-emulator", "nbd/", ("lib of sledsim-emulator", "nbd", "server")),
-    ("sledsim-emulator", "server/", ("lib of sledsim-emulator", "server", "nbd")),
-    ("sledsim-emulator", "history/", ("lib of sledsim-emulator", "history", "crash")),
-    ("sledsim-emulator", "", ("lib of sledsim-emulator", "emulator", "server", "crash")),
-)
-
-
-def concerned(crate: str, file: str) -> dict[str, list[str]]:
-    """The targets whose tests should notice a mutant of a file, all tests of each."""
-    for of, beginning, targets in CONCERNED:
-        if crate == of and file.startswith(beginning):
-            return {target: [] for target in targets}
-    raise LookupError(f"{crate}/{file}: no tests are concerned")
+#: The targets whose tests should notice a mutant, by the crate that it lies in.
+CONCERNED: Mapping[str, Sequence[str]] = {
+    CORE: ("lib", "simulation", "volumes", "disks", "trace_readers", "trace_statistics"),
+    "sledsim-emulator": (
+        *("lib of sledsim-emulator", "nbd", "store", "history", "emulator", "server", "crash"),
+        "descriptors",
+    ),
+}
 
 
 def room(mutant: Mutant) -> str:
@@ -64,7 +50,7 @@ def room(mutant: Mutant) -> str:
 
 def files(root: Path, names: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
     """Crates and files that mutants are drawn from: those with one of these in their paths, or all."""
-    for crate in dict.fromkeys(of for of, _, _ in CONCERNED):
+    for crate in CONCERNED:
         for path in sorted((root / sources(crate)).rglob("*.rs")):
             file = str(path.relative_to(root / sources(crate)))
             is_test = "tests" in path.parts or path.stem in ("tests", "support")
@@ -89,7 +75,7 @@ def draw(root: Path, seed: int, names: Sequence[str] = ()) -> list[Mutant]:
 def mutants_of(root: Path, crate: str, file: str) -> Iterator[Mutant]:
     """Every mutant of a file, in the order of their places."""
     text = (root / sources(crate) / file).read_bytes()
-    tests = concerned(crate, file)
+    tests: dict[str, list[str]] = {target: [] for target in CONCERNED[crate]}
     for node, kind, mutated in _places(_tree(text)):
         line = node.start_point[0] + 1
         original = text[node.start_byte : node.end_byte].decode()
