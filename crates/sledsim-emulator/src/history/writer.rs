@@ -62,8 +62,12 @@ impl Writer {
     /// # Errors
     /// Those of the system; a file that is there under the name of the part is kept.
     pub fn create(path: &Path, about: &About, before: &dyn Store) -> io::Result<Self> {
+        let part = part_beside(path);
         // What a server left that was killed is the only copy of its history.
-        let mut file = BufWriter::with_capacity(1 << 20, File::create_new(part_beside(path))?);
+        if part.symlink_metadata().is_ok_and(|found| found.is_file()) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        let mut file = BufWriter::with_capacity(1 << 20, File::create(part)?);
         file.write_all(MAGIC)?;
         frame::write(&mut file, frame::HEADER, about.to_text().as_bytes(), &[])?;
         let mut at = 0;
