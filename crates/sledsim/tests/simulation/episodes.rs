@@ -27,7 +27,7 @@ fn under(system: &System, texts: &[String]) -> System {
 }
 
 /// A device with parameters of its own.
-fn changed(name: &str, set: &str, policy: &str, faults: Option<&str>) -> System {
+pub fn changed(name: &str, set: &str, policy: &str, faults: Option<&str>) -> System {
     let policy = Policy::parse(policy).expect("it is known");
     let spec = load(name, set.parse().expect("it is TOML")).expect("it is valid");
     let plan = |text: &str| FaultPlan::from_table(text.parse().expect("it is TOML"), "faults");

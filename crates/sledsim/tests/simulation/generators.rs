@@ -8,7 +8,7 @@ const CAPACITY: u64 = 6_750_000;
 
 /// For every option that any generator has: another value than its default, and what else has to be said for it
 /// to count.
-const OTHERWISE: &[(&str, &str, &str)] = &[
+pub const OTHERWISE: &[(&str, &str, &str)] = &[
     ("rate", "900", ""),
     ("count", "99", ""),
     ("seed", "2", ""),

@@ -39,4 +39,5 @@ mod stepped;
 mod streamed;
 mod support;
 mod systems;
+mod unchanged;
 mod watching;
