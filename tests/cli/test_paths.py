@@ -132,6 +132,20 @@ def test_no_trace_of_several_is_replaced_by_the_result_of_another(cli: Cli, here
 DEVICES = Path(__file__).parents[2] / "crates/sledsim/devices"
 
 
+@pytest.mark.dear("plots are drawn", every_change="table-table.csv")
+@pytest.mark.parametrize(("command", "name"), [("table", "table.csv"), ("plot", "sweep.html")])
+def test_what_a_sweep_makes_does_not_replace_its_device(
+    cli: Cli, here: Path, command: str, name: str
+) -> None:
+    (here / "o").mkdir()
+    (here / "o" / name).write_text('extends = "osdi00"\n')
+    words = ["random:rate=500", "--count=200", "--over=settle_ms=0.1:0.3:0.1", "-d", f"o/{name}"]
+    assert cli("sweep", "run", *words, "--out", "o").returncode == 0
+    done = cli("sweep", command, "o")
+    assert done.returncode == 2 and (here / "o" / name).read_text() == 'extends = "osdi00"\n'
+    assert f"expected two files, found one for both: o/{name}" in " ".join(done.stderr.split())
+
+
 def test_the_table_of_a_sweep_does_not_replace_its_trace(cli: Cli, here: Path) -> None:
     (here / "table.csv").write_text(ROWS)
     assert cli("sweep", "run", "table.csv", "--out", ".").returncode == 0

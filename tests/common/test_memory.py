@@ -4,11 +4,13 @@ import resource
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import sledsim
+from sledsim.cli import workloads
 from sledsim.common import memory
 
 #: Whatever has requests in memory, of the demo in a file (CSV and Parquet), and of a result.
@@ -57,3 +59,37 @@ def test_columns_that_are_no_numbers_are_not_read(kind: pa.DataType, tmp_path: P
     pq.write_table(pa.table({**one, "lbn": wrong}), tmp_path / "t.parquet")
     with pytest.raises(sledsim.TraceError, match=r"lbn: expected numbers, found values of the type "):
         sledsim.read_trace(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize("ending", ["gz", "zst", "xz"])
+def test_a_trace_is_long_as_it_is_unpacked(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is long is simulated as it comes: a small file may have millions of equal requests."""
+    count = 20_000
+    columns = {
+        "arrival_ns": range(count),
+        "lbn": [0] * count,
+        "blocks": [1] * count,
+        "write": [False] * count,
+    }
+    rows = sledsim.Trace.from_columns({name: np.array(values) for name, values in columns.items()})
+    path = tmp_path / f"t.spc.{ending}"
+    sledsim.write_trace(rows, path)
+    assert path.stat().st_size < 100_000
+    for most, is_long in ((100_000, True), (10_000_000, False)):
+        monkeypatch.setattr(workloads, "_LONG_BYTES", most)
+        assert workloads.is_long(str(path)) == is_long
+    # Of what is damaged its reader tells.
+    path.write_bytes(path.read_bytes()[:50])
+    assert not workloads.is_long(str(path))
+
+
+def test_a_parquet_trace_is_long_by_its_requests(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folder / "demo.parquet"
+    requests = len(sledsim.demo_trace())
+    for most, is_long in ((requests, True), (requests + 1, False)):
+        monkeypatch.setattr(workloads, "_LONG_REQUESTS", most)
+        assert workloads.is_long(str(path)) == is_long
+    (folder / "damaged.parquet").write_bytes(path.read_bytes()[:-9])
+    assert not workloads.is_long(str(folder / "damaged.parquet"))

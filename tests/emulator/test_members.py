@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import sledsim
+from sledsim.common.files import write_text
 from sledsim.emulator.certificate import certificate
 from sledsim.emulator.power import PowerCut
 from sledsim.emulator.served import read_served
@@ -196,6 +197,16 @@ def test_what_does_not_go_together_is_refused(
     with pytest.raises(sledsim.ParameterError, match=message):
         DeviceServer(target, members=tmp_path / "members", **settings)
     assert not [*tmp_path.iterdir()]
+
+
+def test_what_says_whose_members_they_are_is_not_replaced(tmp_path: Path) -> None:
+    folder = tmp_path / "members"
+    server = DeviceServer(sledsim.volume("mirror"), members=folder)
+    for name in ("volume.json", "device-0.img"):
+        with pytest.raises(sledsim.ParameterError, match="found one that another process uses"):
+            write_text(folder / name, "")
+    server.__exit__(None, None, None)
+    write_text(folder / "volume.json", "")
 
 
 def test_members_of_something_else_are_refused(tmp_path: Path) -> None:

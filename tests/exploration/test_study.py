@@ -61,6 +61,10 @@ def test_ranges_are_those_of_decimal_arithmetic(start: Decimal, step: Decimal, c
         ("1,,2", "key: expected values with commas between, found '1,,2'"),
         ("1,1", "key: 1 is given twice"),
         ("0.1:0.3:0.1,0.2", "key: 0.2 is given twice"),
+        *(
+            (text, f"key: expected start:stop:step, upwards, of 1,000,000 values at most; found '{text}'")
+            for text in ("0:1:1e-999999999", "0:1e999999999:1", "1e-999999999:1:1e-999999999")
+        ),
         ("4:1:1", "key: expected start:stop:step, upwards, of 1,000,000 values at most; found '4:1:1'"),
         ("1:4:0", "upwards"),
         ("1:4", "upwards"),

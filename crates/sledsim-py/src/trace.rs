@@ -17,9 +17,14 @@ use crate::text::Text;
 /// The name under which a user means standard input.
 const STANDARD_INPUT: &str = "-";
 
+/// The bytes of a file; with `unpacked_to` as it is unpacked, counted up to there.
 #[pyfunction]
-pub(crate) fn trace_size_bytes(path: PathBuf) -> PyResult<u64> {
-    trace::size_bytes(&path).map_err(fault)
+#[pyo3(signature = (path, unpacked_to=None))]
+pub(crate) fn trace_size_bytes(path: PathBuf, unpacked_to: Option<u64>) -> PyResult<u64> {
+    match unpacked_to {
+        Some(most) => trace::unpacked_bytes(&path, most).map_err(fault),
+        None => trace::size_bytes(&path).map_err(fault),
+    }
 }
 
 /// A trace that is being read.

@@ -72,8 +72,11 @@ pub fn unknown_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = 
 #[must_use]
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = normalise(name);
+    // What is more than twice as long is nowhere near, and may be a megabyte.
+    let is_about_as_long = |other: &str| name.len() <= 2 * other.len() && other.len() <= 2 * name.len();
     known
         .into_iter()
+        .filter(|candidate| is_about_as_long(&normalise(candidate)))
         .map(|candidate| (strsim::normalized_damerau_levenshtein(&name, &normalise(candidate)), candidate))
         .filter(|(likeness, _)| *likeness >= 0.5)
         .max_by(|a, b| a.0.total_cmp(&b.0))
@@ -114,6 +117,17 @@ mod tests {
     fn an_unknown_name_is_answered_with_the_nearest() {
         let error = unknown_name("scheduler", "stpf", ["fcfs", "sptf"]).to_string();
         assert_eq!(error, "unknown scheduler \"stpf\": did you mean \"sptf\"? known: fcfs, sptf");
+    }
+
+    #[test]
+    fn a_name_is_near_where_half_of_it_is_there() {
+        assert_eq!(nearest("ab", ["abcd", "abcde"]), Some("abcd"));
+        assert_eq!(nearest("abcd", ["ab", "a"]), Some("ab"));
+        assert_eq!(nearest("ab", ["abcde"]), None);
+        assert_eq!(nearest("abc", ["a"]), None);
+        // To compare these letter by letter would take a minute.
+        let long = "k".repeat(1 << 20);
+        assert_eq!(nearest(&long, std::iter::repeat_n("kind", 100)), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 """``sledsim sweep status``, ``merge``, ``verify`` and ``table``: what is done with what a sweep has kept."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from .output import listed, print_json, print_note, print_table, print_text
 from .plotting import write_plots
 from .progress import counted_progress, progress
 from .sweep_tables import reasons_table, status_table
+
+if TYPE_CHECKING:
+    from ..ledger import Contents
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a sweep.")]
 
@@ -78,13 +81,11 @@ def draw(
     ] = None,
 ) -> None:
     """Draw mean response times over what has most values, as a page that works offline, PNG and SVG."""
-    from ..common.claims import claim_read
     from ..exploration import read_sweep
     from ..exploration.sweep import drawn_study
 
     found = read_sweep(folder, drawn_study(folder))
-    for path in found.contents.files:
-        claim_read(path)
+    _claim(found.contents)
     print_note(*found.notes)
     found.contents.check_agreement()
     print_text(f"Written: {listed(write_plots(found.write_plots, out or folder))}")
@@ -100,8 +101,6 @@ def write_table(
     ] = None,
 ) -> None:
     """Write the rows as a table, sorted by key: the same bytes, whoever ran the points and where."""
-    from ..common.claims import claim_read
-    from ..common.files import can_be_read_again
     from ..exploration import tables
     from ..ledger import Contents
 
@@ -109,11 +108,19 @@ def write_table(
     print_note(*contents.notes)
     contents.check_sweep(folder)
     contents.check_agreement()
-    for name in (*map(str, contents.files), *filter(can_be_read_again, contents.workloads())):
-        claim_read(name)
+    _claim(contents)
     targets = [folder / "table.parquet", folder / "table.csv"] if out is None else [out]
     with progress("Writing", len(targets)) as report:
         for at, target in enumerate(targets, 1):
             rows = tables.write(contents, target)
             report(at)
     print_text(f"{rows:,} rows: {', '.join(map(str, targets))}")
+
+
+def _claim(contents: "Contents") -> None:
+    """Keep the ledgers of a folder, and the traces and devices that its studies read."""
+    from ..common.claims import claim_read
+    from ..common.files import can_be_read_again
+
+    for name in (*map(str, contents.files), *filter(can_be_read_again, contents.texts())):
+        claim_read(name)

@@ -10,6 +10,7 @@ from .. import _native
 from ..model.systems import Target
 from ..model.tables import entry
 from ..model.typed import device as find_device
+from ..traces import parquet
 from ..traces.files import STANDARD_INPUT, bundled_trace, bundled_traces, open_trace, read_trace
 from ..traces.generators import draw, find, given_options, is_generated, open_drawn
 from ..traces.streams import TraceStream, stream_of
@@ -19,7 +20,7 @@ from .options import Reading, Replaying
 from .output import print_note
 from .progress import counted_progress, progress
 
-#: From so many requests, or bytes of a file, on a workload is simulated as it comes.
+#: From so many requests, or bytes of a file as it is unpacked, on a workload is simulated as it comes.
 _LONG_REQUESTS = 1_000_000
 _LONG_BYTES = 64 << 20
 #: Seconds for which standard input may have nothing before it is said that it is waited for.
@@ -72,7 +73,9 @@ def is_long(text: str) -> bool:
     if text == STANDARD_INPUT:
         return True
     if Path(text).is_file():
-        return _native.trace_size_bytes(text) >= _LONG_BYTES
+        if parquet.is_meant(text, None):
+            return parquet.count(text) >= _LONG_REQUESTS
+        return _native.trace_size_bytes(text, _LONG_BYTES) >= _LONG_BYTES
     return is_generated(text) and (_count(text) or 0) >= _LONG_REQUESTS
 
 

@@ -31,7 +31,10 @@ CHARTS = ("html", "png", "svg")
 
 def can_be_read_again(path: str) -> bool:
     """Whether a path names a file, not a pipe or standard input, of which each byte can be read once only."""
-    return path != STANDARD_INPUT and Path(path).is_file()
+    try:
+        return path != STANDARD_INPUT and Path(path).is_file()
+    except OSError:  # It is too long for a name.
+        return False
 
 
 def check_name(path: PathLike) -> None:
@@ -105,6 +108,16 @@ def check_replaceable(path: PathLike, *, is_locked: bool = False) -> None:
                 ) from None
             finally:
                 os.close(file)
+
+
+@contextmanager
+def in_use(path: PathLike) -> Iterator[None]:
+    """Keep a file that is there from being replaced by other commands, until the block ends."""
+    with Path(path).open("rb") as file:
+        # A file system may be without locks.
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        yield
 
 
 @contextmanager

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.endings import PARQUET
-from ..common.files import PathLike
+from ..common.files import PathLike, in_use
 from ..model.systems import Target, Volume
 from ..runs.result_writer import ResultWriter
 from ..runs.run_settings import RunSettings
 from ..runs.streamed_run import Note
 from .lateness import TOLERANCE_US, quantiles_us
-from .members import members_of
+from .members import ABOUT, members_of
 from .power import Loss, PowerCut
 from .served import METADATA_KEY, this_machine
 
@@ -119,6 +119,8 @@ class DeviceServer:
         #: What a loss of power has taken, once it was cut.
         self.loss: Loss | None = None
         with ExitStack() as left:
+            if members is not None:
+                left.enter_context(in_use(Path(members) / ABOUT))
             if socket is None and tcp is None:
                 socket = Path(left.enter_context(tempfile.TemporaryDirectory(prefix="sledsim-"))) / _SOCKET
             settings = SimpleNamespace(
@@ -240,7 +242,9 @@ class DeviceServer:
             except OSError as error:
                 # What can be written is, before it is told.
                 self.history_is_whole = False
-                self.history_error = OSError(error.errno, error.strerror, f"{self._history}.part")
+                self.history_error = OSError(
+                    error.errno, error.strerror or str(error), f"{self._history}.part"
+                )
                 at_last.callback(_raise, self.history_error)
             columns, rows, totals = self._native.finish()
             if not totals["requests"]:

@@ -100,7 +100,12 @@ def _range(key: str, text: str, *numbers: Decimal) -> list[int] | list[float]:
     if len(numbers) != 3 or not all(number.is_finite() for number in numbers):
         raise _native.ParameterError(f"{expected}; found {text!r}")
     start, stop, step = numbers
-    if step <= 0 or stop < start or (stop - start) / step >= MOST:
+    try:
+        is_one = step > 0 and stop >= start and (stop - start) / step < MOST
+    except ArithmeticError:
+        # It has more values, or a smaller step, than a decimal number can have digits.
+        is_one = False
+    if not is_one:
         raise _native.ParameterError(f"{expected}; found {text!r}")
     values = [start + at * step for at in range(int((stop - start) / step) + 1)]
     if all(set(number) <= set("+-0123456789") for number in text.split(":")):

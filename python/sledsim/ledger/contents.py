@@ -147,10 +147,19 @@ class Contents:
             )
         raise _native.ParameterError(f"{folder}: expected the ledger of a sweep, found {found}")
 
-    def workloads(self) -> list[str]:
-        """The names of the workloads of all sweeps; of a trace that of its file."""
-        asked = [one for one in self.studies.values() if one.get("kind") == "sweep"]
-        return [workload["name"] for one in asked for workload in one["workloads"]]
+    def texts(self) -> set[str]:
+        """Every text in the definitions of studies; those that name a trace or a device are among them."""
+        found: set[str] = set()
+        left: list[Any] = [*self.studies.values()]
+        while left:
+            match left.pop():
+                case str() as text:
+                    found.add(text)
+                case dict() as table:
+                    left += table.values()
+                case list() as values:
+                    left += values
+        return found
 
     def _add(self, content: dict[str, Any], place: Place) -> None:
         check_line(content)

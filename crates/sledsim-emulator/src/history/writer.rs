@@ -2,11 +2,14 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Receiver, Sender, TryRecvError};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+
+use rustix::fs::{flock, FlockOperation};
 
 use super::{frame, About, MAGIC};
 use crate::store::{is_zero, Store};
@@ -41,6 +44,8 @@ struct Shared {
 /// Keeps a history. If it is dropped before it is [finished](Self::finish), the file keeps the name [`part_beside`].
 pub struct Writer {
     path: PathBuf,
+    /// Device and inode of the part, under whose name another program may put a file of its own.
+    own: (u64, u64),
     queue: Sender<Record>,
     thread: JoinHandle<io::Result<()>>,
     shared: Arc<Shared>,
@@ -67,7 +72,11 @@ impl Writer {
         if part.symlink_metadata().is_ok_and(|found| found.is_file()) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        let mut file = BufWriter::with_capacity(1 << 20, File::create(part)?);
+        let file = File::create(&part)?;
+        // A file system may be without locks.
+        let _ = flock(&file, FlockOperation::NonBlockingLockExclusive);
+        let own = file.metadata()?;
+        let mut file = BufWriter::with_capacity(1 << 20, file);
         file.write_all(MAGIC)?;
         frame::write(&mut file, frame::HEADER, about.to_text().as_bytes(), &[])?;
         let mut at = 0;
@@ -91,7 +100,7 @@ impl Writer {
             seen.has_failed.fetch_or(written.is_err(), Ordering::Relaxed);
             written
         })?;
-        Ok(Self { path: path.to_owned(), queue, thread, shared, is_over: false })
+        Ok(Self { path: path.to_owned(), own: (own.dev(), own.ino()), queue, thread, shared, is_over: false })
     }
 
     /// A write is asked for, that row of the record of requests.
@@ -151,7 +160,12 @@ impl Writer {
         }
         drop(self.queue);
         self.thread.join().map_err(|_| io::Error::other("the thread of the history has panicked"))??;
-        fs::rename(part_beside(&self.path), &self.path)?;
+        let part = part_beside(&self.path);
+        let found = fs::metadata(&part)?;
+        if (found.dev(), found.ino()) != self.own {
+            return Err(io::Error::other("another program has put a file in its place"));
+        }
+        fs::rename(part, &self.path)?;
         Ok(!self.is_over)
     }
 }

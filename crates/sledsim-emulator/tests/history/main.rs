@@ -6,7 +6,7 @@ use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{mknodat, FileType, Mode, CWD};
+use rustix::fs::{flock, mknodat, FileType, FlockOperation, Mode, CWD};
 use sledsim_emulator::history::{part_beside, About, End, Event, History, Writer, MOST_QUEUED_BYTES};
 use sledsim_emulator::store::{Memory, Store};
 use tempfile::{tempdir, TempDir};
@@ -134,6 +134,30 @@ fn damage_is_told() {
     fs::write(&path, b"PAR1").unwrap();
     let error = History::open(&path).unwrap_err().to_string();
     assert!(error.ends_with("expected a history of 'sledsim serve --history', found \"PAR1\""), "{error}");
+}
+
+/// What another program has put in the place of a history is not given out as one.
+#[test]
+fn what_is_written_is_locked_and_what_was_put_in_its_place_refused() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("a.history");
+    let part = part_beside(&path);
+    let create = || Writer::create(&path, &about(), &Memory::new(BYTES));
+    let writer = create().unwrap();
+    let other = fs::File::open(&part).unwrap();
+    assert!(
+        flock(&other, FlockOperation::NonBlockingLockShared).is_err(),
+        "it is locked while it is written"
+    );
+    assert_eq!(create().err().unwrap().kind(), std::io::ErrorKind::AlreadyExists);
+    fs::remove_file(&part).unwrap();
+    fs::write(&part, b"mine").unwrap();
+    assert_eq!(writer.finish().unwrap_err().to_string(), "another program has put a file in its place");
+    assert_eq!((fs::read(&part).unwrap().as_slice(), path.exists()), (b"mine".as_slice(), false));
+    fs::remove_file(&part).unwrap();
+    let writer = create().unwrap();
+    fs::remove_file(&part).unwrap();
+    assert_eq!(writer.finish().unwrap_err().kind(), std::io::ErrorKind::NotFound);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use toml::Table;
 
 use super::keys::{Key, Parameters};
 use super::{Certainty, DeviceParams, Provenance};
-use crate::error::{ensure, nearest, Error, Result};
+use crate::error::{ensure, in_short, nearest, Error, Result};
 use crate::input::TextFault;
 
 /// Parameters that are one of a few names, with those names and what each means.
@@ -107,9 +107,10 @@ impl FileKind {
 
     fn unknown(&self, key: &str) -> String {
         match nearest(key, self.keys.iter().map(|known| known.name)) {
-            Some(near) => format!("unknown key `{key}`: did you mean `{near}`?"),
+            Some(near) => format!("unknown key `{}`: did you mean `{near}`?", in_short(&key)),
             None => format!(
-                "unknown key `{key}`: `sledsim show` of a device of the kind {} lists the keys",
+                "unknown key `{}`: `sledsim show` of a device of the kind {} lists the keys",
+                in_short(&key),
                 self.name
             ),
         }

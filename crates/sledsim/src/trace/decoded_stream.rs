@@ -117,6 +117,10 @@ impl DecodedStream {
         self.consumed_bytes.load(Ordering::Relaxed)
     }
 
+    pub fn is_compressed(&self) -> bool {
+        self.compression.is_some()
+    }
+
     /// Reads some decoded bytes; none at the end.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
         match wait(self.asked, || self.decoder.read(buffer)) {

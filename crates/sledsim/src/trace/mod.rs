@@ -24,7 +24,7 @@ mod writer;
 pub use columns::{flags, Op, Trace, TraceRow};
 pub use decoded_stream::Input;
 pub use formats::{FormatRow, FORMATS};
-pub use read::{size_bytes, Observer, TraceReader};
+pub use read::{size_bytes, unpacked_bytes, Observer, TraceReader};
 pub use reader::{Ahead, Asked, ReadOptions, Reader};
 pub use row_buffer::RowBuffer;
 pub use trace_info::{Bad, ReaderOutput, Skipped, Times, TraceInfo};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::columns::Trace;
-use super::decoded_stream::Input;
+use super::decoded_stream::{DecodedStream, Input};
 use super::fields::quote;
 use super::formats::{blktrace, csv};
 use super::order::Order;
@@ -210,6 +210,24 @@ pub fn size_bytes(path: &Path) -> Result<u64> {
             .map_err(|source| Error::Io { path: file.display().to_string(), source })
     };
     blktrace::cpu_files(path)?.iter().map(|file| size(file)).sum()
+}
+
+/// The bytes of a trace, unpacked if it is compressed, of which no more than `most` are counted.
+///
+/// # Errors
+/// `Io` when a file cannot be found.
+pub fn unpacked_bytes(path: &Path, most: u64) -> Result<u64> {
+    let found = size_bytes(path)?;
+    let mut stream = DecodedStream::open(Input::File(path.to_owned()), &ReadOptions::default())?;
+    if found >= most || !stream.is_compressed() {
+        return Ok(found.min(most));
+    }
+    let (mut piece, mut found) = (vec![0; BATCH], 0);
+    // What is damaged is told of when it is read.
+    while let Some(count @ 1..) = stream.read(&mut piece).ok().filter(|_| found < most) {
+        found += count as u64;
+    }
+    Ok(found.min(most))
 }
 
 /// The format that a map of columns is for.

@@ -15,17 +15,22 @@ pub(in crate::sched) struct Grid {
     parities: u32,
 }
 
+/// The places in x and in y, of a device that has none there one.
+pub(super) fn places(extent: Extent) -> [u32; 2] {
+    [extent.cylinders.max(1), extent.y_bits.max(1)]
+}
+
 impl Grid {
     /// Cells of so many cylinders and bits in y; the last ones may be smaller (000-D6).
     pub(in crate::sched) fn of_size(size: [u32; 2], extent: Extent, split: bool) -> Self {
-        let whole = [extent.cylinders, extent.y_bits];
+        let whole = places(extent);
         let cells = [0, 1].map(|axis| whole[axis].div_ceil(size[axis]));
         Self { cells, scale: [1; 2], divisor: size, extent, parities: 1 + u32::from(split) }
     }
 
     /// A grid of that many columns and rows of cells.
     pub(in crate::sched) fn of_cells(cells: [u32; 2], extent: Extent, split: bool) -> Self {
-        let divisor = [extent.cylinders, extent.y_bits];
+        let divisor = places(extent);
         Self { cells, scale: cells, divisor, extent, parities: 1 + u32::from(split) }
     }
 

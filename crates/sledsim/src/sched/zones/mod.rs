@@ -4,6 +4,7 @@ mod grid;
 
 use std::ops::Range;
 
+use self::grid::places;
 use super::bits::Bits;
 use super::fcfs::Fcfs;
 use super::least_cost::{LeastCost, SearchBy, SEARCH};
@@ -192,7 +193,7 @@ fn sptf(by: SearchBy) -> impl Fn(&dyn Device, Range<u32>) -> Box<dyn Scheduler> 
 
 /// The size of the zones, if it fits.
 fn size(options: &Options, extent: Extent, split: bool) -> Result<[u32; 2]> {
-    let whole = [extent.cylinders, extent.y_bits];
+    let whole = places(extent);
     if options.text(ZONE.name) == ZONE.default {
         return Ok([0, 1].map(|axis| ZONE_OF_000[axis].min(whole[axis])));
     }
