@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import _native
 from ..common.checked import WrongError, array, load, record, text, whole
+from ..common.claims import note_written
 from ..common.files import PathLike, check_file, naming, writing
 from ..model.systems import Target, Volume
 from .power import PowerCut
@@ -118,6 +119,8 @@ def _found(device: Volume, folder: Path) -> Members:
     """Members that a volume has used before."""
     path = folder / ABOUT
     check_file(path)
+    # It is of the folder that the command was given, none of its inputs.
+    note_written(path)
     content = _native.read_text(path).encode()
     try:
         about = _ABOUT("", load("", content))

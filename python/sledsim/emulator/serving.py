@@ -5,7 +5,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace, TracebackType
@@ -109,8 +109,7 @@ class DeviceServer:
             is_read_only=is_read_only,
             power_cut=power_cut or PowerCut(),
         )
-        # What members hold is there when it is due.
-        lead_us = 0.0 if self._members is not None else _lead_us(lead)
+        lead_us = 0.0 if self._members is not None else _lead_us(lead)  # Data of members are there when due.
         self._is_lead_open = lead_us is None
         self._is_unix = tcp is None
         self._history = None if history is None else _history_file(history)
@@ -119,8 +118,7 @@ class DeviceServer:
         #: What a loss of power has taken, once it was cut.
         self.loss: Loss | None = None
         with ExitStack() as left:
-            if members is not None:
-                left.enter_context(in_use(Path(members) / ABOUT))
+            left.enter_context(nullcontext() if members is None else in_use(Path(members) / ABOUT))
             if socket is None and tcp is None:
                 socket = Path(left.enter_context(tempfile.TemporaryDirectory(prefix="sledsim-"))) / _SOCKET
             settings = SimpleNamespace(
