@@ -7,7 +7,6 @@ use sledsim::mechanics::SEEK_MODELS;
 use sledsim::options::{OptionRow, Values};
 use sledsim::params::{Key, Range};
 use sledsim::power::POWER_POLICIES;
-use sledsim::record::{Column, COLUMNS};
 use sledsim::sched::{SCHEDULERS, WRAPPERS};
 use sledsim::table::{Listing, Row};
 use sledsim::trace::FORMATS;
@@ -24,7 +23,7 @@ static TABLES: [(&str, &dyn Listing); 7] = [
     ("formats", &FORMATS),
 ];
 
-/// Every table by its name, the built-in devices, the parameters of each kind of devices, and the columns of a result.
+/// Every table by its name, the built-in devices, and the parameters of each kind of devices.
 pub fn tables() -> Value {
     let of_table = |(name, table): &(&str, &dyn Listing)| {
         let rows: Vec<Value> = table.entries().iter().map(row).collect();
@@ -34,15 +33,12 @@ pub fn tables() -> Value {
         let params = load_builtin(name);
         json!({ "name": name, "kind": params.kind(), "description": params.description() })
     };
-    let column =
-        |column: &Column| json!({ "name": column.name, "unit": column.unit, "meaning": column.meaning });
     json!({
         "version": sledsim::VERSION,
         "devices": BUILTIN_DEVICES.iter().map(device).collect::<Vec<_>>(),
         "tables": TABLES.iter().map(of_table).collect::<Map<_, _>>(),
         "parameters": parameters(),
         "past_end": PastEnd::ALL,
-        "columns": COLUMNS.iter().map(column).collect::<Vec<_>>(),
     })
 }
 

@@ -72,12 +72,14 @@ pub fn unknown_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = 
 #[must_use]
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = normalise(name);
-    // What is more than twice as long is nowhere near, and may be a megabyte.
-    let is_about_as_long = |other: &str| name.len() <= 2 * other.len() && other.len() <= 2 * name.len();
     known
         .into_iter()
-        .filter(|candidate| is_about_as_long(&normalise(candidate)))
-        .map(|candidate| (strsim::normalized_damerau_levenshtein(&name, &normalise(candidate)), candidate))
+        .filter_map(|candidate| {
+            let other = normalise(candidate);
+            // What is more than twice as long is nowhere near, and may be a megabyte.
+            let is_about_as_long = name.len() <= 2 * other.len() && other.len() <= 2 * name.len();
+            is_about_as_long.then(|| (strsim::normalized_damerau_levenshtein(&name, &other), candidate))
+        })
         .filter(|(likeness, _)| *likeness >= 0.5)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)

@@ -7,13 +7,15 @@ from .checked import WrongError
 
 
 def check_numbers(schema: "pyarrow.Schema", names: Iterable[str]) -> None:
-    """Find out whether columns hold numbers or truth values.
+    """Find out whether columns are there once, and hold numbers or truth values.
 
     Raises:
         WrongError: One does not.
     """
     types = pyarrow.types
     for name in names:
+        if (count := len(schema.get_all_field_indices(name))) != 1:
+            raise WrongError(name, "one column", f"{count}")
         found = schema.field(name).type
         if not any(check(found) for check in (types.is_integer, types.is_floating, types.is_boolean)):
             raise WrongError(name, "numbers", f"values of the type {str(found)[:60]}")

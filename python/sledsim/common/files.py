@@ -96,7 +96,7 @@ def check_replaceable(path: PathLike, *, is_locked: bool = False) -> None:
     """
     claim_written(path)
     # It may be written without being readable, or stand in a file system without locks.
-    with suppress(OSError):
+    with suppress(OSError, UnicodeError):
         if not is_locked and stat.S_ISREG(Path(path).stat().st_mode):
             file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
             try:
@@ -137,8 +137,8 @@ def writing(path: PathLike, *, is_locked: bool = False) -> Iterator[IO[bytes]]:
         ParameterError: It is the name of standard output, or the command reads this file, or another process
             uses it.
     """
-    check_replaceable(path, is_locked=is_locked)
     with naming(path):
+        check_replaceable(path, is_locked=is_locked)
         if _is_stream(path):
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC), "wb") as file:
                 yield file

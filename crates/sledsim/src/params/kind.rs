@@ -106,11 +106,11 @@ impl FileKind {
     }
 
     fn unknown(&self, key: &str) -> String {
+        let said = in_short(&key);
         match nearest(key, self.keys.iter().map(|known| known.name)) {
-            Some(near) => format!("unknown key `{}`: did you mean `{near}`?", in_short(&key)),
+            Some(near) => format!("unknown key `{said}`: did you mean `{near}`?"),
             None => format!(
-                "unknown key `{}`: `sledsim show` of a device of the kind {} lists the keys",
-                in_short(&key),
+                "unknown key `{said}`: `sledsim show` of a device of the kind {} lists the keys",
                 self.name
             ),
         }

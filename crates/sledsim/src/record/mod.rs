@@ -44,7 +44,8 @@ macro_rules! columns {
             values: stringify!($type),
             unit: $unit,
             encoding: Encoding::$encoding,
-            meaning: $meaning,
+            // A web page is loaded sooner without what it does not show.
+            meaning: if cfg!(target_family = "wasm") { "" } else { $meaning },
         }, )+ )+ ];
 
         impl Default for Record {
