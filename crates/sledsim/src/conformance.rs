@@ -61,12 +61,13 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "runs",
-        meaning: "under every policy each request is served once, one at a time, in phases that add up",
+        meaning:
+            "under every built-in policy each request is served once, one at a time, in phases that add up",
         check: runs,
     },
     Check {
         name: "no choice",
-        meaning: "with one request in the system at a time, every policy does what fcfs does",
+        meaning: "with one request in the system at a time, every built-in policy does what fcfs does",
         check: no_choice,
     },
 ];
@@ -306,7 +307,7 @@ fn workload(device: &Whole, load: f64) -> std::result::Result<Trace, String> {
 
 fn runs(device: &Whole) -> Checked {
     let trace = workload(device, 2.0)?;
-    for policy in SCHEDULERS.rows() {
+    for policy in SCHEDULERS.built_in() {
         let record = run(device, &trace, policy.name)?;
         expect!(
             record.completion_ns.len() == trace.len(),
@@ -352,7 +353,7 @@ fn no_choice(device: &Whole) -> Checked {
         *arrival_ns = at as i64 * apart_ns;
     }
     let expected = run(device, &trace, "fcfs")?;
-    for policy in SCHEDULERS.rows() {
+    for policy in SCHEDULERS.built_in() {
         expect!(
             run(device, &trace, policy.name)? == expected,
             "{}: it differs from fcfs although nothing waits",

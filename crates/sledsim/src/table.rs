@@ -127,6 +127,12 @@ impl<M: Copy> Table<M> {
         self.built_in.iter().chain(&*added).copied().collect()
     }
 
+    /// The rows that no user added: what is said of them is the same in every process.
+    #[must_use]
+    pub fn built_in(&self) -> &'static [Row<M>] {
+        self.built_in
+    }
+
     /// The rows that users added.
     #[must_use]
     pub fn added(&self) -> Vec<Row<M>> {

@@ -54,8 +54,8 @@ class DeviceCheck(Shown):
 def check_device(device: Device | PathLike) -> DeviceCheck:
     """Try on a device what policies, volumes and records count on.
 
-    It serves a few dozen requests one by one and under every policy: seconds for one in Python. Energy and
-    times are not judged: only whether they fit each other.
+    It serves a few dozen requests one by one and under every built-in policy: seconds for one in Python.
+    Energy and times are not judged: only whether they fit each other.
 
     Args:
         device: From `device`, or what that takes: a name, a file, or a class of your own as
