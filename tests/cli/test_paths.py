@@ -132,8 +132,11 @@ def test_no_trace_of_several_is_replaced_by_the_result_of_another(cli: Cli, here
 DEVICES = Path(__file__).parents[2] / "crates/sledsim/devices"
 
 
+PLANNED = [("table", "table.csv"), *(("plot", f"sweep.{ending}") for ending in ("html", "png", "svg"))]
+
+
 @pytest.mark.dear("plots are drawn", every_change="table-table.csv")
-@pytest.mark.parametrize(("command", "name"), [("table", "table.csv"), ("plot", "sweep.html")])
+@pytest.mark.parametrize(("command", "name"), PLANNED)
 def test_what_a_sweep_makes_does_not_replace_its_device(
     cli: Cli, here: Path, command: str, name: str
 ) -> None:

@@ -29,10 +29,16 @@ REASONS = re.compile(
 )
 
 
+#: The keys of each kind that are one of a few names, each with each name; tests register names, which stay.
+CHOICES = {
+    kind: [(key, name) for key, names in row.choices.items() for name in names]
+    for kind, row in table("kinds").items()
+}
+
+
 def choices(device: sledsim.Device) -> list[tuple[str, str]]:
-    """The keys of its kind that are one of a few names, each with each name."""
-    kind = next(kind for kind in sledsim.device_kinds() if device.name in sledsim.devices(kind))
-    return [(key, name) for key, names in table("kinds")[kind].choices.items() for name in names]
+    """The keys of its kind, each with each name."""
+    return CHOICES[next(kind for kind in sledsim.device_kinds() if device.name in sledsim.devices(kind))]
 
 
 @pytest.mark.dear("a device serves under every policy, once for each name", every_change="cf-card")

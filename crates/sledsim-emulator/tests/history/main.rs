@@ -136,7 +136,7 @@ fn damage_is_told() {
     assert!(error.ends_with("expected a history of 'sledsim serve --history', found \"PAR1\""), "{error}");
 }
 
-/// What another program has put in the place of a history is not given out as one.
+/// A file that another program has put in the place of a history is not given out as one.
 #[test]
 fn what_is_written_is_locked_and_what_was_put_in_its_place_refused() {
     let folder = tempdir().unwrap();

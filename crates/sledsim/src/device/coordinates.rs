@@ -11,7 +11,7 @@ pub struct Coordinates {
     pub y_bits: u32,
 }
 
-/// How far coordinates reach on a device: at least one place in each direction.
+/// The reach of coordinates on a device: at least one place in each direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Bit columns in x, from 1.

@@ -83,7 +83,7 @@ pub trait Device: DynClone + Send + Sync {
     /// Where a block lies; of blocks that move during a run, where they are counted, for policies keep queues by it.
     fn coordinates(&self, lbn: u64) -> Coordinates;
 
-    /// How far coordinates reach: at least one place in each direction, also where it does not matter.
+    /// The reach of coordinates: at least one place in each direction, also where it does not matter.
     fn extent(&self) -> Extent;
 
     /// The device as an index over places needs it, if its times are such that there can be one.

@@ -100,7 +100,7 @@ impl TraceReader {
     /// The requests that are left, of which memory has room for `most`: a small file may unpack to more.
     ///
     /// # Errors
-    /// Those of [`rest`](Self::rest), and `Trace` if there are more than `most`.
+    /// `Trace` if there are more than `most`, and what [`rest`](Self::rest) has.
     pub fn rest_of(&mut self, most: usize, observe: &mut Observer<'_>) -> Result<Trace> {
         let mut rows = Trace::default();
         while let Some(held) = self.order.take(true) {

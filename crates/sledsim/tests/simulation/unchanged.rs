@@ -24,7 +24,7 @@ use crate::systems::{mixed, run_system, KINDS};
 /// The figures of now; with this variable set the test writes them again.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/simulation/unchanged.toml");
 const WRITE: &str = "SLEDSIM_WRITE_UNCHANGED";
-/// What the examples of a scheduler of one's own register.
+/// The names that examples of how a scheduler is written register.
 const REGISTERED: [&str; 3] = ["reads-sooner", "my-own", "my_own"];
 
 /// A value as bits, of numbers with fractions those that do not depend on how sums are rounded.
