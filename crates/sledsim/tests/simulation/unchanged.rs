@@ -1,7 +1,9 @@
-//! Figures that a version gives and the next one has to give as well: of every generator, device, policy, layout, volume
-//! and plan of faults. Whether they are right, other tests say.
+//! Figures that a version gives and the next one has to give as well: of every generator, device, policy, named value of a
+//! key, volume and plan of faults. Whether they are right, other tests say.
 
-use std::collections::BTreeMap;
+mod outputs;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -21,8 +23,8 @@ use crate::generators::OTHERWISE;
 use crate::support::mean_ms;
 use crate::systems::{mixed, run_system, KINDS};
 
-/// The figures of now; with this variable set the test writes them again.
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/simulation/unchanged.toml");
+/// A file of figures for each part; with this variable set the tests write them again.
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/simulation/unchanged");
 const WRITE: &str = "SLEDSIM_WRITE_UNCHANGED";
 /// The names that examples of how a scheduler is written register.
 const REGISTERED: [&str; 3] = ["reads-sooner", "my-own", "my_own"];
@@ -112,9 +114,10 @@ fn of_outcome(outcome: &Outcome) -> String {
 /// The figures of a system under a load of 200 requests, which come faster the faster its devices are.
 fn under_load(system: &System, rate_per_s: f64) -> String {
     let sectors = system.build().expect("it can be made").sectors();
-    let near = run_system(system, &mixed(sectors, rate_per_s, 200, 7));
+    let near = mixed(sectors, rate_per_s, 200, 7);
     let anywhere = random(sectors, rate_per_s, 200, 8).expect("the workload is valid");
-    format!("{}; {}", of_outcome(&near), of_outcome(&run_system(system, &anywhere)))
+    let outcomes = [&near, &anywhere].map(|trace| of_outcome(&run_system(system, trace)));
+    format!("{}; {}", outcomes.join("; "), outputs::shown(system, &near))
 }
 
 /// Requests per second that keep a device busy.
@@ -139,7 +142,7 @@ fn drawn(found: &mut BTreeMap<String, String>) {
             let text = format!("{}:{rate}{count}{context}{name}={value}", row.name);
             // What an option is good for, its generator says.
             if let Ok(trace) = Generator::parse(&text).and_then(|generator| generator.draw(6_750_000)) {
-                found.insert(text, of_trace(&trace));
+                found.insert(text, format!("{}; {}", of_trace(&trace), outputs::learned(&trace)));
             }
         }
     }
@@ -211,12 +214,11 @@ fn run_volumes(found: &mut BTreeMap<String, String>) {
     }
 }
 
-#[test]
-fn figures_are_those_of_the_version_before() {
+/// Compares the figures of a part with those of its file.
+fn compare(part: &str, find: fn(&mut BTreeMap<String, String>)) {
+    let file = Path::new(FOLDER).join(part).with_extension("toml");
     let mut found = BTreeMap::new();
-    for part in [drawn, run_devices, run_keys, run_volumes] {
-        part(&mut found);
-    }
+    find(&mut found);
     let found: BTreeMap<_, _> =
         found.into_iter().map(|(name, figures)| (name.replace('\n', ", "), figures)).collect();
     if std::env::var_os(WRITE).is_some() {
@@ -224,29 +226,64 @@ fn figures_are_those_of_the_version_before() {
             writeln!(text, "{name:?} = {figures:?}").expect("a text takes all");
             text
         });
-        std::fs::write(FILE, text).expect("the checkout can be written");
+        std::fs::write(&file, text).expect("the checkout can be written");
     }
     let known: BTreeMap<String, String> =
-        toml::from_str(&std::fs::read_to_string(Path::new(FILE)).expect("the file is there"))
-            .expect("it is TOML");
-    let changed: Vec<_> = known
-        .iter()
-        .map(|(name, figures)| (name, figures.as_str(), found.get(name).map_or("nothing", String::as_str)))
-        .chain(
-            found
-                .iter()
-                .filter(|(name, _)| !known.contains_key(*name))
-                .map(|(name, now)| (name, "nothing", now.as_str())),
-        )
+        toml::from_str(&std::fs::read_to_string(&file).expect("the file is there")).expect("it is TOML");
+    let nothing = String::from("nothing");
+    let names: BTreeSet<_> = known.keys().chain(found.keys()).collect();
+    let changed: Vec<_> = names
+        .into_iter()
+        .map(|name| (name, known.get(name).unwrap_or(&nothing), found.get(name).unwrap_or(&nothing)))
         .filter(|(_, before, now)| before != now)
         .map(|(name, before, now)| format!("{name}\n    before: {before}\n    now:    {now}\n"))
         .collect();
     assert!(
         changed.is_empty(),
-        "{} of {} rows have other figures:\n{}Where that is meant, say so in CHANGELOG.md and write the file again: \
-         {WRITE}=1 cargo test -p sledsim --test simulation figures_are",
+        "{} of {} rows have other figures:\n{}Where that is meant, say so in CHANGELOG.md and write the files again: \
+         {WRITE}=1 cargo test -p sledsim --test simulation unchanged",
         changed.len(),
         known.len(),
         changed.concat()
     );
+}
+
+#[test]
+fn generators_draw_what_they_drew() {
+    compare("generators", drawn);
+}
+
+#[test]
+fn devices_serve_as_they_did() {
+    compare("devices", run_devices);
+}
+
+#[test]
+fn keys_do_what_they_did() {
+    compare("keys", run_keys);
+}
+
+#[test]
+fn volumes_serve_as_they_did() {
+    compare("volumes", run_volumes);
+}
+
+#[test]
+fn devices_answer_as_they_did() {
+    compare("answers", outputs::ask_devices);
+}
+
+#[test]
+fn names_of_keys_do_what_they_did() {
+    compare("names", outputs::name_keys);
+}
+
+#[test]
+fn replays_go_as_they_did() {
+    compare("replays", outputs::replay);
+}
+
+#[test]
+fn bounds_are_what_they_were() {
+    compare("bounds", outputs::bound_batches);
 }
