@@ -109,6 +109,19 @@ mod tests {
     }
 
     #[test]
+    fn nine_digits_behind_the_point_are_read_exactly() {
+        for (text, found) in [
+            ("0.123456789", "123456789/1000000000"),
+            ("2.000000001", "2000000001/1000000000"),
+            ("1/3.000000000", "1/3"),
+        ] {
+            assert_eq!(scale(text).to_string(), found);
+            let longer = format!("{text}0");
+            assert!(longer.parse::<TimeScale>().is_err(), "{longer}");
+        }
+    }
+
+    #[test]
     fn slow_motion_takes_longer() {
         assert_eq!(scale("10").clock_ns(Time(7)), 70);
         assert_eq!(scale("10").simulated(79), Time(7));

@@ -244,4 +244,25 @@ mod tests {
             [('a', due_ns)]
         );
     }
+
+    /// Whether a lead was asked for before that or is after it.
+    #[test]
+    fn what_keeps_up_has_no_lead() {
+        let device = load("osdi00", "overhead_ms = 0.0".parse().unwrap()).unwrap();
+        let system = System::device(device, &Policy::parse("sptf").unwrap(), None);
+        let mut due_ns = Vec::new();
+        for leads in [[0, 0], [100, 0], [0, 100], [100, 100]] {
+            let simulation = Simulation::new(&system, 1, Record::default()).unwrap();
+            let mut timetable = Timetable::new(simulation, "1".parse().unwrap(), leads[0]);
+            timetable.submit(1000, 'a', Op::Write, [80, 8]).unwrap();
+            timetable.keep_up();
+            if leads[1] > 0 {
+                timetable.lead(leads[1]);
+            }
+            let wake_ns = timetable.wake_ns().unwrap();
+            assert_eq!(timetable.due(wake_ns - 1).unwrap(), []);
+            due_ns.extend(timetable.due(wake_ns).unwrap().iter().map(|answer| answer.due_ns - wake_ns));
+        }
+        assert_eq!(due_ns, [0; 4]);
+    }
 }
