@@ -55,6 +55,8 @@ struct Shared {
     told: u64,
     /// The most of what was held.
     most_held: u64,
+    /// The latest answer of all, if there was one.
+    latest_ns: Option<i64>,
 }
 
 #[derive(Default)]
@@ -91,6 +93,8 @@ impl Serving {
             shared.status = status.clone();
             shared.told += 1;
             shared.most_held = shared.most_held.max(status.most_held);
+            let latest_ns = Some(status.latest_ns).filter(|ns| *ns != i64::MIN);
+            shared.latest_ns = shared.latest_ns.max(latest_ns);
             told.changed.notify_all();
             if shared.breaks == 0 {
                 return ControlFlow::Continue(());
@@ -133,6 +137,11 @@ impl Serving {
     /// The most data that were outstanding at once, up to the last status.
     pub fn most_held(&self) -> u64 {
         self.desk.shared.lock().unwrap().most_held
+    }
+
+    /// How late the latest answer was, up to the last status.
+    pub fn latest_ns(&self) -> Option<i64> {
+        self.desk.shared.lock().unwrap().latest_ns
     }
 
     /// Waits for its end: what became of the requests to the simulated device.
