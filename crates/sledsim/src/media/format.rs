@@ -256,4 +256,24 @@ mod tests {
             assert!(text.parse::<Format>().unwrap_err().to_string().contains(expected), "{text}");
         }
     }
+
+    /// The bits of a sector on one of its tips may fill a track to the last one.
+    #[test]
+    fn a_track_may_be_full_and_no_more() {
+        let mut p = load_mems("emsoft08");
+        for text in ["2048x16x2048", "4096x1x4096", "64x1x512"] {
+            let format: Format = text.parse().unwrap();
+            let bits = format.characteristics(&p).unwrap().subsector_bits;
+            let mut reason = |track_bits: u64| {
+                p.stroke_y_nm = track_bits * p.bit_width_nm;
+                format.characteristics(&p).unwrap().reason
+            };
+            assert_eq!(reason(bits), None, "{text}");
+            let said = reason(bits - 1).unwrap();
+            assert!(
+                said.ends_with(&format!("= {bits} bits each, more than the {} of a track", bits - 1)),
+                "{said}"
+            );
+        }
+    }
 }
