@@ -281,6 +281,32 @@ mod tests {
         assert!(found[1].as_ref().is_err_and(|error| error.starts_with(&expected)), "{found:?}");
     }
 
+    /// A spare is as far from a group as from the nearest of its tips, wherever it stands.
+    #[test]
+    fn distances_are_those_of_the_spare_from_the_nearest_tip() {
+        let set = "tips = 128\nactive_tips = 64\ntips_per_block = 16".parse().unwrap();
+        let DeviceParams::Mems(params) = crate::device::load("osdi00", set).unwrap().into_parameters() else {
+            panic!("a sled")
+        };
+        for spread in [false, true] {
+            let plan = FaultPlan { spare_tips: 3, spread, ..FaultPlan::default() };
+            let tips = Tips::new(&params, &plan).unwrap();
+            let mut spares = 0;
+            for tip in 0..tips.count() {
+                let Duty::Spare { track, number } = tips.duty(tip) else { continue };
+                spares += 1;
+                for group in tips.groups(track) {
+                    let members = (0..tips.count()).filter(
+                        |tip| matches!(tips.duty(*tip), Duty::Member { group: its, .. } if its == group),
+                    );
+                    let nearest = members.map(|member| tips.placement.between_squared(member, tip)).min();
+                    assert_eq!(Some(tips.distance_squared(group, number)), nearest, "{group} {number}");
+                }
+            }
+            assert_eq!(spares, 2 * 3);
+        }
+    }
+
     proptest! {
         /// Parts of an area are what they should be at each place, and at none of them twice.
         #[test]
