@@ -171,6 +171,27 @@ mod tests {
         }
     }
 
+    /// Of all cylinders of a small sled, and of some that stand for all.
+    #[test]
+    fn the_mean_is_that_over_all_pairs_of_places() {
+        let mut params = load_mems("osdi00");
+        params.stroke_x_nm = 60 * params.bit_width_nm;
+        let device = Mems::new(&params).expect("it is a smaller sled");
+        let (from, choices) = device.directions();
+        let costs = CostsY::new(&device.motion, from, choices[0]);
+        let places = 0..device.geometry.cylinders;
+        let mut sum_s = 0.0;
+        for (one, other) in places.clone().flat_map(|one| places.clone().map(move |other| (one, other))) {
+            let x_s = device.motion.seek_x_s(device.motion.cylinder_m(one), device.motion.cylinder_m(other));
+            sum_s += costs.costs_s.iter().map(|y_s| y_s.max(x_s)).sum::<f64>() / costs.costs_s.len() as f64;
+        }
+        let each_s = sum_s / (places.end * places.end) as f64;
+        for (cylinders_max, near) in [(u32::MAX, 1e-9), (20, 1e-2)] {
+            let found_s = device.mean_seek_over_s(cylinders_max);
+            assert!((found_s / each_s - 1.0).abs() < near, "{cylinders_max}: {found_s} against {each_s}");
+        }
+    }
+
     #[test]
     fn a_sample_is_all_or_lies_in_the_middle_of_equal_parts() {
         assert_eq!(sample(5, 10).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
