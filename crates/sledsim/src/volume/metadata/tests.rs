@@ -254,6 +254,33 @@ impl Watched {
     }
 }
 
+/// However many units have changed, and also what changes meanwhile.
+#[test]
+fn a_flush_ends_when_everything_is_on_the_disk() {
+    for units in [1, 63, 64, 65, 200] {
+        let mut watched = Watched::new(
+            "metadata_mb=4,mapping=direct,table=memory,flush_every_s=0.001,zone_kib=8192,zone_every_kib=8192",
+        );
+        let write = |watched: &mut Watched, sectors| {
+            watched.submit(&VolumeRequest { sector: 0, sectors, op: Op::Write, metadata: true });
+            watched.arrive(watched.flying.len() - 1);
+        };
+        write(&mut watched, 16 * units);
+        watched.wake();
+        write(&mut watched, 16);
+        for flushes in 1..=2 {
+            while !watched.flying.is_empty() {
+                watched.arrive(0);
+            }
+            assert_eq!(watched.count("flushes"), flushes, "{units}");
+            assert_eq!(watched.wakes.len(), usize::from(flushes == 1), "{units}");
+            watched.wake();
+        }
+        assert_eq!((watched.count("unflushed_sectors"), watched.wakes.len()), (0, 0), "{units}");
+        assert!(watched.count("flushed_sectors") >= u64::from(16 * units), "{units}");
+    }
+}
+
 #[test]
 fn a_sector_is_unflushed_once_while_the_disk_has_something_older() {
     // One zone is the whole disk, so that a sector of the MEMS device is that of the disk behind the table.
