@@ -91,3 +91,16 @@ fn a_command_that_completes_ends_no_flush() {
     let trace = read(&lines).unwrap().0;
     assert_eq!((trace.op.as_slice(), trace.response_ns.as_slice()), (&[Op::Flush][..], &[4000][..]));
 }
+
+/// Of requests of one size that are out together, also where the place is all that tells them apart.
+#[test]
+fn a_completion_is_that_of_the_request_at_its_place() {
+    for blocks in [1, 2, 8] {
+        let line = |number: u32, us: u32, what: char, sector: u32| {
+            format!("8,0 1 {number} 0.{us:06}000 697 {what} R {sector} + {blocks} [x]")
+        };
+        let lines = [line(1, 1, 'D', 8), line(2, 2, 'D', 64), line(3, 5, 'C', 8), line(4, 9, 'C', 64)];
+        let trace = read(&lines.each_ref().map(String::as_str)).unwrap().0;
+        assert_eq!((trace.lbn, trace.response_ns), (vec![8, 64], vec![4000, 7000]), "{blocks} sectors");
+    }
+}

@@ -277,6 +277,20 @@ fn times_may_be_dates() {
         .contains("expected a time such as"));
 }
 
+/// Numbers count from 1970 if the first one lies in 1990 or later.
+#[test]
+fn times_from_1990_on_are_those_of_a_clock() {
+    const YEAR_1990_NS: i64 = 631_152_000_000_000_000;
+    for first_ns in [YEAR_1990_NS - 1, YEAR_1990_NS, YEAR_1990_NS + 1] {
+        let text = format!("ts,lbn,size,op\n{first_ns},8,512,R\n{},8,512,W\n", first_ns + 5);
+        let (trace, about) = read_mapped(&text, "time=ts:ns,lbn=lbn,size=size:B,op=op").unwrap();
+        let is_clock = first_ns >= YEAR_1990_NS;
+        assert_eq!(about.origin_unix_ns, is_clock.then_some(first_ns));
+        let from_ns = if is_clock { 0 } else { first_ns };
+        assert_eq!(trace.arrival_ns, [from_ns, from_ns + 5]);
+    }
+}
+
 #[test]
 fn the_letters_of_blktrace_are_operations() {
     let text = "ts,lbn,size,rwbs\n0,8,512,WSM\n1,8,512,RA\n2,0,0,FN\n3,8,512,D\n";

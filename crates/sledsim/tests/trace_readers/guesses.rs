@@ -141,6 +141,25 @@ fn sizes_of_whole_sectors_are_bytes_where_most_are() {
     }
 }
 
+/// Requests one behind the other tell a unit where they are two at least, and more than twice as many as in the other one.
+#[test]
+fn followers_tell_the_unit_of_sizes_where_they_are_most() {
+    for [in_sectors, in_bytes] in [[1, 0], [2, 0], [2, 1], [3, 1], [4, 2], [5, 2], [6, 3], [7, 3]] {
+        let text = table("ts,op,lba,size", |at| {
+            let (place, size) = match at {
+                _ if at <= in_sectors + 1 => (5000 + at * 13, 13),
+                _ if at <= in_sectors + in_bytes + 2 => (9000 + at, 512),
+                _ => (somewhere(at), 13),
+            };
+            format!("{at},W,{place},{size}")
+        });
+        let is_doubted =
+            read(&text, None).is_err_and(|error| error.to_string().contains("size=size:sectors"));
+        let expected = in_sectors >= 2 && in_sectors > 2 * in_bytes;
+        assert_eq!(is_doubted, expected, "{in_sectors} in sectors, {in_bytes} in bytes");
+    }
+}
+
 #[test]
 fn sizes_in_bytes_are_not_taken_for_sectors() {
     let bytes = table("ts,op,lba,sectors", |at| format!("{at},W,{},{}", somewhere(at), 4096 << (at % 3)));

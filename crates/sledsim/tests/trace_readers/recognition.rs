@@ -168,6 +168,24 @@ fn text_that_is_no_trace_is_not_recognised() {
     }
 }
 
+/// Neither what another layer says of a device, nor what the block layer says of none.
+#[test]
+fn other_events_of_a_kernel_are_no_trace() {
+    let line = |event: &str| format!("  dd-4711 [001] .....   812.034512: {event}\n");
+    for event in [
+        "bcache_read: 8,0 R 8 + 8 hit 1 bypass 0",
+        "writeback_start: 8,0 nr_pages=4",
+        "block_plug: [dd]",
+        "sched_wakeup: comm=dd pid=4711",
+    ] {
+        let error = read_bytes(line(event).as_bytes(), None, false).unwrap_err().to_string();
+        assert!(error.contains("expected a trace in one of the formats"), "{event}: {error}");
+    }
+    let request = line("block_rq_issue: 8,0 R 4096 () 8 + 8 [dd]");
+    let (_, about) = read_bytes(request.as_bytes(), None, false).unwrap();
+    assert_eq!(about.format, "ftrace");
+}
+
 /// The traces lie beside the checkout, or not.
 #[test]
 fn real_files_of_two_formats_that_look_alike_are_told_apart() {
