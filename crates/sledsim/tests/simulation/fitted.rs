@@ -196,3 +196,16 @@ fn same_seed_same_requests() {
     let (_, name, seed) = fitted.draw("seed=3,rate=5e1", CAPACITY).unwrap();
     assert_eq!((name.as_str(), seed), ("fitted:rate=50,count=recorded,seed=3", 3));
 }
+
+#[test]
+fn a_trace_of_a_single_block_can_be_fitted_and_drawn() {
+    let mut trace = Trace::default();
+    for arrival_ns in [0, 5, 20, 1000] {
+        trace.push(TraceRow { arrival_ns, lbn: 0, blocks: 1, ..TraceRow::default() });
+    }
+    let fitted = fit(&trace);
+    assert_eq!(fitted.end_block(), 1);
+    let again = FittedWorkload::parse(&fitted.text(), "again").expect("it is as it was written");
+    let found = drawn(&again, "count=50", 1);
+    assert_eq!((found.lbn, found.blocks), (vec![0; 50], vec![1; 50]));
+}

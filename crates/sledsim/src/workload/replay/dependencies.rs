@@ -87,3 +87,53 @@ impl Dependencies {
         (first, waiters)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::{Trace, TraceRow};
+
+    /// Requests, each with when it comes, how long it takes, and its flags, and what each waited for.
+    fn found(rows: &[(i64, i64, u8)], longest_ns: f64) -> Vec<Option<(u32, i64)>> {
+        let mut trace = Trace::default();
+        for &(arrival_ns, response_ns, flags) in rows {
+            trace.push(TraceRow { arrival_ns, response_ns, flags, blocks: 8, ..TraceRow::default() });
+        }
+        let found = Dependencies::infer(&Columns::of(&trace), longest_ns);
+        let all: Vec<_> =
+            (0..rows.len()).map(|row| found.after(row).map(|after| (after, found.think_ns[row]))).collect();
+        assert_eq!(found.count(), all.iter().flatten().count());
+        all
+    }
+
+    /// Of requests that complete in another order than they came in, and when the next one comes.
+    #[test]
+    fn a_request_waits_for_what_completed_last() {
+        let rows = [
+            (0, 100, 0),
+            (10, 20, 0),
+            (20, 30, 0),
+            (30, 5, 0),
+            (50, 0, 0),
+            (99, 0, 0),
+            (100, 0, 0),
+            (400, 0, 0),
+        ];
+        let expected =
+            [None, None, None, Some((1, 0)), Some((2, 0)), Some((2, 49)), Some((0, 0)), Some((0, 300))];
+        assert_eq!(found(&rows, 1e9), expected);
+    }
+
+    #[test]
+    fn no_thought_is_longer_than_the_longest() {
+        let rows = [(0, 10, 0), (30, 0, 0), (31, 0, 0)];
+        assert_eq!(found(&rows, 20.0), [None, Some((0, 20)), None]);
+    }
+
+    /// What is written back waits for nothing either; what is asynchronous may have.
+    #[test]
+    fn what_is_not_awaited_makes_nothing_wait() {
+        let rows = [(0, 10, 0), (20, 5, flags::ASYNC), (30, 5, flags::DAEMON), (40, 0, 0)];
+        assert_eq!(found(&rows, 1e9), [None, Some((0, 10)), None, Some((0, 30))]);
+    }
+}
