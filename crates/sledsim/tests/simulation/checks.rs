@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sledsim::conformance::CHECKS;
 use sledsim::device::{Coordinates, Device, Extent, Service};
 use sledsim::energy::IdleTime;
-use sledsim::request::Request;
+use sledsim::request::{Op, Request};
 use sledsim::time::{Span, Time};
 
 /// What a device does that it may not do.
@@ -31,6 +31,8 @@ enum Fault {
     GainsEnergy,
     /// A service takes no time.
     TakesNoTime,
+    /// An access that goes on where the last one ended takes longer than it says, if it is such a one.
+    GoingOn(Op),
 }
 
 /// A device that takes a millisecond for each request, and has nothing past its last block.
@@ -39,11 +41,13 @@ struct Few {
     blocks: u64,
     fault: Fault,
     moved: Arc<AtomicU64>,
+    /// Where the last request ended.
+    end: u64,
 }
 
 impl Few {
     fn new(blocks: u64, fault: Fault) -> Self {
-        Self { blocks, fault, moved: Arc::default() }
+        Self { blocks, fault, moved: Arc::default(), end: 0 }
     }
 
     /// The names of the checks that find something wrong.
@@ -106,6 +110,10 @@ impl Device for Few {
         if self.fault == Fault::TakesNoTime {
             service.positioning = Span::ZERO;
         }
+        if self.fault == Fault::GoingOn(request.op) && request.lbn == self.end {
+            service.transfer = Span(1000);
+        }
+        self.end = request.lbn + u64::from(request.blocks);
         service
     }
 
@@ -143,6 +151,8 @@ fn the_checks_find_what_is_wrong() {
         (Fault::LongIdleTime, "idle time"),
         (Fault::GainsEnergy, "idle time"),
         (Fault::TakesNoTime, "access"),
+        (Fault::GoingOn(Op::Read), "access"),
+        (Fault::GoingOn(Op::Write), "access"),
     ] {
         let failures = Few::new(1000, fault).failures();
         assert!(failures.contains(&found), "{fault:?}: {failures:?}");

@@ -1,6 +1,6 @@
 //! Requests that are watched: what becomes of them is what the record says, and watching changes nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use proptest::prelude::*;
@@ -62,6 +62,17 @@ fn check(what: &str, system: &System, trace: &Trace) -> (Watched, Vec<Decision>,
         assert_eq!(chosen.start, Some(decision.at), "{what}");
         assert!(other.ready <= decision.at && other.start > Some(decision.at), "{what}");
         assert!(decision.waiting >= 2, "{what}");
+    }
+    // No choice is missing in which a part of a watched request had to wait.
+    let noted: BTreeSet<_> = decisions.iter().map(|decision| (decision.chosen, decision.watched)).collect();
+    for part in seen.parts.iter().filter(|part| part.row.is_some_and(|row| row.is_multiple_of(10))) {
+        let is_passed_over = |other: &&WatchedPart| {
+            let waits = Some(part.ready) < other.start && other.start < part.start;
+            other.device == part.device && waits
+        };
+        for other in seen.parts.iter().filter(is_passed_over) {
+            assert!(noted.contains(&(other.number, part.number)), "{what}: {other:?} before {part:?}");
+        }
     }
     (seen, decisions, record)
 }
