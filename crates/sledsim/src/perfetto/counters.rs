@@ -101,3 +101,39 @@ fn microwatts(joules: f64, lasts: Span) -> i64 {
     }
     (1e6 * joules / lasts.as_s()).round() as i64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Service;
+    use crate::request::Op;
+
+    /// A service of a second from the second one on.
+    fn served() -> Served {
+        let service = Service { transfer: Span::from_s(1.0), ..Service::default() };
+        Served {
+            device: 0,
+            row: Some(0),
+            sectors: 0..8,
+            op: Op::Read,
+            is_background: false,
+            arrival: Time::ZERO,
+            start: Time::ZERO + Span::from_s(1.0),
+            completion: Time::ZERO + Span::from_s(2.0),
+            service,
+            places: Default::default(),
+            idle: None,
+        }
+    }
+
+    /// Only what follows at once has its power there.
+    #[test]
+    fn a_service_ends_with_the_power_of_what_follows() {
+        let counters = Counters { tracks: vec![1], factors: Vec::new() };
+        let served = served();
+        let end = served.end();
+        assert_eq!(counters.at_end(&served, &[(end, 7), (end + Span(1), 8)]), [7]);
+        assert_eq!(counters.at_end(&served, &[(end + Span(1), 8)]), [0], "its own");
+        assert_eq!(counters.at_end(&served, &[]), [0], "its own");
+    }
+}
