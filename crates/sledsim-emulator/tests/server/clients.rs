@@ -27,21 +27,6 @@ fn many_clients_find_what_they_wrote() {
     assert_eq!(rows.last().map(|row| row.connection), Some(9));
 }
 
-/// What the owner is told while it serves is what the rows say at the end.
-#[test]
-fn a_status_says_how_late_the_latest_answer_was() {
-    let serving = Serving::start(QUICK);
-    let mut client = serving.client();
-    for at in 0..5 {
-        client.put(at * u64::from(BLOCK), &[1; BLOCK as usize]);
-    }
-    serving.wait_for(|status| status.answered == 5);
-    let told_ns = serving.latest_ns();
-    let rows = serving.end();
-    assert!(told_ns.is_some());
-    assert_eq!(told_ns, rows.iter().filter_map(|row| row.lateness_ns()).max());
-}
-
 #[test]
 fn answers_come_in_the_order_of_the_device() {
     let serving = Serving::start(Setting { policy: "sptf", ..SLOW });

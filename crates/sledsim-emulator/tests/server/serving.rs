@@ -139,17 +139,19 @@ impl Serving {
         self.desk.shared.lock().unwrap().most_held
     }
 
-    /// How late the latest answer was, up to the last status.
-    pub fn latest_ns(&self) -> Option<i64> {
-        self.desk.shared.lock().unwrap().latest_ns
-    }
-
     /// Waits for its end: what became of the requests to the simulated device.
     pub fn join(self) -> Vec<Served> {
         let server = self.thread.join().unwrap();
         let (outcome, rows) = server.into_emulator().finish().unwrap();
         assert_eq!(outcome.record.blocks.len(), rows.len());
         assert!(rows.iter().all(|row| row.lateness_ns().is_none_or(|ns| ns >= 0)), "none is early");
+        // What was told of the latest answer while it served is what the rows say, if it was told of all of them.
+        let (told, latest_ns) =
+            (self.desk.shared.lock().unwrap(), rows.iter().filter_map(Served::lateness_ns).max());
+        if told.status.answered == rows.len() as u64 {
+            assert_eq!(told.latest_ns, latest_ns);
+        }
+        drop(told);
         rows
     }
 
