@@ -245,7 +245,7 @@ mod tests {
         );
     }
 
-    /// Whether a lead was asked for before that or is after it.
+    /// A lead is asked for before that, after it, both, or never.
     #[test]
     fn what_keeps_up_has_no_lead() {
         let device = load("osdi00", "overhead_ms = 0.0".parse().unwrap()).unwrap();

@@ -145,7 +145,7 @@ impl Serving {
         let (outcome, rows) = server.into_emulator().finish().unwrap();
         assert_eq!(outcome.record.blocks.len(), rows.len());
         assert!(rows.iter().all(|row| row.lateness_ns().is_none_or(|ns| ns >= 0)), "none is early");
-        // What was told of the latest answer while it served is what the rows say, if it was told of all of them.
+        // The latest answer that was told while it served is that of the rows, if all of them were told.
         let (told, latest_ns) =
             (self.desk.shared.lock().unwrap(), rows.iter().filter_map(Served::lateness_ns).max());
         if told.status.answered == rows.len() as u64 {

@@ -126,7 +126,7 @@ mod tests {
         }
     }
 
-    /// Only what follows at once has its power there.
+    /// The power of what follows later is not there.
     #[test]
     fn a_service_ends_with_the_power_of_what_follows() {
         let counters = Counters { tracks: vec![1], factors: Vec::new() };

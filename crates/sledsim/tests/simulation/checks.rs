@@ -41,7 +41,7 @@ struct Few {
     blocks: u64,
     fault: Fault,
     moved: Arc<AtomicU64>,
-    /// Where the last request ended.
+    /// The end of the last request.
     end: u64,
 }
 

@@ -63,7 +63,7 @@ fn check(what: &str, system: &System, trace: &Trace) -> (Watched, Vec<Decision>,
         assert!(other.ready <= decision.at && other.start > Some(decision.at), "{what}");
         assert!(decision.waiting >= 2, "{what}");
     }
-    // No choice is missing in which a part of a watched request had to wait.
+    // A choice is noted whenever a part of a watched request had to wait for another.
     let noted: BTreeSet<_> = decisions.iter().map(|decision| (decision.chosen, decision.watched)).collect();
     for part in seen.parts.iter().filter(|part| part.row.is_some_and(|row| row.is_multiple_of(10))) {
         let is_passed_over = |other: &&WatchedPart| {

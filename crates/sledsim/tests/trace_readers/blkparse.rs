@@ -92,7 +92,7 @@ fn a_command_that_completes_ends_no_flush() {
     assert_eq!((trace.op.as_slice(), trace.response_ns.as_slice()), (&[Op::Flush][..], &[4000][..]));
 }
 
-/// Of requests of one size that are out together, also where the place is all that tells them apart.
+/// The requests have one size and are out together: the place is all that tells them apart.
 #[test]
 fn a_completion_is_that_of_the_request_at_its_place() {
     for blocks in [1, 2, 8] {

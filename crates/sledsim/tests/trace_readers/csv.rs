@@ -277,7 +277,7 @@ fn times_may_be_dates() {
         .contains("expected a time such as"));
 }
 
-/// Numbers count from 1970 if the first one lies in 1990 or later.
+/// A number counts from 1970 if the first one lies in 1990 or later.
 #[test]
 fn times_from_1990_on_are_those_of_a_clock() {
     const YEAR_1990_NS: i64 = 631_152_000_000_000_000;

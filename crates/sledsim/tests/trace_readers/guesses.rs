@@ -141,7 +141,7 @@ fn sizes_of_whole_sectors_are_bytes_where_most_are() {
     }
 }
 
-/// Requests one behind the other tell a unit where they are two at least, and more than twice as many as in the other one.
+/// The requests one behind the other tell a unit where they are two at least, and more than twice those in the other.
 #[test]
 fn followers_tell_the_unit_of_sizes_where_they_are_most() {
     for [in_sectors, in_bytes] in [[1, 0], [2, 0], [2, 1], [3, 1], [4, 2], [5, 2], [6, 3], [7, 3]] {

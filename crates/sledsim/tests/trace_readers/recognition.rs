@@ -168,7 +168,7 @@ fn text_that_is_no_trace_is_not_recognised() {
     }
 }
 
-/// Neither what another layer says of a device, nor what the block layer says of none.
+/// A trace is neither what another layer says of a device, nor what the block layer says of none.
 #[test]
 fn other_events_of_a_kernel_are_no_trace() {
     let line = |event: &str| format!("  dd-4711 [001] .....   812.034512: {event}\n");

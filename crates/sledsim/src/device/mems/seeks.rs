@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// Of all cylinders of a small sled, and of some that stand for all.
+    /// The mean of a small sled goes over all cylinders, or over some that stand for all.
     #[test]
     fn the_mean_is_that_over_all_pairs_of_places() {
         let mut params = load_mems("osdi00");

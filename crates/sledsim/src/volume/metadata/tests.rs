@@ -254,7 +254,7 @@ impl Watched {
     }
 }
 
-/// However many units have changed, and also what changes meanwhile.
+/// The number of units does not matter, and what changes meanwhile comes with the next flush.
 #[test]
 fn a_flush_ends_when_everything_is_on_the_disk() {
     for units in [1, 63, 64, 65, 200] {

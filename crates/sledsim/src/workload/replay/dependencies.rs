@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::trace::{Trace, TraceRow};
 
-    /// Requests, each with when it comes, how long it takes, and its flags, and what each waited for.
+    /// Finds what requests waited for, each given by when it comes, how long it takes, and its flags.
     fn found(rows: &[(i64, i64, u8)], longest_ns: f64) -> Vec<Option<(u32, i64)>> {
         let mut trace = Trace::default();
         for &(arrival_ns, response_ns, flags) in rows {
@@ -106,7 +106,7 @@ mod tests {
         all
     }
 
-    /// Of requests that complete in another order than they came in, and when the next one comes.
+    /// The requests complete in another order than they come in, and some just as the next one comes.
     #[test]
     fn a_request_waits_for_what_completed_last() {
         let rows = [
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(found(&rows, 20.0), [None, Some((0, 20)), None]);
     }
 
-    /// What is written back waits for nothing either; what is asynchronous may have.
+    /// A request that is written back waits for nothing either; an asynchronous one may have.
     #[test]
     fn what_is_not_awaited_makes_nothing_wait() {
         let rows = [(0, 10, 0), (20, 5, flags::ASYNC), (30, 5, flags::DAEMON), (40, 0, 0)];
