@@ -11,7 +11,7 @@ use crate::time::Span;
 /// A station whose device takes so long for a command.
 fn station(overhead_ns: u64) -> (Station, Log) {
     let log = Log::default();
-    let device = Recorder { log: log.clone(), overhead: Span(overhead_ns), depth: None };
+    let device = Recorder { log: log.clone(), overhead: Span(overhead_ns), depth: None, ready: Time::ZERO };
     (Station::new(queue("front", &log), Box::new(device)), log)
 }
 
@@ -71,7 +71,7 @@ fn the_device_hears_when_a_command_is_processed() {
 #[test]
 fn what_has_no_room_enters_when_the_host_has_another_and_background_last() {
     let log = Log::default();
-    let device = Recorder { log: log.clone(), overhead: Span::ZERO, depth: Some(1) };
+    let device = Recorder { log: log.clone(), overhead: Span::ZERO, depth: Some(1), ready: Time::ZERO };
     let mut station = Station::new(queue("front", &log), Box::new(device));
     station = station.with_background(queue("back", &log));
     station.begin(Time(0));
@@ -96,7 +96,7 @@ fn what_has_no_room_enters_when_the_host_has_another_and_background_last() {
 #[test]
 fn what_is_promoted_at_the_host_enters_in_its_turn() {
     let log = Log::default();
-    let device = Recorder { log: log.clone(), overhead: Span::ZERO, depth: Some(1) };
+    let device = Recorder { log: log.clone(), overhead: Span::ZERO, depth: Some(1), ready: Time::ZERO };
     let mut station = Station::new(queue("front", &log), Box::new(device));
     station = station.with_background(queue("back", &log));
     station.begin(Time(0));
@@ -128,11 +128,47 @@ fn what_is_promoted_meanwhile_waits_with_the_others() {
     assert_eq!(log.read(), ["back gets 0", "front gets 1", "back gets 2"]);
 }
 
+/// Background requests that wait in their queue, of which one becomes foreground, and then the one that is served.
+#[test]
+fn what_is_promoted_in_its_queue_waits_with_the_others() {
+    let (mut station, log) = with_background();
+    station.begin(Time(0));
+    for request in [behind(0), behind(1), behind(2), read(3, 1)] {
+        station.accept(Time(0), request);
+    }
+    log.read();
+    station.promote(1);
+    assert_eq!(log.read(), ["back loses 1", "front gets 1"]);
+    let served = [0, 10, 20].map(|now| serve_next(&mut station, Time(now)));
+    assert_eq!(served, [Some(3), Some(1), Some(0)], "and the others as before");
+    log.read();
+    station.promote(0);
+    assert!(log.read().is_empty(), "what has been served stays as it is");
+    assert_eq!(serve_next(&mut station, Time(30)), Some(2));
+}
+
+#[test]
+fn the_end_of_a_stall_is_told_once_and_only_to_what_waits() {
+    let log = Log::default();
+    let device = Recorder { log: log.clone(), overhead: Span::ZERO, depth: None, ready: Time(50) };
+    let mut station = Station::new(queue("front", &log), Box::new(device));
+    station.begin(Time(0));
+    assert_eq!(station.resumes_at(Time(0)), None, "nothing waits");
+    station.accept(Time(10), read(0, 1));
+    assert!(station.dispatch(Time(10)).is_none(), "it begins nothing");
+    assert_eq!(station.resumes_at(Time(10)), Some(Time(50)));
+    station.accept(Time(20), read(1, 1));
+    assert_eq!(station.resumes_at(Time(20)), None, "it was told");
+    assert!(station.dispatch(Time(49)).is_none(), "it begins nothing");
+    assert_eq!(station.dispatch(Time(50)).expect("it is ready").0, 0);
+    assert_eq!(station.resumes_at(Time(50)), None, "it serves");
+}
+
 /// A request has no room, or its command is being processed.
 #[test]
 fn what_is_not_ready_is_counted() {
     let log = Log::default();
-    let device = Recorder { log: log.clone(), overhead: Span(4), depth: Some(1) };
+    let device = Recorder { log: log.clone(), overhead: Span(4), depth: Some(1), ready: Time::ZERO };
     let mut station = Station::new(queue("front", &log), Box::new(device));
     station.begin(Time(0));
     let not_ready = [(); 4].map(|()| {

@@ -29,6 +29,8 @@ pub(super) struct Recorder {
     pub(super) log: Log,
     pub(super) overhead: Span,
     pub(super) depth: Option<usize>,
+    /// It begins nothing before.
+    pub(super) ready: Time,
 }
 
 const NS_A_BLOCK: u64 = 10;
@@ -70,6 +72,14 @@ impl Device for Recorder {
 
     fn queue_depth(&self) -> Option<usize> {
         self.depth
+    }
+
+    fn may_stall(&self) -> bool {
+        self.ready > Time::ZERO
+    }
+
+    fn ready_from(&self, now: Time) -> Time {
+        now.max(self.ready)
     }
 
     fn accept(&mut self, now: Time, _request: &Request) -> Time {
