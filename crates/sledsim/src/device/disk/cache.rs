@@ -109,3 +109,21 @@ impl Cache {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A write of blocks makes a segment of 10 to 19 out of date, if it holds one of them.
+    #[test]
+    fn a_write_discards_what_holds_a_block_of_it() {
+        let writes = [(0, 10), (20, 30), (9, 10), (20, 21), (0, 11), (19, 30), (10, 11), (14, 15), (5, 25)];
+        let kept = writes.map(|(lbn, end)| {
+            let mut cache = Cache::new(2, 64, false);
+            cache.insert(10, 20, false);
+            cache.discard(lbn, end);
+            cache.holding(10, 20).is_some()
+        });
+        assert_eq!(kept, [true, true, true, true, false, false, false, false, false]);
+    }
+}
