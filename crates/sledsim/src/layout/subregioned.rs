@@ -50,6 +50,21 @@ mod tests {
     }
 
     #[test]
+    fn no_fifth_is_empty_that_need_not_be() {
+        for count in 1..=60 {
+            let parts = fifths(count);
+            assert!(parts[0].start == 0 && parts[4].end == count, "{count}");
+            assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start), "{count}");
+            let widths = parts.map(|part| part.end - part.start);
+            assert_eq!([widths[0], widths[1]], [widths[4], widths[3]], "{count}");
+            // Two at the same distance from the middle one take two.
+            let empty = widths.iter().filter(|width| **width == 0).count() as u64;
+            assert_eq!(empty, 4 - (count - 1).min(4) / 2 * 2, "{count}: {widths:?}");
+            assert!(widths[2] > 0, "{count}");
+        }
+    }
+
+    #[test]
     fn the_first_blocks_lie_in_the_centremost_subregion() {
         let geometry = Geometry::new(&load_mems("osdi00")).unwrap();
         let layout = subregioned(&geometry);
