@@ -242,3 +242,29 @@ impl FaultPlan {
 fn least(counts: impl Iterator<Item = u32>) -> u64 {
     u64::from(counts.min().unwrap_or(1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(text: &str) -> Result<FaultPlan> {
+        FaultPlan::from_table(text.parse().expect("it is a table"), "mine")
+    }
+
+    #[test]
+    fn a_defect_without_a_size_is_one_tip_sector_under_each_tip() {
+        let found = plan("media_defects = [{ tips = [3, 4], cylinder = 7, row = 2 }]").unwrap();
+        let expected =
+            MediaDefect { tips: vec![3, 4], cylinder: 7, cylinders: 1, row: 2, rows: 1, at_s: None };
+        assert_eq!(found.media_defects, [expected]);
+    }
+
+    #[test]
+    fn a_defect_has_a_size() {
+        for key in ["cylinders", "rows"] {
+            let text = format!("media_defects = [{{ tips = [3], cylinder = 7, row = 2, {key} = 0 }}]");
+            let fault = plan(&text).unwrap_err().to_string();
+            assert!(fault.contains(&format!("mine: media_defects.{key}: expected at least 1")), "{fault}");
+        }
+    }
+}
