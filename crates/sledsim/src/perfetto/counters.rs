@@ -106,6 +106,7 @@ fn microwatts(joules: f64, lasts: Span) -> i64 {
 mod tests {
     use super::*;
     use crate::device::Service;
+    use crate::energy::{IdleEnergy, ServiceEnergy};
     use crate::request::Op;
 
     /// A service of a second from the second one on.
@@ -135,5 +136,24 @@ mod tests {
         assert_eq!(counters.at_end(&served, &[(end, 7), (end + Span(1), 8)]), [7]);
         assert_eq!(counters.at_end(&served, &[(end + Span(1), 8)]), [0], "its own");
         assert_eq!(counters.at_end(&served, &[]), [0], "its own");
+    }
+
+    #[test]
+    fn only_parts_of_idle_time_that_last_have_a_power() {
+        let ready = IdleTime::ready(Span(1_000_000), 2.0);
+        assert_eq!(idle_powers(Time(5), &ready), [(Time(5), 2_000_000)]);
+
+        let energy = IdleEnergy { shutdown_j: 3.0, inactive_j: 4.0, ..IdleEnergy::default() };
+        let work = ServiceEnergy { tips_j: 8.0, ..ServiceEnergy::default() };
+        let [working, stopping, at_rest] = [4, 1, 8].map(|s| Span::from_s(f64::from(s)));
+        let idle = IdleTime { working, work, stopping, at_rest, energy, ..IdleTime::default() };
+        let s = |s: u64| Time(s * 1_000_000_000);
+        let powers = [(s(1), 2_000_000), (s(5), 3_000_000), (s(6), 500_000)];
+        assert_eq!(idle_powers(s(1), &idle), powers);
+        // The last is there again where it ends, if the window reaches that far.
+        for (end, more) in [(s(13), 0), (s(14), 1)] {
+            let found = rest(Some(&(s(1), idle)), [s(0), end]);
+            assert_eq!((&found[..3], found.len()), (&powers[..], 3 + more));
+        }
     }
 }
