@@ -104,3 +104,30 @@ impl Intent {
         before != self.dirty
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Regions that were dirty when the array was made: in the note, but not written since.
+    #[test]
+    fn what_is_not_written_since_is_forgotten_at_the_first_look() {
+        let noted = || {
+            let mut intent = Intent::new(4 * REGIONS, 1.0);
+            intent.dirty = [u64::MAX; WORDS];
+            assert_eq!(intent.tick_at(Time(5)), Some(Time(1_000_000_005)));
+            intent
+        };
+        let mut held = noted();
+        assert!(!held.tick(true) && held.is_dirty(0, 1) && held.is_dirty(4 * REGIONS - 1, 1));
+        let mut written = noted();
+        // From the last sector of the second region to the first of the fourth.
+        written.enter(7, 6);
+        written.leave(7, 6);
+        assert!(written.tick(false));
+        let dirty = (0..REGIONS).filter(|region| written.is_dirty(4 * region, 4)).collect::<Vec<_>>();
+        assert_eq!(dirty, [1, 2, 3]);
+        assert!(written.tick(false) && !written.is_dirty(0, 4 * REGIONS), "nor were those since");
+        assert!(!written.tick(false), "there are no more");
+    }
+}
