@@ -92,3 +92,30 @@ impl<'a> Replay<'a> {
         Time(first_ns as u64 + (since_ns + 0.5) as u64)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::{Trace, TraceRow};
+
+    /// Two that end where the device does, and two past it, of which one begins before the end.
+    #[test]
+    fn the_first_request_past_the_end_is_named() {
+        let mut trace = Trace::default();
+        for (lbn, blocks) in [(0, 100), (92, 8), (95, 6), (100, 3)] {
+            trace.push(TraceRow { lbn, blocks, ..TraceRow::default() });
+        }
+        let replay = |capacity| Replay::new(Columns::of(&trace), 1.0, capacity, PastEnd::Error).map(|_| ());
+        let named = |capacity| replay(capacity).unwrap_err().to_string();
+        let fault = named(100);
+        assert!(
+            fault.contains(
+                "request 2: LBN 95 + 6 blocks is past the end of the device at 100; the trace reaches 103"
+            ),
+            "{fault}"
+        );
+        assert!(named(101).contains("request 3: LBN 100 + 3 blocks"));
+        assert!(named(99).contains("request 0: LBN 0 + 100 blocks"));
+        assert!(replay(103).is_ok());
+    }
+}
