@@ -169,6 +169,31 @@ fn what_cannot_be_fitted_is_named() {
 }
 
 #[test]
+fn what_moves_no_data_is_counted_by_its_kind() {
+    let mut trace = Trace::default();
+    for op in [Op::Read, Op::Discard, Op::Flush, Op::Flush, Op::Discard, Op::Flush, Op::Write] {
+        trace.push(TraceRow { op, blocks: 8, ..TraceRow::default() });
+    }
+    let text = fit(&trace).text();
+    assert!(text.contains("requests = 2\n"), "{text}");
+    assert!(text.contains("discards_left_out = 2\nflushes_left_out = 3\n"), "{text}");
+}
+
+/// Requests of a kind that was never anywhere but at the others' place.
+#[test]
+fn a_trace_of_one_block_can_be_drawn() {
+    let mut trace = Trace::default();
+    for op in [Op::Read, Op::Write, Op::Write, Op::Read] {
+        trace.push(TraceRow { op, blocks: 1, ..TraceRow::default() });
+    }
+    let fitted = fit(&trace);
+    for seed in 1..20 {
+        let found = drawn(&fitted, &format!("count=40,seed={seed}"), 1);
+        assert!(found.lbn.iter().all(|lbn| *lbn == 0) && found.blocks.iter().all(|blocks| *blocks == 1));
+    }
+}
+
+#[test]
 fn what_is_no_such_file_is_named() {
     let good = fit(&generated("random:rate=100,count=100")).text();
     let fault = |text: &str| FittedWorkload::parse(text, "my.toml").unwrap_err().to_string();
