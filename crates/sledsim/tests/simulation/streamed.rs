@@ -16,6 +16,8 @@ use crate::systems::{mixed, run_system, system};
 
 /// Enough for rows to be taken several times.
 const COUNT: usize = 150_000;
+/// Rows that are taken at a time at least, before the end.
+const TAKEN: usize = 1 << 15;
 
 fn batch(trace: &Trace, from: usize, to: usize) -> Batch {
     Batch {
@@ -64,6 +66,8 @@ fn assert_same(what: &str, system: &System, trace: &Trace) {
     let (streamed, end, taken) = stream(system, trace, 40_000, "all", PastEnd::Error);
     end.unwrap_or_else(|error| panic!("{what}: {error}"));
     assert!(taken.len() > 2, "{what}: rows are taken while it runs");
+    let few = |rows: &Record| rows.arrival_ns.len() < TAKEN;
+    assert!(!taken[..taken.len() - 1].iter().any(few), "{what}: many rows are taken at a time");
     macro_rules! compare {
         ($($column:ident),*) => { $(
             let all: Vec<_> = taken.iter().flat_map(|rows| rows.$column.iter().copied()).collect();
