@@ -130,3 +130,22 @@ fn more_slips_than_spares_are_refused() {
     let error = ZonedLayout::new(&params).unwrap_err().to_string();
     assert_eq!(error, "slips: zone 0: 3 slips around sector 1, but 2 spares");
 }
+
+/// Two zones, the second of which begins in a cylinder of odd number.
+#[test]
+fn cylinders_begin_at_the_head_that_the_order_says() {
+    let heads = |order| {
+        let layout = ZonedLayout::new(&small(Sparing::None, order, 4, &[(2, 12), (5, 10)], &[])).unwrap();
+        let places: Vec<_> = (0..layout.mapped).map(|lbn| layout.place(lbn).track).collect();
+        let cylinders = places.chunk_by(|one, next| one.cylinder == next.cylinder);
+        cylinders.map(|cylinder| (cylinder[0].cylinder, cylinder[0].head)).collect::<Vec<_>>()
+    };
+    let same = [0, 1, 3, 4, 5, 6, 7].map(|cylinder| (cylinder, 0));
+    assert_eq!(heads(HeadOrder::Same), same);
+    assert_eq!(
+        heads(HeadOrder::Serpentine),
+        same.map(|(cylinder, _)| (cylinder, if cylinder % 2 == 1 { 3 } else { 0 }))
+    );
+    let by_zone = [(0, 0), (1, 3), (3, 0), (4, 3), (5, 0), (6, 3), (7, 0)];
+    assert_eq!(heads(HeadOrder::SerpentineByZone), by_zone);
+}
