@@ -126,3 +126,29 @@ impl Readings {
         parts.into_values().flatten().for_each(|data| contents.buffers().give_back(data));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emulator::contents::Durability;
+    use crate::store::{Memory, Unreadable};
+
+    const PART: u64 = PART_BYTES as u64;
+
+    /// Reads of a part, of two, and of a little more than two, which are taken one after the other.
+    #[test]
+    fn nothing_is_kept_of_a_read_whose_last_part_was_taken() {
+        let store = Box::new(Memory::new(4 * PART));
+        let contents = Contents::new(store, Unreadable::default(), Durability::WriteThrough);
+        let mut readings = Readings::default();
+        for (number, bytes, parts) in [(0, PART, 1), (1, 2 * PART, 2), (2, 2 * PART + 512, 3)] {
+            let of = Asker { connection: 1, number };
+            let mut taken = readings.complete(of, 512..512 + bytes, &contents).unwrap().len() as u64;
+            for _ in 1..parts {
+                assert!(readings.0.contains_key(&of), "there is more of it");
+                taken += readings.more(of, &contents).unwrap().len() as u64;
+            }
+            assert_eq!((taken, readings.0.len()), (bytes, 0));
+        }
+    }
+}
