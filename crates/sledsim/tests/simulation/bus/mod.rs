@@ -144,3 +144,52 @@ proptest! {
         }
     }
 }
+
+/// Of each row of a write on cantilevers the data have crossed when it begins, and the first begins no later than the one
+/// that waits longest asks for.
+#[test]
+fn tips_on_cantilevers_wait_for_the_data_of_each_row() {
+    let (mut of_first, mut of_second) = (0, 0);
+    // The blocks in the first row, of which 20 are all, and in the second.
+    for (bus, first, second) in [
+        (20, 20, 20),
+        (46, 20, 20),
+        (60, 20, 20),
+        (20, 13, 20),
+        (20, 20, 1),
+        (30, 20, 2),
+        (20, 20, 0),
+        (0, 20, 20),
+    ] {
+        let written = |bus: i32| {
+            let mut trace = Trace::default();
+            let (lbn, blocks) = (25_020 - i64::from(first), first + second);
+            trace.push(TraceRow { lbn, blocks, op: Op::Write, ..TraceRow::default() });
+            run(&params("sigmetrics00-cantilevers", &format!("bus_mb_per_s = {bus}")), &trace, "fcfs").record
+        };
+        let (free, held) = (written(0), written(bus));
+        let rows = 1 + i64::from(second > 0);
+        assert_eq!((i64::from(free.rows[0]), free.hold_ns[0]), (rows, 0));
+        let begins_ns = free.positioning_ns[0];
+        let crossed_ns = |blocks: i32| {
+            if bus == 0 {
+                0
+            } else {
+                (f64::from(blocks) * 512e3 / f64::from(bus)).round() as i64
+            }
+        };
+        let waits_ns = [
+            crossed_ns(first) - begins_ns,
+            crossed_ns(first + second)
+                - begins_ns
+                - (rows - 1) * (free.transfer_ns[0] / rows + free.switch_ns[0]),
+        ];
+        let longest_ns = waits_ns[0].max(waits_ns[1]).max(0);
+        assert!(held.hold_ns[0].abs_diff(longest_ns) <= 1, "{bus} MB/s: {} {waits_ns:?}", held.hold_ns[0]);
+        let later_ns = held.completion_ns[0] - free.completion_ns[0];
+        assert!(later_ns.abs_diff(longest_ns) <= 1, "{bus} MB/s: {later_ns} {waits_ns:?}");
+        of_first += u32::from(waits_ns[0] > waits_ns[1].max(0));
+        of_second += u32::from(waits_ns[1] > waits_ns[0].max(0));
+    }
+    assert!(of_first > 0 && of_second > 0, "{of_first}, {of_second}");
+}
