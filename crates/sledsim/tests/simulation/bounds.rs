@@ -169,8 +169,8 @@ fn the_bound_on_equal_requests_is_nearly_reached() {
     assert!((0..=dearest as i64).contains(&gap_ns), "{gap_ns} ns");
 }
 
-/// Hops of some nanoseconds between two requests and from the start: where the bound is said to be as good as it can be,
-/// not a nanosecond is missing.
+/// Hops of a few nanoseconds between two requests and from the start: no nanosecond is missing between the bound and the
+/// best order.
 #[test]
 fn the_bound_on_two_requests_is_their_best_order() {
     let mut short = Vec::new();
