@@ -3,7 +3,10 @@
 import copy
 import pickle
 import socket
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -125,3 +128,19 @@ def test_short_runs_are_drawn(device: sledsim.Device, workload: sledsim.Trace, c
     without = sledsim.simulate(device, workload, columns="none").plot()
     assert rows_of(without, "Where the time") and "over time" not in str(without.to_dict())
     assert len(rows_of(without, "Distribution")) == 4
+
+
+@pytest.mark.dear("a new process draws a picture")
+def test_a_limit_of_addresses_leaves_out_pictures_alone(tmp_path: Path) -> None:
+    """The library that draws them ends the process; all else is written, and the exit status is 0."""
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30));"
+        "from sledsim.cli import main; main()"
+    )
+    words = ["run", "random:rate=100,count=300", "--power", "p", "--out", "r.parquet"]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "no plots: pictures take 80 GB of addresses, the limit (ulimit -v) is 8.59 GB" in done.stderr
+    assert (tmp_path / "p" / "power.csv").is_file() and (tmp_path / "r.parquet").is_file()

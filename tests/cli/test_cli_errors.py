@@ -367,3 +367,13 @@ def test_slips_are_told_with_what_was_meant(cli: Cli, words: tuple[str, ...], sa
     assert done.returncode in (1, 2)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_long_word_of_a_file_is_not_printed_whole(cli: Cli, tmp_path: Path) -> None:
+    """An error is for people; the words of a file may have a megabyte."""
+    device = tmp_path / "d.toml"
+    device.write_text(f'kind = "{"a" * 10**6}"\n')
+    for words in (("show", device), ("run", f"random:rate={'9' * 100_000}")):
+        done = cli(*words)
+        assert done.returncode in (1, 2) and 100 < len(done.stderr) < 5000
+        assert done.stderr.startswith("error: ") and " ... " in done.stderr

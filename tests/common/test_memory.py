@@ -52,6 +52,29 @@ def test_the_limit_of_a_process_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not pages or 0 < (memory.free_bytes() or 0) <= 64 << 20
 
 
+def test_requests_that_wait_have_half_of_the_memory_that_was_free(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A small file may have any number of requests at one time, which wait together."""
+    device, trace = sledsim.device("osdi00"), sledsim.open_trace(folder / "demo.msr.zst")
+    sizes = iter([1 << 30, (1 << 30) + 60])
+    monkeypatch.setattr(memory, "_own_bytes", lambda: next(sizes))
+    monkeypatch.setattr(memory, "free_bytes", lambda: 100)
+    with pytest.raises(sledsim.TraceError, match="found more waiting than memory is free for"):
+        sledsim.simulate(device, trace)
+    room = memory.Room.__new__(memory.Room)
+    for most, size, is_used_up in ((None, 5, False), (5, 5, False), (5, 6, True)):
+        room._most = most
+        monkeypatch.setattr(memory, "_own_bytes", lambda size=size: size)
+        assert room.is_used_up() is is_used_up
+
+
+def test_the_memory_of_a_process_is_known() -> None:
+    before = memory._own_bytes()
+    held = np.ones(4 << 20)
+    assert not before or memory._own_bytes() > before + held.nbytes // 2
+
+
 @pytest.mark.parametrize("kind", [pa.string(), pa.list_(pa.int64()), pa.dictionary(pa.int8(), pa.string())])
 def test_columns_that_are_no_numbers_are_not_read(kind: pa.DataType, tmp_path: Path) -> None:
     one = {"arrival_ns": [0], "blocks": [8], "op": [0]}

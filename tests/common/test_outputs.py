@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import sledsim
@@ -286,3 +287,15 @@ def test_outputs_are_written_in_one_place() -> None:
             if not reads:
                 found.add(path.relative_to(SOURCES).as_posix())
     assert found == MAY_WRITE
+
+
+def test_of_the_two_files_of_a_table_both_are_written_or_none(tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("kept")
+    files.write_table(pa.table({"a": [1]}), tmp_path, "t")
+    before = (tmp_path / "t.parquet").read_bytes()
+    (tmp_path / "t.csv").unlink()
+    (tmp_path / "t.csv").mkdir()
+    with pytest.raises(OSError, match="is a directory"):
+        files.write_table(pa.table({"a": [2]}), tmp_path, "t")
+    assert (tmp_path / "t.parquet").read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {"victim", "t.csv", "t.parquet"}

@@ -120,6 +120,26 @@ def test_what_a_killed_server_left_is_not_replaced(here: Path, cli: Cli) -> None
     assert (here / "h.part").read_bytes() == b"kept"
 
 
+@pytest.mark.parametrize("was_there", [False, True])
+def test_what_comes_under_the_name_of_a_history_is_kept(was_there: bool, here: Path, cli: Cli) -> None:
+    """Another program may write there while the server runs: both files stay, and the server names them."""
+    if was_there:
+        (here / "h").write_bytes(b"old")
+    done = cli("serve", "osdi00", "--size", "1M", "--history", "h", "--", "sh", "-c", "echo mine > h")
+    assert done.returncode == 1 and (here / "h").read_bytes() == b"mine\n"
+    said = " ".join(done.stderr.split())
+    assert "h.part: the history: another program has written " in said and "stays in this file" in said
+    assert (here / "h.part").stat().st_size > 0
+
+
+@pytest.mark.parametrize("was_there", [False, True])
+def test_a_server_that_does_not_come_to_be_leaves_no_image(was_there: bool, here: Path, cli: Cli) -> None:
+    if was_there:
+        (here / "d.img").write_bytes(bytes(1 << 20))
+    done = cli("serve", "osdi00", "--size", "1M", "--file", "d.img", "--socket", here, "--", "true")
+    assert done.returncode == 1 and (here / "d.img").exists() is was_there, done.stderr
+
+
 def test_hard_links_are_one_file_and_devices_are_none(tmp_path: Path) -> None:
     (tmp_path / "a").touch()
     os.link(tmp_path / "a", tmp_path / "b")

@@ -1,5 +1,7 @@
 """A chart as the content of a file: a web page that works offline, PNG or SVG, from one specification."""
 
+import errno
+import resource
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
@@ -19,6 +21,8 @@ __all__ = ["RENDERED", "alt", "as_page", "as_png", "as_svg", "libraries", "speci
 #: The version of Vega-Lite that charts are written for.
 _VERSION = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
 _PNG_SCALE = 1.5
+#: What the library that draws pictures reserves, as `ulimit -v` counts.
+_ADDRESSES = 80 * 10**9
 
 
 def specification(chart: Any, validate: bool = True) -> dict[str, Any]:
@@ -32,8 +36,26 @@ def specification(chart: Any, validate: bool = True) -> dict[str, Any]:
     return found
 
 
+def check_room() -> None:
+    """Find out whether the library that draws pictures can reserve the addresses that it wants.
+
+    It ends the whole process where it cannot: under 64 GB it does, under 80 it draws.
+
+    Raises:
+        OSError: It cannot.
+    """
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if resource.RLIM_INFINITY != most < _ADDRESSES:
+        raise OSError(
+            errno.ENOMEM,
+            f"pictures take {_ADDRESSES / 1e9:g} GB of addresses, the limit (ulimit -v) is"
+            f" {most / 1e9:.3g} GB",
+        )
+
+
 def as_svg(chart: dict[str, Any]) -> str:
     """The picture of a specification."""
+    check_room()
     import vl_convert
 
     return str(vl_convert.vegalite_to_svg(chart, vl_version=_VERSION))
@@ -57,6 +79,7 @@ def as_page(chart: dict[str, Any], about: About) -> str:
 
 def as_png(chart: dict[str, Any]) -> bytes:
     """The picture of a specification in pixels."""
+    check_room()
     import vl_convert
 
     return bytes(vl_convert.vegalite_to_png(chart, vl_version=_VERSION, scale=_PNG_SCALE))

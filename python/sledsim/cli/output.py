@@ -25,6 +25,8 @@ _WIDE = 120
 _UNLIMITED = 10_000
 #: A longer word of a text may be broken.
 _LONG_WORD = 24
+#: A longer line of an error is cut: nobody reads it.
+_LONGEST = 4000
 #: The space beside a column.
 _GAP = 3
 
@@ -41,10 +43,15 @@ def is_narrow(wide: int = _WIDE) -> bool:
     return console().width < wide
 
 
+def _short(line: str) -> str:
+    """A line without its middle, where a file or a word of a megabyte is quoted in it."""
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 4 :]}"
+
+
 def print_error(message: str) -> None:
     """Say on stderr what went wrong."""
     Terminal(stderr=True, soft_wrap=True).print(
-        Text.assemble(("error:", "bold red"), " ", (in_line(message), "red"))
+        Text.assemble(("error:", "bold red"), " ", (_short(in_line(message)), "red"))
     )
 
 

@@ -17,9 +17,11 @@ def write_plots(
         folder: Where.
     """
     try:
-        from ..charts import rendering  # noqa: F401 - it is asked for before the work begins.
-    except ModuleNotFoundError as error:
-        print_note(f"no plots: {error}")
+        from ..charts import rendering
+
+        rendering.check_room()
+    except (ModuleNotFoundError, OSError) as error:
+        print_note(f"no plots: {getattr(error, 'strerror', None) or error}")
         return []
     with progress("Plotting", 100) as report:
         return write(folder, report)

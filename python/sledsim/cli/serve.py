@@ -188,9 +188,9 @@ def _tell_history(server: "DeviceServer", path: Path | None) -> None:
         return
     if server.history_error is not None:
         part, why = Path(server.history_error.filename), server.history_error.strerror
-        # The number is that of an error of the system; a file that was put in its place is none.
-        left = "ends early, and this file has it until then" if server.history_error.errno else "is lost"
-        print_note(f"error: {part}: {why}: the history {left}")
+        # The number is that of an error of the system; of another program the error says what is left.
+        early = ": the history ends early, and this file has it until then"
+        print_note(f"error: {part}: {why}{early if server.history_error.errno else ''}")
         return
     again = f"sledsim crash {shlex.quote(str(path))} --check COMMAND"
     print_note(f"history written to {path}: '{again}' tries what power could take")

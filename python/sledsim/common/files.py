@@ -8,7 +8,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -280,12 +280,12 @@ def write_table(table: "pyarrow.Table", folder: PathLike, name: str) -> list[Pat
     """
     writers = (pyarrow.parquet.write_table, pyarrow.csv.write_csv)
     make_folder(folder)
-    written = []
-    for ending, write in zip(TABLES, writers, strict=True):
-        path = Path(folder) / f"{name}.{ending}"
-        with writing(path) as file:
+    written = [Path(folder) / f"{name}.{ending}" for ending in TABLES]
+    with ExitStack() as left:
+        # Both take their names or none does.
+        files = [left.enter_context(writing(path)) for path in written]
+        for file, write in zip(files, writers, strict=True):
             write(table, file)
-        written.append(path)
     return written
 
 

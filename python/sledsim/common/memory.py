@@ -30,6 +30,26 @@ def free_bytes() -> int | None:
     return max(0, min(found)) if found else None
 
 
+class Room:
+    """The memory that is free now, of which half is for work that begins: what grows may double at once."""
+
+    def __init__(self) -> None:
+        free = free_bytes()
+        self._most = None if free is None else _own_bytes() + free // 2
+
+    def is_used_up(self) -> bool:
+        """Whether this process has taken that half since."""
+        return self._most is not None and _own_bytes() > self._most
+
+
+def _own_bytes() -> int:
+    """The memory of this process, or its addresses where these have a limit; 0 where that is not known."""
+    has_limit = resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+    with suppress(OSError, ValueError):
+        return int(_OF_PROCESS.read_text().split()[0 if has_limit else 1]) * resource.getpagesize()
+    return 0
+
+
 def most_requests(bytes_each: int = BYTES_PER_REQUEST) -> int:
     """How many requests there is room for, each of which needs so many bytes."""
     free = free_bytes()

@@ -32,6 +32,18 @@ def unfinished(part: Path) -> Iterator[None]:
 
 
 @contextmanager
+def made_for(path: Path | None) -> Iterator[None]:
+    """When the block ends with an error, a file that it has made under this name is there no longer."""
+    was_there = path is None or os.path.lexists(path)
+    try:
+        yield
+    except BaseException:
+        if path is not None and not was_there:
+            path.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
 def part_file(target: Path) -> Iterator[IO[bytes]]:
     """Yield a new file beside `target`, open for writing, which becomes `target` when the block ends well.
 

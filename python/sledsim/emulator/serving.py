@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common.endings import PARQUET
 from ..common.files import PathLike, in_use
+from ..common.part_files import made_for
 from ..model.systems import Target, Volume
 from ..runs.result_writer import ResultWriter
 from ..runs.run_settings import RunSettings
@@ -117,7 +118,7 @@ class DeviceServer:
         how = {"spin_us": spin_us, "lead_us": lead_us or 0.0, "time_scale": time_scale, "cache": cache}
         #: What a loss of power has taken, once it was cut.
         self.loss: Loss | None = None
-        with ExitStack() as left:
+        with made_for(None if image is None else Path(image)), ExitStack() as left:
             left.enter_context(nullcontext() if members is None else in_use(Path(members) / ABOUT))
             if socket is None and tcp is None:
                 socket = Path(left.enter_context(tempfile.TemporaryDirectory(prefix="sledsim-"))) / _SOCKET
@@ -140,8 +141,8 @@ class DeviceServer:
                 members=None if self._members is None else self._members.native,
             )
             self._native = _native.DeviceServer(device._native, scheduler, settings)
-            self._how: dict[str, Any] = {**how, "notes": _notes(self._native.notes())}
             left.callback(self._native.close)
+            self._how: dict[str, Any] = {**how, "notes": _notes(self._native.notes())}
             self._left = left.pop_all()
 
     def __enter__(self) -> "DeviceServer":

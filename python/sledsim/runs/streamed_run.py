@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..common import memory
 from ..common.files import PathLike
 from ..model.catalogue import column_sets
 from ..model.systems import Target, from_parameters
@@ -94,8 +95,14 @@ def run_stream(
     raised: list[BaseException] = []
 
     def batches() -> Iterator[_Batch]:
+        room = memory.Room()
         try:
             for batch in stream:
+                if room.is_used_up():
+                    raise _native.TraceError(
+                        f"{stream.source}: expected requests about as fast as they are served, found more"
+                        " waiting than memory is free for: is the unit of time right?"
+                    )
                 moves = batch.transfers()
                 skipped.update(moves.skipped)
                 if len(moves):

@@ -46,6 +46,8 @@ pub struct Writer {
     path: PathBuf,
     /// Device and inode of the part, under whose name another program may put a file of its own.
     own: (u64, u64),
+    /// The file that gives way to it: another one that has come under its name is kept.
+    replaces: Seen,
     queue: Sender<Record>,
     thread: JoinHandle<io::Result<()>>,
     shared: Arc<Shared>,
@@ -68,6 +70,7 @@ impl Writer {
     /// Those of the system; a file that is there under the name of the part is kept.
     pub fn create(path: &Path, about: &About, before: &dyn Store) -> io::Result<Self> {
         let part = part_beside(path);
+        let replaces = seen(path)?;
         // What a server left that was killed is the only copy of its history.
         if part.symlink_metadata().is_ok_and(|found| found.is_file()) {
             return Err(io::ErrorKind::AlreadyExists.into());
@@ -100,7 +103,8 @@ impl Writer {
             seen.has_failed.fetch_or(written.is_err(), Ordering::Relaxed);
             written
         })?;
-        Ok(Self { path: path.to_owned(), own: (own.dev(), own.ino()), queue, thread, shared, is_over: false })
+        let own = (own.dev(), own.ino());
+        Ok(Self { path: path.to_owned(), own, replaces, queue, thread, shared, is_over: false })
     }
 
     /// A write is asked for, that row of the record of requests.
@@ -163,10 +167,27 @@ impl Writer {
         let part = part_beside(&self.path);
         let found = fs::metadata(&part)?;
         if (found.dev(), found.ino()) != self.own {
-            return Err(io::Error::other("another program has put a file in its place"));
+            return Err(io::Error::other("another program has put a file in its place: the history is lost"));
+        }
+        if seen(&self.path)? != self.replaces {
+            let name = self.path.display();
+            let text =
+                format!("another program has written {name} meanwhile: the history stays in this file");
+            return Err(io::Error::other(text));
         }
         fs::rename(part, &self.path)?;
         Ok(!self.is_over)
+    }
+}
+
+/// A file under a name, and whether it stays as it is: device, inode, bytes, and when it was written.
+type Seen = Option<(u64, u64, u64, i64, i64)>;
+
+fn seen(path: &Path) -> io::Result<Seen> {
+    match fs::symlink_metadata(path) {
+        Ok(found) => Ok(Some((found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

@@ -152,12 +152,36 @@ fn what_is_written_is_locked_and_what_was_put_in_its_place_refused() {
     assert_eq!(create().err().unwrap().kind(), std::io::ErrorKind::AlreadyExists);
     fs::remove_file(&part).unwrap();
     fs::write(&part, b"mine").unwrap();
-    assert_eq!(writer.finish().unwrap_err().to_string(), "another program has put a file in its place");
+    let error = writer.finish().unwrap_err().to_string();
+    assert_eq!(error, "another program has put a file in its place: the history is lost");
     assert_eq!((fs::read(&part).unwrap().as_slice(), path.exists()), (b"mine".as_slice(), false));
     fs::remove_file(&part).unwrap();
     let writer = create().unwrap();
     fs::remove_file(&part).unwrap();
     assert_eq!(writer.finish().unwrap_err().kind(), std::io::ErrorKind::NotFound);
+}
+
+/// A file that has come under the name of a history, or was written there, since the server began.
+#[test]
+fn what_has_come_under_its_name_is_kept() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("a.history");
+    let create = || Writer::create(&path, &about(), &Memory::new(BYTES)).unwrap();
+    create().finish().unwrap();
+    create().finish().unwrap();
+    let changes: [&dyn Fn(); 3] =
+        [&|| fs::write(&path, b"mine").unwrap(), &|| fs::remove_file(&path).unwrap(), &|| {
+            fs::write(&path, b"mine, too").unwrap()
+        }];
+    for change in changes {
+        let writer = create();
+        change();
+        let before = fs::read(&path).ok();
+        let error = writer.finish().unwrap_err().to_string();
+        assert!(error.ends_with("a.history meanwhile: the history stays in this file"), "{error}");
+        assert_eq!(fs::read(&path).ok(), before);
+        fs::remove_file(part_beside(&path)).unwrap();
+    }
 }
 
 #[test]
