@@ -107,3 +107,24 @@ impl Request {
         [first.then_some(ends[0]), last.then_some(ends[1])].into_iter().flatten()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first part has the first block, the last one the last, and a part that is all of it both.
+    #[test]
+    fn a_part_is_partial_where_the_request_ends() {
+        for (first, last) in [(true, true), (true, false), (false, true), (false, false)] {
+            let partial = Partial { first, last };
+            let request = Request { partial, ..Request::new(0, 100, 9, Op::Write) };
+            let parts = [(100, 9, 0), (100, 4, 0), (104, 3, 4), (107, 2, 7)]
+                .map(|(lbn, blocks, before)| request.part(lbn, blocks, before));
+            let found = parts.map(|part| (part.partial.first, part.partial.last));
+            assert_eq!(found, [(first, last), (first, false), (false, false), (false, last)]);
+            let merged = parts.map(|part| part.merged_blocks());
+            let [before, behind] = [u64::from(first), u64::from(last)];
+            assert_eq!(merged, [before + behind, before, 0, behind], "{partial:?}");
+        }
+    }
+}
