@@ -182,4 +182,16 @@ mod tests {
         assert_eq!(responses.max_ns(), *values.iter().max().unwrap());
         assert_eq!(responses.sum_ns(), values.iter().map(|ns| u128::from(*ns)).sum());
     }
+
+    #[test]
+    fn none_and_one_do_not_deviate() {
+        let mut responses = Responses::default();
+        assert_eq!((responses.count(), responses.deviation_ns(), responses.max_ns()), (0, 0.0, 0));
+        assert!(responses.quantiles_ns(&SHARES).iter().all(|ns| ns.is_nan()));
+        responses.add([].into_iter());
+        assert_eq!((responses.count(), responses.deviation_ns()), (0, 0.0));
+        responses.add([7].into_iter());
+        assert_eq!((responses.count(), responses.deviation_ns(), responses.max_ns()), (1, 0.0, 7));
+        assert_eq!(responses.quantiles_ns(&SHARES), [7.0; 6]);
+    }
 }
