@@ -164,6 +164,19 @@ fn the_end_of_a_stall_is_told_once_and_only_to_what_waits() {
     assert_eq!(station.resumes_at(Time(50)), None, "it serves");
 }
 
+#[test]
+fn what_can_be_served_now_waits_for_no_end_of_a_stall() {
+    let log = Log::default();
+    let device = Recorder { log: log.clone(), overhead: Span::ZERO, depth: None, ready: Time(50) };
+    for (now, resumes) in [(49, Some(Time(50))), (50, None), (51, None)] {
+        let mut station = Station::new(queue("front", &log), Box::new(device.clone()));
+        station.begin(Time(0));
+        station.accept(Time(now), read(0, 1));
+        assert_eq!(station.resumes_at(Time(now)), resumes, "at {now} ns");
+        assert_eq!(station.dispatch(Time(now)).is_some(), resumes.is_none(), "at {now} ns");
+    }
+}
+
 /// A request has no room, or its command is being processed.
 #[test]
 fn what_is_not_ready_is_counted() {
