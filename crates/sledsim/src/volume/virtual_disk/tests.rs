@@ -174,3 +174,33 @@ fn segments_are_replaced_as_the_policy_says() {
         }
     }
 }
+
+/// Work of the volume's own is completed as requests are, and once: it would stay in memory for the whole run.
+#[test]
+fn what_is_begun_is_completed() {
+    let mut run = Run::new();
+    let (mut begun, mut completed) = (Vec::new(), Vec::new());
+    // With two slots every segment drives out another, which is dirty.
+    for segment in [10, 20, 100, 10, 30] {
+        let request = VolumeRequest { sector: 8 * segment + 3, sectors: 1, op: Op::Write, metadata: false };
+        let job = run.io.begin();
+        run.volume.submit(Time::ZERO, job, &request, &mut run.io);
+        while let Some(action) = run.io.next_action() {
+            match action {
+                Action::Submit(part, _) => {
+                    begun.push(part.job.0);
+                    run.io.came_back(&part, Urgency::Foreground);
+                    run.volume.done(Time::ZERO, &part, &mut run.io);
+                }
+                Action::Complete(job, _) => completed.push(job.0),
+                _ => {}
+            }
+        }
+    }
+    begun.sort_unstable();
+    begun.dedup();
+    completed.sort_unstable();
+    assert_eq!(completed, begun);
+    let written_back = run.volume.counts().into_iter().find(|(name, _)| *name == "written_back_segments");
+    assert_eq!(written_back, Some(("written_back_segments", 3.0)));
+}
