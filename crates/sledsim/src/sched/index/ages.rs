@@ -86,3 +86,32 @@ impl Ages {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::Op;
+    use crate::time::Span;
+
+    fn insert(ages: &mut Ages, row: u32) -> u32 {
+        let begin = Begin { cylinder: 0, y_starts: [0, 0], transfer: Span::ZERO, exact_from: Time::ZERO };
+        ages.insert(&Request::new(row, 0, 1, Op::Read), begin)
+    }
+
+    /// The oldest, the youngest and one between them go: it never takes more room than what waits at once.
+    #[test]
+    fn what_comes_takes_the_number_of_what_has_gone() {
+        let mut ages = Ages::default();
+        let mut waiting: Vec<u32> = (0..3).map(|row| insert(&mut ages, row)).collect();
+        for row in 3..30 {
+            let gone = waiting.remove([0, 2, 1][row as usize % 3]);
+            ages.remove(gone);
+            assert_eq!(insert(&mut ages, row), gone, "row {row}");
+            waiting.push(gone);
+            let by_age =
+                std::iter::successors(Some(ages.oldest()), |at| (*at != NONE).then(|| ages.of(*at).younger));
+            assert!(by_age.take_while(|at| *at != NONE).eq(waiting.iter().copied()), "row {row}");
+        }
+        assert_eq!(ages.ages.len(), 3);
+    }
+}
