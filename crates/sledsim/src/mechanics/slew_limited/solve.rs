@@ -144,3 +144,39 @@ fn first_reach(trip: &SlewMotion, [mut short_s, mut long_s]: [f64; 2]) -> Unknow
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::g2;
+    use super::*;
+
+    /// The guess is above the duration that solves its equation, and by less than one part of a hundred, unless the
+    /// force needs longer to change the speed.
+    #[test]
+    fn a_guess_of_ramps_alone_is_close() {
+        const SPEEDS: [f64; 3] = [-0.028, 0.0, 0.028];
+        for slew in [1e5, 4e7, 1e9] {
+            for (distance_m, v0, v1) in [0.0, 1e-9, 1e-6, 5e-5]
+                .iter()
+                .flat_map(|d| SPEEDS.iter().flat_map(move |v0| SPEEDS.map(|v1| (*d, *v0, v1))))
+                .filter(|(distance_m, v0, v1)| *distance_m > 0.0 || v0 != v1)
+            {
+                let [from, to] = [(0.0, v0), (distance_m, v1)]
+                    .map(|(place_m, speed_m_per_s)| State { place_m, speed_m_per_s });
+                let excess = |t: f64| {
+                    let [sum, gain] = [v0 + v1, v1 - v0];
+                    slew * t.powi(4) / 32.0 + 0.5 * sum * t * t - distance_m * t - 0.5 * gain * gain / slew
+                };
+                let found_s = ramped_s(&SlewMotion::new(g2(), slew, from, to, 1.0));
+                let shortest_s = 2.0 * ((v1 - v0).abs() / slew).sqrt();
+                let is_shortest = (found_s / shortest_s - 1.0).abs() < 1e-12;
+                assert!(
+                    found_s > (1.0 - 1e-12) * shortest_s
+                        && excess((1.0 + 1e-9) * found_s) > 0.0
+                        && (is_shortest || excess(0.99 * found_s) < 0.0),
+                    "{slew}: {distance_m} at {v0} and {v1}: {found_s}"
+                );
+            }
+        }
+    }
+}
