@@ -158,6 +158,25 @@ fn requests_reach_to_the_end() {
     }
 }
 
+#[test]
+fn time_ends_before_the_latest() {
+    const LATEST: u64 = Time::LATEST.0;
+    let system = device("osdi00", "fcfs", None);
+    let mut simulation = Simulation::new(&system, 1, Record::default()).expect("it can be made");
+    let mut advance = |until: u64| simulation.advance(Time(until), &mut |_| ControlFlow::Continue(()));
+    for until in [LATEST, LATEST + 1, u64::MAX] {
+        let found = advance(until).expect_err("it is too late").to_string();
+        assert_eq!(found, format!("expected a time below {LATEST} ns, found {until} ns"));
+    }
+    assert_eq!(advance(LATEST - 1).expect("there is such a time"), []);
+    let request = HostRequest { traced_device: 0, sector: 0, sectors: 1 };
+    let mut submit =
+        |time| simulation.submit(&Arrival { time: Time(time), op: Op::Read, metadata: false, request });
+    let found = submit(LATEST).expect_err("it is too late").to_string();
+    assert_eq!(found, format!("request 0: expected an arrival time below {LATEST} ns, found {LATEST}"));
+    assert_eq!(submit(LATEST - 1).expect("it is early enough"), 0);
+}
+
 /// Faults come by the clock of the run.
 #[test]
 fn under_plans_of_faults() {
