@@ -219,3 +219,24 @@ fn write(mut file: BufWriter<File>, records: &Receiver<Record>, shared: &Shared)
     file.flush()?;
     file.get_ref().sync_all()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Records with data and without.
+    #[test]
+    fn what_is_written_leaves_its_room_in_the_queue() {
+        let (queue, records) = channel();
+        let shared = Shared::default();
+        for bytes in [0, 1, 4096] {
+            let record =
+                Record { kind: frame::WRITE, head: write_head(0, 0, 0, false), data: vec![1; bytes] };
+            shared.queued.fetch_add(record.bytes(), Ordering::Relaxed);
+            queue.send(record).unwrap();
+        }
+        drop(queue);
+        write(BufWriter::new(tempfile::tempfile().unwrap()), &records, &shared).unwrap();
+        assert_eq!(shared.queued.load(Ordering::Relaxed), 0);
+    }
+}
