@@ -176,6 +176,24 @@ fn a_short_answer_does_not_wait_for_a_long_write() {
     assert_eq!(answered, [1, 0, 2], "the second read meets what is written");
 }
 
+/// The device serves the write first, and two reads that touch its ends: they have no byte of what it writes.
+#[test]
+fn what_touches_a_long_write_does_not_wait_for_it() {
+    let mut emulator = emulator("osdi00", "fcfs", Durability::WriteThrough, 0);
+    let long = Asked { after_ns: 0, kind: Kind::Write, sector: 8, sectors: 4096 };
+    let before = Asked { kind: Kind::Read, sector: 0, sectors: 8, ..long };
+    let behind = Asked { sector: 8 + 4096, ..before };
+    let meets = [Asked { sectors: 9, ..before }, Asked { sector: 8 + 4095, ..before }];
+    for (number, asked) in [&long, &before, &meets[0], &behind, &meets[1]].into_iter().enumerate() {
+        assert_eq!(ask(&mut emulator, 0, request(number as u64, asked)), None);
+    }
+    let mut answered = Vec::new();
+    for _ in 0..100 {
+        answered.extend(emulator.next_answer(10_000_000_000).unwrap().map(|answer| answer.to.number));
+    }
+    assert_eq!(answered, [1, 3, 0, 2, 4]);
+}
+
 #[test]
 fn what_is_left_of_answers_to_nobody_is_given_back() {
     let mut emulator = emulator("osdi00", "fcfs", Durability::WriteThrough, 0);
