@@ -91,7 +91,7 @@ macro_rules! expect {
     };
 }
 
-/// Requests all over a device: its ends, some in a row, some of many blocks.
+/// Requests all over a device: its ends, reads and writes that go on after both, some of many blocks.
 fn requests(device: &Whole) -> Vec<Request> {
     let blocks = device.blocks();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
@@ -114,7 +114,7 @@ fn requests(device: &Whole) -> Vec<Request> {
                 _ => draw(blocks - count + 1),
             };
             end = lbn + count;
-            let op = if row % 3 == 0 { Op::Write } else { Op::Read };
+            let op = if row % 5 < 2 { Op::Write } else { Op::Read };
             Request::new(row as u32, lbn, count as u32, op).with_data()
         })
         .collect()

@@ -31,8 +31,8 @@ enum Fault {
     GainsEnergy,
     /// A service takes no time.
     TakesNoTime,
-    /// An access that goes on where the last one ended takes longer than it says, if it is such a one.
-    GoingOn(Op),
+    /// An access that goes on where the last one ended takes longer than it says, if they are such ones.
+    GoingOn([Op; 2]),
 }
 
 /// A device that takes a millisecond for each request, and has nothing past its last block.
@@ -41,13 +41,13 @@ struct Few {
     blocks: u64,
     fault: Fault,
     moved: Arc<AtomicU64>,
-    /// The end of the last request.
-    end: u64,
+    /// What the last request was, and its end, which is nowhere at first.
+    last: (Op, u64),
 }
 
 impl Few {
     fn new(blocks: u64, fault: Fault) -> Self {
-        Self { blocks, fault, moved: Arc::default(), end: 0 }
+        Self { blocks, fault, moved: Arc::default(), last: (Op::Read, u64::MAX) }
     }
 
     /// The names of the checks that find something wrong.
@@ -110,10 +110,11 @@ impl Device for Few {
         if self.fault == Fault::TakesNoTime {
             service.positioning = Span::ZERO;
         }
-        if self.fault == Fault::GoingOn(request.op) && request.lbn == self.end {
+        let (op, end) = self.last;
+        if self.fault == Fault::GoingOn([op, request.op]) && request.lbn == end {
             service.transfer = Span(1000);
         }
-        self.end = request.lbn + u64::from(request.blocks);
+        self.last = (request.op, request.lbn + u64::from(request.blocks));
         service
     }
 
@@ -151,8 +152,10 @@ fn the_checks_find_what_is_wrong() {
         (Fault::LongIdleTime, "idle time"),
         (Fault::GainsEnergy, "idle time"),
         (Fault::TakesNoTime, "access"),
-        (Fault::GoingOn(Op::Read), "access"),
-        (Fault::GoingOn(Op::Write), "access"),
+        (Fault::GoingOn([Op::Read, Op::Read]), "access"),
+        (Fault::GoingOn([Op::Read, Op::Write]), "access"),
+        (Fault::GoingOn([Op::Write, Op::Read]), "access"),
+        (Fault::GoingOn([Op::Write, Op::Write]), "access"),
     ] {
         let failures = Few::new(1000, fault).failures();
         assert!(failures.contains(&found), "{fault:?}: {failures:?}");
