@@ -43,4 +43,14 @@ mod tests {
             assert!((arc_tangent.of(x) - exact).abs() <= 2.0 * f64::EPSILON * exact, "at {x}");
         }
     }
+
+    /// Below the first place the series is all there is.
+    #[test]
+    fn its_series_is_right_to_one_unit_in_the_last_place() {
+        let arc_tangent = ArcTangent::new();
+        for x in (0..100_000).map(|at| f64::from(at) * 3.125e-7) {
+            let units = arc_tangent.of(x).to_bits().abs_diff(libm::atan(x).to_bits());
+            assert!(units <= 1, "{units} units at {x}");
+        }
+    }
 }
