@@ -86,4 +86,14 @@ mod tests {
             (0..27).map(|row| layout.locate(first + row * geometry.blocks_per_row).row).collect();
         assert_eq!(rows, (0..27).collect::<Vec<_>>());
     }
+
+    #[test]
+    fn no_fifth_is_larger_than_another_by_more_than_one() {
+        for count in 5..3000 {
+            let sizes = fifths(count).map(|part| part.end - part.start);
+            assert_eq!(sizes.iter().sum::<u64>(), count);
+            let most = sizes.iter().max().unwrap();
+            assert!(sizes.iter().all(|size| size + 1 >= *most), "{count}: {sizes:?}");
+        }
+    }
 }
