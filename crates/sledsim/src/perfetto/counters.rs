@@ -156,4 +156,14 @@ mod tests {
             assert_eq!((&found[..3], found.len()), (&powers[..], 3 + more));
         }
     }
+
+    /// However much energy it took.
+    #[test]
+    fn a_service_that_takes_no_time_has_no_power() {
+        let mut served = served();
+        served.service.energy.tips_j = 3.0;
+        assert_eq!(powers(&served), [(served.start, 3_000_000)]);
+        served.service.transfer = Span::ZERO;
+        assert_eq!(powers(&served), [(served.start, 0)]);
+    }
 }
