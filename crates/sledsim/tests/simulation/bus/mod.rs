@@ -9,8 +9,11 @@ pub(crate) mod reference;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use sledsim::device::build;
 use sledsim::device::mems::Mems;
 use sledsim::params::{DeviceParams, MemsParams};
+use sledsim::request::{self, Request};
+use sledsim::time::{Span, Time};
 use sledsim::trace::{Op, Trace, TraceRow};
 
 use self::reference::reference;
@@ -192,4 +195,21 @@ fn tips_on_cantilevers_wait_for_the_data_of_each_row() {
         of_second += u32::from(waits_ns[1] > waits_ns[0].max(0));
     }
     assert!(of_first > 0 && of_second > 0, "{of_first}, {of_second}");
+}
+
+/// A first pass that is to begin at once takes the blocks that are there, one at least: it waits for that one, and what
+/// the rest waits for comes behind it.
+#[test]
+fn a_pass_that_begins_at_once_waits_for_its_first_block() {
+    const BLOCK: u64 = 5_120_000;
+    let overrides = "bus_mb_per_s = 0.1\nwrite_start = \"at-dispatch\"\naccess_mode = \"unidirectional\"";
+    let mut device = build(&params("osdi00", overrides), 1).expect("it can be made").remove(0);
+    for blocks in [1, 2, 20, 21, 60, 600] {
+        let mut request = Request::new(0, 0, blocks, request::Op::Write);
+        let in_place = device.positioning(Time::ZERO, &request);
+        device.admit(Time::ZERO, &mut request);
+        let announced = device.positioning(request.data_from, &request);
+        assert_eq!(announced, Span(BLOCK), "{blocks} blocks");
+        assert!(in_place < announced, "{in_place:?}");
+    }
 }
