@@ -195,3 +195,52 @@ fn place(station: &Station) -> Place {
     }
     place
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::{build, load_builtin, pass_on, Coordinates, Device, Extent};
+    use crate::sched::Policy;
+    use crate::time::Span;
+
+    /// A device that names its places on more axes than a journal keeps.
+    #[derive(Clone)]
+    struct OfThreeAxes {
+        device: Box<dyn Device>,
+    }
+
+    impl Device for OfThreeAxes {
+        pass_on!(device: blocks, block_bytes, begin, coordinates, extent, accept, complete, idle);
+
+        fn positioning(&self, now: Time, request: &Request) -> Span {
+            self.device.positioning(now, request)
+        }
+
+        fn access(&self, now: Time, request: &Request) -> Span {
+            self.device.access(now, request)
+        }
+
+        fn distance_m(&self, now: Time, request: &Request) -> f64 {
+            self.device.distance_m(now, request)
+        }
+
+        fn serve(&mut self, now: Time, request: &Request) -> Service {
+            self.device.serve(now, request)
+        }
+
+        fn location(&self) -> Vec<(&'static str, f64)> {
+            vec![("x_um", 1.0), ("y_um", 2.0), ("z_um", 3.0)]
+        }
+    }
+
+    /// Every name that a journal has is that of a value.
+    #[test]
+    fn places_are_named_on_two_axes_at_most() {
+        let device = build(&load_builtin("osdi00"), 1).unwrap().remove(0);
+        let device = Box::new(OfThreeAxes { device });
+        let station = Station::new(Policy::parse("fcfs").unwrap().build(&*device).unwrap(), device);
+        let journal = Journal::new([Time::ZERO; 2], [&station].into_iter());
+        assert_eq!(journal.places, [["x_um", "y_um"]]);
+        assert_eq!(journal.devices[0].place, [1.0, 2.0]);
+    }
+}

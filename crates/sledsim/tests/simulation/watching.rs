@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use proptest::prelude::*;
-use sledsim::device::BUILTIN_DEVICES;
+use sledsim::device::{load, BUILTIN_DEVICES};
 use sledsim::record::Record;
+use sledsim::sched::Policy;
 use sledsim::simulation::{Cause, Simulation, Watched, WatchedPart};
 use sledsim::station::Decision;
 use sledsim::system::System;
 use sledsim::time::{Span, Time};
-use sledsim::trace::{Trace, TraceRow};
+use sledsim::trace::{Op, Trace, TraceRow};
 use sledsim::workload::{Columns, PastEnd, Replay, Workload};
 
 use crate::stepped::device;
@@ -178,4 +179,38 @@ fn requests_are_watched_from_the_beginning() {
     simulation.submit(&replay.next().expect("there is one")).expect("it is on the device");
     let error = simulation.watch([0]).unwrap_err().to_string();
     assert!(error.starts_with("requests are watched from the beginning: found"), "{error}");
+}
+
+/// The data of a read that is done cross the bus behind those of a write that came meanwhile.
+#[test]
+fn a_read_waits_for_the_data_of_others_on_the_bus() {
+    const BLOCK: Span = Span(512_000);
+    let overrides = "bus_mb_per_s = 1.0".parse().expect("it is TOML");
+    let spec = load("osdi00", overrides).expect("it can be made");
+    let system = System::device(spec, &Policy::parse("fcfs").expect("it is one"), None);
+    let mut trace = Trace::default();
+    for (op, lbn, blocks) in [(Op::Read, 0, 20), (Op::Write, 100_000, 100)] {
+        trace.push(TraceRow { op, lbn, blocks, ..TraceRow::default() });
+    }
+    for rows in [1, 2] {
+        let mut simulation = Simulation::new(&system, 1, Record::default()).expect("it can be made");
+        simulation.watch(0..rows).expect("it has not begun");
+        let replay = Replay::new(Columns::of(&trace), 1.0, u64::MAX, PastEnd::Error);
+        let mut replay = replay.expect("the trace fits");
+        for _ in 0..rows {
+            simulation.submit(&replay.next().expect("there is one")).expect("it is on the device");
+        }
+        simulation.drain(&mut |_| ControlFlow::Continue(())).expect("nothing stops it");
+        let seen = simulation.watched().expect("it is watched");
+        let read = seen.parts.iter().find(|part| part.number == 0).expect("it is there");
+        let begun = read.start.expect("it was served");
+        let [ended, left] = [begun + read.service.total(), read.left.expect("it is complete")];
+        assert_eq!(left - ended, read.bus_wait + Span(20 * BLOCK.0));
+        // The bus has the data of a write from when its command is processed.
+        let write = seen.parts.iter().find(|part| part.number == 1);
+        let waited = write.map_or(Span::ZERO, |write| write.ready + Span(100 * BLOCK.0) - ended);
+        assert_eq!(read.bus_wait, waited, "{rows} requests");
+        assert_eq!(waited > Span::ZERO, rows == 2);
+        assert!(write.is_none_or(|write| write.bus_wait == Span::ZERO));
+    }
 }
