@@ -178,3 +178,39 @@ fn an_answer_that_goes_to_nobody_is_not_sent() {
     let rows = serving.end();
     assert_eq!(rows.iter().map(|row| (row.due_ns > 0, row.sent_ns)).collect::<Vec<_>>(), [(true, None)]);
 }
+
+/// Room comes free when an answer has been sent, although more is to be sent to the same client, which reads no further.
+#[test]
+fn an_answer_that_was_sent_takes_no_room() {
+    const KIB: u32 = 1 << 10;
+    let serving = Serving::start(QUICK);
+    let [mut hog, mut other] = [serving.client(), serving.client()];
+    hog.read(0, 24_872 * KIB);
+    hog.is_begun();
+    // Together they leave 128 KiB of what is common to all.
+    let firsts: Vec<u32> = (0..6).map(|at| (320 + 40 * at) * KIB).collect();
+    let mut clients: Vec<_> = firsts
+        .iter()
+        .map(|bytes| {
+            let mut client = serving.client();
+            let both = [request(0, READ, 1, 0, *bytes), request(0, READ, 2, 0, 1024 * KIB)].concat();
+            std::io::Write::write_all(&mut client.stream, &both).unwrap();
+            client
+        })
+        .collect();
+    clients.iter_mut().for_each(Client::is_begun);
+    // It comes after them on the device.
+    other.find(0, BLOCK);
+    for (client, bytes) in clients.iter_mut().zip(&firsts) {
+        std::io::Read::read_exact(&mut client.stream, &mut vec![0; *bytes as usize]).unwrap();
+    }
+    // This finds room only where all that they have got is counted no more.
+    other.find(0, 2676 * KIB);
+    for client in &mut clients {
+        assert_eq!(client.answer(&HashMap::from([(2, 1024 * KIB)])).0, 2);
+    }
+    // It has not been sent away for that.
+    std::io::Read::read_exact(&mut hog.stream, &mut vec![0; 1024 * KIB as usize]).unwrap();
+    drop(hog);
+    serving.end();
+}
