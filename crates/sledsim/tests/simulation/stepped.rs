@@ -220,3 +220,26 @@ fn what_power_interrupts_is_in_order() {
     }
     assert_eq!(most, DEVICES as usize, "all of them are served at once");
 }
+
+/// Whatever the policy before would have served next.
+#[test]
+fn what_waits_goes_to_another_policy_in_the_order_in_which_it_came() {
+    for before in ["sptf", "clook_lbn", "fcfs"] {
+        let system = device("osdi00", before, None);
+        let mut simulation = Simulation::new(&system, 1, Record::default()).expect("it can be made");
+        for (sector, sectors) in
+            [(3_000_000, 8000), (5_000_000, 8), (1_000_000, 8), (4_000_000, 8), (2_000_000, 8), (0, 8)]
+        {
+            let request = HostRequest { traced_device: 0, sector, sectors };
+            let arrival = Arrival { time: Time::ZERO, op: Op::Read, metadata: false, request };
+            simulation.submit(&arrival).expect("it is on the device");
+        }
+        // The first is served while the commands of the others are processed.
+        let complete = simulation.advance(Time(5_000_000), &mut |_| ControlFlow::Continue(()));
+        assert_eq!(complete.expect("nothing stops it"), []);
+        simulation.change_policy(&Policy::parse("fcfs").expect("it is one")).expect("it can be put there");
+        let complete = simulation.drain(&mut |_| ControlFlow::Continue(())).expect("nothing stops it");
+        let rows: Vec<u32> = complete.iter().map(|(row, _)| *row).collect();
+        assert_eq!(rows, [0, 1, 2, 3, 4, 5], "{before}");
+    }
+}
