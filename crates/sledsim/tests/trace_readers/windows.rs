@@ -105,3 +105,21 @@ fn what_is_wrong_with_an_event_is_said() {
     let said = read_bytes(no_header.as_bytes(), Some("tracerpt"), false).unwrap_err().to_string();
     assert!(said.starts_with("FILE:1: expected the header of tracerpt"), "{said}");
 }
+
+/// The time stands behind the two names of an event, wherever, and before its data.
+#[test]
+fn a_header_of_tracerpt_has_the_time_where_it_belongs() {
+    let (header, events) = TRACERPT.split_once('\n').unwrap();
+    let data_first = header.replace("Clock-Time", "-").replace("User Data", "Clock-Time");
+    let data_first = data_first.replace(" -,", " User Data,");
+    let text = format!("{data_first}\n{events}");
+    let said = read_bytes(text.as_bytes(), None, false).unwrap_err().to_string();
+    assert!(said.starts_with("FILE:2: expected the header of tracerpt"), "{said}");
+    let third = header.replace("Clock-Time", "Time").replace("Event ID", "Clock-Time");
+    let text = format!(
+        "{third}\nDiskIo, Read, 132000000000080000, 2,{} 0, 0x60043, 0x1000, 0, 0, 0, 0, 500, 0x63\n",
+        " 0,".repeat(15)
+    );
+    let (trace, _) = read_bytes(text.as_bytes(), Some("tracerpt"), false).unwrap();
+    assert_eq!((trace.blocks[0], trace.response_ns[0]), (8, 50_000));
+}
