@@ -362,3 +362,22 @@ fn no_choice(device: &Whole) -> Checked {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::{build, load_builtin};
+
+    /// One after the other, its requests take about `load` times as long as they take to come.
+    #[test]
+    fn a_workload_keeps_a_device_busy_for_so_much_of_the_time() {
+        let device = build(&load_builtin("osdi00"), 1).unwrap().remove(0);
+        for load in [0.5, 1.0, 2.0] {
+            let trace = workload(&*device, load).unwrap();
+            let record = run(&*device, &trace, "fcfs").unwrap();
+            let busy: i64 = (0..RUN).map(|at| record.completion_ns[at] - record.start_ns[at]).sum();
+            let found = busy as f64 / record.arrival_ns[RUN - 1] as f64;
+            assert!((0.7..1.4).contains(&(found / load)), "{found} instead of {load}");
+        }
+    }
+}
