@@ -130,7 +130,7 @@ def test_short_runs_are_drawn(device: sledsim.Device, workload: sledsim.Trace, c
     assert len(rows_of(without, "Distribution")) == 4
 
 
-@pytest.mark.dear("a new process draws a picture")
+@pytest.mark.dear("a new process draws a picture", every_change=True)
 def test_a_limit_of_addresses_leaves_out_pictures_alone(tmp_path: Path) -> None:
     """The library that draws them ends the process; all else is written, and the exit status is 0."""
     program = (

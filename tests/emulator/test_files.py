@@ -120,6 +120,7 @@ def test_what_a_killed_server_left_is_not_replaced(here: Path, cli: Cli) -> None
     assert (here / "h.part").read_bytes() == b"kept"
 
 
+@pytest.mark.dear("a server is started and ended in each case", every_change="True")
 @pytest.mark.parametrize("was_there", [False, True])
 def test_what_comes_under_the_name_of_a_history_is_kept(was_there: bool, here: Path, cli: Cli) -> None:
     """Another program may write there while the server runs: both files stay, and the server names them."""
