@@ -24,11 +24,12 @@ MODULE = f"""
 #[allow(missing_docs)]
 pub mod mutant {{
     use std::collections::HashSet;
+    use std::fs::File;
     use std::io::Write;
     use std::sync::{{Mutex, OnceLock}};
 
     static ON: OnceLock<u32> = OnceLock::new();
-    static REACHED: OnceLock<Option<Mutex<HashSet<u32>>>> = OnceLock::new();
+    static REACHED: OnceLock<Option<Mutex<(File, HashSet<u32>)>>> = OnceLock::new();
 
     #[inline]
     pub fn on(number: u32) -> bool {{
@@ -40,13 +41,17 @@ pub mod mutant {{
         on == number
     }}
 
+    // The file stays open: a test may leave none to open.
     fn tell(number: u32) {{
-        let told = REACHED.get_or_init(|| std::env::var_os("{REACHED}").map(|_| Mutex::default()));
+        let told = REACHED.get_or_init(|| {{
+            let path = std::env::var_os("{REACHED}")?;
+            let file = File::options().create(true).append(true).open(path).unwrap();
+            Some(Mutex::new((file, HashSet::new())))
+        }});
         let Some(told) = told else {{ return }};
-        if told.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(number) {{
-            let path = std::env::var_os("{REACHED}").unwrap_or_default();
-            let opened = std::fs::OpenOptions::new().create(true).append(true).open(path);
-            opened.and_then(|mut file| file.write_all(format!("{{number}}\\n").as_bytes())).unwrap();
+        let (file, numbers) = &mut *told.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if numbers.insert(number) {{
+            file.write_all(format!("{{number}}\n").as_bytes()).unwrap();
         }}
     }}
 }}
