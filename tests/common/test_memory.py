@@ -1,6 +1,8 @@
 """A small file may have more requests than memory has room for: that is said, and nothing is filled."""
 
 import resource
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,13 +45,19 @@ def test_more_requests_than_memory_has_room_for_are_refused(
         READERS[reader](folder)
 
 
-def test_the_limit_of_a_process_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_of_a_process_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Addresses are what is limited, so the first figure that Linux tells of a process counts."""
     free = memory.free_bytes()
     assert free is None or free > 1 << 20
-    pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
-    limit = pages * resource.getpagesize() + (64 << 20)
-    monkeypatch.setattr(resource, "getrlimit", lambda which: (limit, limit))
-    assert not pages or 0 < (memory.free_bytes() or 0) <= 64 << 20
+    page = resource.getpagesize()
+    told = tmp_path / "statm"
+    told.write_text("1000 300 20 1 0 100 0")
+    monkeypatch.setattr(memory, "_OF_PROCESS", told)
+    assert memory._own_bytes() == 300 * page
+    for pages, left in ((1100, 100), (1000, 0), (900, 0)):
+        monkeypatch.setattr(resource, "getrlimit", lambda which, pages=pages: (pages * page, pages * page))
+        assert memory.free_bytes() == left * page
+        assert memory._own_bytes() == 1000 * page
 
 
 def test_requests_that_wait_have_half_of_the_memory_that_was_free(
@@ -70,9 +78,13 @@ def test_requests_that_wait_have_half_of_the_memory_that_was_free(
 
 
 def test_the_memory_of_a_process_is_known() -> None:
-    before = memory._own_bytes()
-    held = np.ones(4 << 20)
-    assert not before or memory._own_bytes() > before + held.nbytes // 2
+    """A program by itself, whose other threads give nothing back meanwhile, with pages that are new to it."""
+    program = (
+        "import mmap, pathlib, sys; from sledsim.common import memory; before = memory._own_bytes();"
+        "held = mmap.mmap(-1, 32 << 20); held.write(bytes(32 << 20));"
+        "sys.exit(memory._OF_PROCESS.exists() and memory._own_bytes() < before + (32 << 20))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.list_(pa.int64()), pa.dictionary(pa.int8(), pa.string())])
