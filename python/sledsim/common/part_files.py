@@ -33,7 +33,7 @@ def unfinished(part: Path) -> Iterator[None]:
 
 @contextmanager
 def made_for(path: Path | None) -> Iterator[None]:
-    """When the block ends with an error, a file that it has made under this name is there no longer."""
+    """Remove the file that the block has made under this name when it ends with an error."""
     was_there = path is None or os.path.lexists(path)
     try:
         yield

@@ -44,7 +44,7 @@ mod tests {
         }
     }
 
-    /// Below the first place the series is all there is.
+    /// The series is all there is below the first place.
     #[test]
     fn its_series_is_right_to_one_unit_in_the_last_place() {
         let arc_tangent = ArcTangent::new();

@@ -157,7 +157,7 @@ mod tests {
         }
     }
 
-    /// However much energy it took.
+    /// The energy that it took makes no difference.
     #[test]
     fn a_service_that_takes_no_time_has_no_power() {
         let mut served = served();

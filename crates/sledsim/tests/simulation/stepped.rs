@@ -221,7 +221,7 @@ fn what_power_interrupts_is_in_order() {
     assert_eq!(most, DEVICES as usize, "all of them are served at once");
 }
 
-/// Whatever the policy before would have served next.
+/// The order in which the policy before would have served them is forgotten.
 #[test]
 fn what_waits_goes_to_another_policy_in_the_order_in_which_it_came() {
     for before in ["sptf", "clook_lbn", "fcfs"] {

@@ -29,7 +29,7 @@ pub(super) struct Recorder {
     pub(super) log: Log,
     pub(super) overhead: Span,
     pub(super) depth: Option<usize>,
-    /// It begins nothing before.
+    /// The time before which it begins nothing.
     pub(super) ready: Time,
 }
 

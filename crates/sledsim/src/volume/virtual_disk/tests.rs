@@ -175,7 +175,7 @@ fn segments_are_replaced_as_the_policy_says() {
     }
 }
 
-/// Work of the volume's own is completed as requests are, and once: it would stay in memory for the whole run.
+/// A volume's work for itself is completed as requests are, and once: it would stay in memory for the whole run.
 #[test]
 fn what_is_begun_is_completed() {
     let mut run = Run::new();
