@@ -8,7 +8,7 @@ from sledsim.papers import (
     Bound,
     Calibrated,
     Effect,
-    Elsewhere,
+    OnInput,
     Figure,
     Range,
     Statement,
@@ -176,8 +176,8 @@ def test_any_verdict_can_come_out_of_any_claim() -> None:
 
 
 def test_what_was_tried_elsewhere_is_not_unpublished() -> None:
-    assert Elsewhere("x", "3", "demo", "1.00", told=False).verdict is Verdict.NOT_BORNE_OUT
-    assert Elsewhere("x", "3", "demo", "3.00", told=True).verdict is Verdict.SHAPE
+    assert OnInput("x", "3", "demo", "1.00", told=False).verdict is Verdict.NOT_BORNE_OUT
+    assert OnInput("x", "3", "demo", "3.00", told=True).verdict is Verdict.SHAPE
     assert Unpublished("x", "7 µs", "that computer").verdict is Verdict.UNPUBLISHED
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import sledsim
 from sledsim import papers
-from sledsim.papers import Elsewhere, Experiment, Result, Verdict, claim, record as record_command
+from sledsim.papers import OnInput, Experiment, Result, Verdict, claim, record as record_command
 from sledsim.papers.book import recordings, running
 from sledsim.papers.book.recordings import FOLDER, record, write
 from sledsim.papers.shared.disk_traces import LIKE_CELLO, LIKE_TPCC, _traced
@@ -24,8 +24,8 @@ needs_traces = pytest.mark.skipif(
 RECORDINGS = sorted(path.stem for path in FOLDER.glob("*.json"))
 
 
-def found(input: str, told: bool | None, quantity: str = "a ratio") -> Elsewhere:
-    return Elsewhere(quantity, "below 1", input, "0.9", told)
+def found(input: str, told: bool | None, quantity: str = "a ratio") -> OnInput:
+    return OnInput(quantity, "below 1", input, "0.9", told)
 
 
 def experiment(drawn: bool | None, *real: bool | None) -> Experiment:
@@ -108,7 +108,7 @@ def test_every_recorded_finding_has_its_place_in_the_book(quick_chapter: Quick, 
         (one.quantity, one.input)
         for each in chapter.claims
         for one in each.findings
-        if isinstance(one, Elsewhere) and one.is_recorded
+        if isinstance(one, OnInput) and one.is_recorded
     }
     recording = recordings.recording_of(id)
     assert recording is not None
@@ -127,5 +127,5 @@ def test_what_is_recorded_is_what_is_found_now() -> None:
         _traced("cello 2003", LIKE_CELLO, "osdi00", cello),
     ]
     for one in _claim("001-C22", used).findings:
-        assert isinstance(one, Elsewhere)
+        assert isinstance(one, OnInput)
         assert kept[one.quantity, one.input] == {"input": one.input, "ours": one.ours, "told": one.told}

@@ -12,7 +12,7 @@ import pytest
 
 import sledsim
 from sledsim import papers
-from sledsim.papers import Elsewhere, Verdict
+from sledsim.papers import OnInput, Verdict
 from sledsim.papers.p000 import decision_times
 from sledsim.papers.p000.comparisons import Comparison, alike, compared, larger, slightly_larger
 from sledsim.papers.p000.decision_times import times_in_words
@@ -85,7 +85,7 @@ def test_loads_of_bursty_streams_go_by_how_busy_they_keep_the_device() -> None:
 
 
 def test_what_is_found_elsewhere_never_contradicts_the_paper() -> None:
-    found = Elsewhere("x", "2", "a stream", "3", told=True)
+    found = OnInput("x", "2", "a stream", "3", told=True)
     assert (found.verdict, found.found) == (Verdict.SHAPE, "on a stream: 3")
     missed = dataclasses.replace(found, told=False)
     assert missed.verdict is Verdict.NOT_BORNE_OUT

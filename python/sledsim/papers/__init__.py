@@ -46,7 +46,7 @@ from .shared.experiments import (
 from .shared.figures import Bound as Bound, Effect as Effect, Figure as Figure, Range as Range
 from .shared.findings import (
     Calibrated as Calibrated,
-    Elsewhere as Elsewhere,
+    OnInput as OnInput,
     Finding as Finding,
     Statement as Statement,
     Unpublished as Unpublished,

@@ -12,7 +12,7 @@ from typing import Any
 from ... import _native
 from ...common.files import PathLike, write_text
 from ..shared.experiments import Experiment
-from ..shared.findings import Complete, Elsewhere, completing
+from ..shared.findings import Complete, OnInput, completing
 
 #: One file an experiment.
 FOLDER = Path(__file__).with_name("recorded")
@@ -38,14 +38,14 @@ class Group:
     beside: Sequence[str]
     findings: Sequence[dict[str, Any]]
 
-    def belongs_to(self, found: Sequence[Elsewhere]) -> bool:
+    def belongs_to(self, found: Sequence[OnInput]) -> bool:
         """Whether these are the findings on the inputs that every run has."""
         about = {(one.quantity, one.paper) for one in found}
         return about == {(self.quantity, self.paper)} and [one.input for one in found] == self.beside
 
-    def read(self) -> list[Elsewhere]:
+    def read(self) -> list[OnInput]:
         """The findings."""
-        return [Elsewhere(self.quantity, self.paper, **row, is_recorded=True) for row in self.findings]
+        return [OnInput(self.quantity, self.paper, **row, is_recorded=True) for row in self.findings]
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Recording:
     version: str
     groups: Sequence[Group]
 
-    def complete(self, found: Sequence[Elsewhere]) -> Sequence[Elsewhere]:
+    def complete(self, found: Sequence[OnInput]) -> Sequence[OnInput]:
         """The findings on the inputs that every run has, with those recorded beside them."""
         return [*found, *(one for group in self.groups if group.belongs_to(found) for one in group.read())]
 
@@ -95,8 +95,8 @@ def record(experiment: Experiment, traces: PathLike) -> Recording:
     """
     if not experiment.needs:
         raise _native.ParameterError(f"{experiment.id} uses no traces: there is nothing to record")
-    without: list[Sequence[Elsewhere]] = []
-    with_traces: list[Sequence[Elsewhere]] = []
+    without: list[Sequence[OnInput]] = []
+    with_traces: list[Sequence[OnInput]] = []
     with completing(_collecting(with_traces)):
         experiment.run(True, traces)
     with completing(_collecting(without)):
@@ -113,20 +113,20 @@ def write(recording: Recording, folder: Path = FOLDER) -> Path:
     return write_text(folder / f"{recording.id}.json", f"{text}\n")
 
 
-def _group(found: Sequence[Elsewhere], known: Set[_Key]) -> Group | None:
+def _group(found: Sequence[OnInput], known: Set[_Key]) -> Group | None:
     """What only a run on real traces has, if anything, and what it is judged with."""
     beside = [one.input for one in found if _key(one) in known]
     rows = [{name: getattr(one, name) for name in _FINDING} for one in found if _key(one) not in known]
     return Group(found[0].quantity, found[0].paper, beside, rows) if beside and rows else None
 
 
-def _collecting(into: list[Sequence[Elsewhere]]) -> Complete:
-    def collect(found: Sequence[Elsewhere]) -> Sequence[Elsewhere]:
+def _collecting(into: list[Sequence[OnInput]]) -> Complete:
+    def collect(found: Sequence[OnInput]) -> Sequence[OnInput]:
         into.append(found)
         return found
 
     return collect
 
 
-def _key(finding: Elsewhere) -> _Key:
+def _key(finding: OnInput) -> _Key:
     return finding.quantity, finding.paper, finding.input

@@ -8,7 +8,7 @@ from ...common.arrow import pyarrow
 from ..shared.claims import Claim
 from ..shared.records import Record
 
-_COLUMNS = "claim experiment verdict statement quantity paper here difference tolerance reason".split()
+_COLUMNS = "claim experiment verdict elsewhere statement quantity paper here difference tolerance reason".split()
 
 
 def verdict_rows(records: Sequence[Record]) -> list[dict[str, Any]]:
@@ -29,6 +29,7 @@ def _row(record: Record, claim: Claim) -> dict[str, Any]:
         "claim": claim.id,
         "experiment": record.id,
         "verdict": claim.verdict.value,
+        "elsewhere": claim.elsewhere and claim.elsewhere.value,
         "statement": claim.statement,
         "quantity": finding.quantity,
         "paper": finding.paper,

@@ -8,7 +8,7 @@ from ...runs.intervals import Estimate
 from ..shared import doubt
 from ..shared.claims import Claim, stated
 from ..shared.figures import SHAPE
-from ..shared.findings import Elsewhere, together
+from ..shared.findings import OnInput, together
 from ..shared.policy_curves import FIGURES, RESPONSE
 from .inputs import REASON, Input
 
@@ -141,14 +141,15 @@ class Said:
         ratio = f"that under {TITLES[self.below]}"
         return f"{FIGURES[self.figure]} under {TITLES[self.above]} over {ratio}, {load} load"
 
-    def on(self, one: Input, curves: Curves) -> Elsewhere:
+    def on(self, one: Input, curves: Curves) -> OnInput:
         """What is found of it on one input."""
         loads = [load for band in self.bands for load in one.loads[band]]
         found = compared(curves, self.above, self.below, loads, self.figure)
-        return Elsewhere(self.quantity, self.paper, one.name, found.text, self.told(found))
+        told = self.told(found)
+        return OnInput(self.quantity, self.paper, one.name, found.text, told, is_matched=one.is_matched)
 
 
-def on_all(said: Sequence[Said], measured: Measured) -> list[Elsewhere]:
+def on_all(said: Sequence[Said], measured: Measured) -> list[OnInput]:
     """What is found of each, on every input that it is about; those like one trace are judged together."""
     return [
         found
@@ -164,7 +165,7 @@ def on_all(said: Sequence[Said], measured: Measured) -> list[Elsewhere]:
     ]
 
 
-def elsewhere(id: str, findings: Sequence[Elsewhere], more: str = "") -> Claim:
+def elsewhere(id: str, findings: Sequence[OnInput], more: str = "") -> Claim:
     """A claim about traces that are not published; its reason names what other inputs do not bear out.
 
     Args:

@@ -15,7 +15,7 @@ from ...traces.trace import Trace
 from ..shared import doubt
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
-from ..shared.findings import Elsewhere, Statement, Unpublished
+from ..shared.findings import OnInput, Statement, Unpublished
 from ..shared.intervals import columns
 from ..shared.perturbations import device, simulate
 from .comparisons import elsewhere
@@ -90,7 +90,7 @@ def decision_cost(rows: Sequence[dict[str, Any]], max_seek_ms: float) -> Claim:
 def zone_claim(rows: Sequence[dict[str, Any]]) -> Claim:
     """The verdict on queues in zones, load by load; `rows` as `zone_queues` gives them."""
     findings = [
-        Elsewhere(
+        OnInput(
             f"requests that wait in all over those in the zone, {row['rate_per_s']:,g}/s",
             f"{_FEWEST} to {_MOST}",
             f"the {row['input']}-like stream ({100 * SEQUENTIALITY[row['input']]:g} % sequential)",

@@ -17,7 +17,7 @@ from ...runs.run import settings_of
 from ..shared import doubt
 from ..shared.claims import Claim, noted
 from ..shared.experiments import Experiment, Result
-from ..shared.findings import Elsewhere
+from ..shared.findings import OnInput
 from ..shared.hp_disks import HP
 from ..shared.intervals import columns, with_ends
 from ..shared.policy_curves import RESPONSE
@@ -111,25 +111,26 @@ def _half(measured: Sequence[tuple[Input, Curves]]) -> Claim:
     )
     return elsewhere(
         "000-C19",
-        half_or_more([(one.name, _moderate(one, curves, "joined")) for one, curves in measured]),
+        half_or_more([(one, _moderate(one, curves, "joined")) for one, curves in measured]),
         f"While even and odd columns stay apart, merging closes {apart}.",
     )
 
 
-def half_or_more(found: Sequence[tuple[str, Sequence[tuple[str, Estimate | None]]]]) -> list[Elsewhere]:
+def half_or_more(found: Sequence[tuple[Input, Sequence[tuple[str, Estimate | None]]]]) -> list[OnInput]:
     """What is closed at each load of each input: half is, if the whole interval is not below it.
 
     Of a gap that is not known nothing is told to be closed.
     """
     return [
-        Elsewhere(
+        OnInput(
             f"part of the gap that is closed, {load}",
             f"{_HALF:g}",
-            name,
+            one.name,
             _number(closed),
             doubt.told(closed.low >= _HALF, closed.high < _HALF) if closed else None,
+            is_matched=one.is_matched,
         )
-        for name, loads in found
+        for one, loads in found
         for load, closed in loads
     ]
 

@@ -14,7 +14,7 @@ from ...model.devices import Device
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Range
-from ..shared.findings import Elsewhere, Unpublished, together
+from ..shared.findings import OnInput, Unpublished, together
 from ..shared.perturbations import device
 from ..shared.verdicts import Verdict
 
@@ -68,10 +68,10 @@ def _promises(model: Device, rows: Sequence[dict[str, Any]]) -> Claim:
     )
 
 
-def _faster(row: dict[str, Any]) -> Elsewhere:
+def _faster(row: dict[str, Any]) -> OnInput:
     low, high = _FASTER
     printed = Range("", low, high, row["ratio"])
-    return Elsewhere(
+    return OnInput(
         "mean seek of a disk over that of the MEMS device",
         printed.paper,
         row["disk"],

@@ -75,6 +75,11 @@ class Input:
     is_bursty: bool = False
     is_trace: bool = False
 
+    @property
+    def is_matched(self) -> bool:
+        """Whether it was drawn from all statistics that the paper prints, not from some of them."""
+        return self.is_bursty and not self.is_trace
+
     def curves(self, schedulers: Sequence[str], *bands: str) -> Curves:
         """Policies over the loads of some bands; over all where none is named."""
         return self.measure(schedulers, [load for band in bands or self.loads for load in self.loads[band]])

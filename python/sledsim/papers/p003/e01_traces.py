@@ -14,7 +14,7 @@ from ...traces.trace import Trace
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Bound, Figure
-from ..shared.findings import Calibrated, Elsewhere, Finding, Statement, Unpublished
+from ..shared.findings import Calibrated, OnInput, Finding, Statement, Unpublished
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
 from . import power
@@ -142,7 +142,7 @@ def _cited(rows: list[dict[str, Any]]) -> Claim:
         shares = [real[key] for key in ("write_share", "metadata_share_of_writes", "rewrite_share")]
         found = "; ".join(f"{share:.1%}" for share in shares)
         told = min(shares[:2]) > 0.5 and shares[2] > 0
-        finding = Elsewhere(*about, f"{TRACED}, one of the machines cited", found, told)
+        finding = OnInput(*about, f"{TRACED}, one of the machines cited", found, told)
     return stated("003-C11", finding)
 
 

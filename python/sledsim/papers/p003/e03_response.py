@@ -10,7 +10,7 @@ from ...common.files import PathLike
 from ..shared.claims import Claim, noted
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import NEAR, SHAPE
-from ..shared.findings import Elsewhere
+from ..shared.findings import OnInput
 from ..shared.hp_disks import HPLAJW
 from .by_policy import ByPolicy, by_policy, result
 from .findings import above, faster, findings, on_inputs, sizes
@@ -64,7 +64,7 @@ def _claims(by_policy: ByPolicy) -> list[Claim]:
     ]
 
 
-def _disk(found: Sequence[Observed], system: str, paper: str) -> list[Elsewhere]:
+def _disk(found: Sequence[Observed], system: str, paper: str) -> list[OnInput]:
     what = f"mean response of what the disk serves, DISK over {system}"
     return findings(found, what, paper, lambda one: one.disk_speedup(system), above(1))
 

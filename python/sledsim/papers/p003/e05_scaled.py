@@ -10,7 +10,7 @@ from ...common.ranking import best_of
 from ..shared.claims import stated
 from ..shared.doubt import told
 from ..shared.experiments import Experiment, Result
-from ..shared.findings import Elsewhere
+from ..shared.findings import OnInput
 from ..shared.perturbations import device
 from .charts import RESPONSE, lines
 from .findings import above
@@ -49,7 +49,7 @@ def _row(seen: Observed, system: str, scale: int) -> dict[str, Any]:
     return seen.row(f"{system} x{scale}", {"system": system, "scale": scale}, mcd_over_mmcd=ratio)
 
 
-def _findings(found: dict[str, Observed], scales: tuple[int, ...]) -> list[Elsewhere]:
+def _findings(found: dict[str, Observed], scales: tuple[int, ...]) -> list[OnInput]:
     """Growth by the same factor of rates or less is told from the means of each draw."""
     heavy, light = found[_HEAVY], found[_LIGHT]
 
@@ -67,33 +67,37 @@ def _findings(found: dict[str, Observed], scales: tuple[int, ...]) -> list[Elsew
     best = best_of(leads, lambda scale: -leads[scale][0].value)
     most, (last, last_beside) = leads[best][0], leads[top]
     return [
-        Elsewhere(
+        OnInput(
             f"response of MCD at 5 over that at 1, and at {top} over that at 5",
             "grows beyond 5",
             _LIGHT,
             f"{early}, and {late}: {bend} times as much",
             told=_above_one(bend),
+            is_matched=True,
         ),
-        Elsewhere(
+        OnInput(
             "response of MCD at 5 over that at 1, heavy day and light day",
             "the heavy day sooner",
             f"{_HEAVY} and {_LIGHT}",
             f"{sooner}, and {early}",
             told=told(sooner.low > early.high, sooner.high < early.low),
+            is_matched=True,
         ),
-        Elsewhere(
+        OnInput(
             "response of MCD over that of MMCD on the heavy day, scaled, at most",
             "1.64 to 2.08",
             _HEAVY,
             f"{most} at {best}",
             told=_above_one(most),
+            is_matched=True,
         ),
-        Elsewhere(
+        OnInput(
             f"response of MCD over that of MMCD at {top}, heavy day and light day",
             "the heavy day more",
             f"{_HEAVY} and {_LIGHT}",
             f"{last}, and {last_beside}",
             told=told(last.low > last_beside.high, last.high < last_beside.low),
+            is_matched=True,
         ),
     ]
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..shared.claims import Claim, stated
 from ..shared.doubt import told
-from ..shared.findings import Elsewhere, together
+from ..shared.findings import OnInput, together
+from .inputs import DRAWN
 from .systems import Interval, Observed
 
 #: Says of a ratio whether it bears out what the paper found; None where its interval leaves that open.
@@ -31,21 +32,26 @@ def within(low: float, high: float) -> Judge:
 
 def findings(
     inputs: Sequence[Observed], quantity: str, paper: str, ratio: Callable[[Observed], Interval], judge: Judge
-) -> list[Elsewhere]:
+) -> list[OnInput]:
     """One ratio on every input."""
-    ratios = [(one.name, ratio(one)) for one in inputs]
-    return together([Elsewhere(quantity, paper, name, str(found), judge(found)) for name, found in ratios])
+    ratios = [(one, ratio(one)) for one in inputs]
+    return together(
+        [
+            OnInput(quantity, paper, one.name, str(found), judge(found), is_matched=one.kind == DRAWN)
+            for one, found in ratios
+        ]
+    )
 
 
 def faster(
     inputs: Sequence[Observed], base: str, system: str, paper: str, by: float = 0.0
-) -> list[Elsewhere]:
+) -> list[OnInput]:
     """Whether the mean response of one system is above that of another, by that part at least."""
     words = f"mean response, {base} over {system}"
     return findings(inputs, words, paper, lambda one: one.speedup(base, system), above(1 + by))
 
 
-def varies_more(inputs: Sequence[Observed], base: str, system: str, paper: str) -> list[Elsewhere]:
+def varies_more(inputs: Sequence[Observed], base: str, system: str, paper: str) -> list[OnInput]:
     """Whether response times vary more in one system than in another."""
     words = f"squared coefficient of variation, {base} over {system}"
     return findings(inputs, words, paper, lambda one: one.variation(base, system), above(1))
@@ -66,7 +72,7 @@ def sizes(
     return f"In size it is in the printed {low:g} to {high:g} {where}; 003-E-9 has each cause by itself."
 
 
-def on_inputs(id: str, *findings: Sequence[Elsewhere], reason: str = "") -> Claim:
+def on_inputs(id: str, *findings: Sequence[OnInput], reason: str = "") -> Claim:
     """A claim on traces that are not published."""
     every = [one for each in findings for one in each]
     return stated(id, *every, reason=f"{REASON} {reason}".rstrip())

@@ -6,7 +6,7 @@ from ... import studies
 from ...model.devices import Device
 from ..shared.claims import Claim, stated
 from ..shared.figures import SHAPE
-from ..shared.findings import Elsewhere
+from ..shared.findings import OnInput
 from ..shared.perturbations import device
 
 #: The device of 003 with a power for each use, each with a range in its file.
@@ -69,17 +69,17 @@ def decide(made: studies.Study, ranges: list[dict[str, Any]]) -> Claim:
     return stated(
         "003-C14",
         *(
-            Elsewhere(f"saved by {name} alone", "something", captures, _range(found), told=min(found) > 0)
+            OnInput(f"saved by {name} alone", "something", captures, _range(found), told=min(found) > 0)
             for name, found in alone.items()
         ),
-        Elsewhere(
+        OnInput(
             "saved by all three, over the ranges of the powers",
             f"{_PRINTED:.0%}",
             f"the capture {_CAPTURE}",
             _range(possible),
             told=min(possible) <= _PRINTED <= max(possible),
         ),
-        Elsewhere(
+        OnInput(
             "mean response of all three over that of none",
             "1",
             captures,

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
-from ..shared.findings import Elsewhere, together
+from ..shared.findings import OnInput, together
 from .inputs import BLOCKS_OF_4K, CAPTURES, best_at, chart, model, notes, relative
 
 _PROBES = 256
@@ -54,7 +54,7 @@ def _beside(name: str, large: list[dict[str, Any]], beside: list[dict[str, Any]]
     return f"on {name} a sector of {_SIZES[-1] // 1024} KiB responds {by:.1%} later than sixteen side by side"
 
 
-def _trend(name: str, rows: list[dict[str, Any]]) -> Elsewhere:
+def _trend(name: str, rows: list[dict[str, Any]]) -> OnInput:
     grows = all(more["utilization"] > less["utilization"] for less, more in itertools.pairwise(rows))
     what = "sector that responds soonest, and that of least energy"
     return best_at(name, what, _BLOCK, "bytes", "sector_bytes", rows, grows)

@@ -11,7 +11,7 @@ from ...runs.design import FormatSpace
 from ...runs.design.space import AXES
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
-from ..shared.findings import Elsewhere
+from ..shared.findings import OnInput
 from ..shared.perturbations import device
 from .flash import CARD, between, chart, compared
 from .inputs import CAPTURES, DEVICE, PICKED, STUDIED, explored, format_of, mean_sectors, model
@@ -81,7 +81,7 @@ def _picks(best: Mapping[str, Mapping[str, Any]], spaces: Mapping[str, FormatSpa
     return stated(
         "004-C17",
         *(
-            Elsewhere(
+            OnInput(
                 what,
                 ", ".join(f"{_NAMED[CAPTURES[name]][at]} on {name}" for name in best),
                 "four captures",

@@ -7,7 +7,7 @@ from ...charts.grammar import alt, colour, groups, names, plot, unfolded
 from ...charts.style import readable
 from ...model.devices import Device
 from ...traces.files import bundled_trace
-from ..shared.findings import Elsewhere
+from ..shared.findings import OnInput
 from ..shared.perturbations import device, simulate
 from .inputs import REPLAY, formatted
 
@@ -46,11 +46,11 @@ def _row(capture: str, name: str, on: Device) -> dict[str, Any]:
 
 def between(
     quantity: str, printed: tuple[str, str], where: str, values: Sequence[float], unit: str = ""
-) -> Elsewhere:
+) -> OnInput:
     """Whether what is found of all designs lies in the range that the paper has."""
     low, high = min(values), max(values)
     told = float(printed[0]) <= low and high <= float(printed[1])
-    return Elsewhere(quantity, " to ".join(printed) + unit, where, f"{low:.2f} to {high:.2f}{unit}", told)
+    return OnInput(quantity, " to ".join(printed) + unit, where, f"{low:.2f} to {high:.2f}{unit}", told)
 
 
 def chart(rows: list[dict[str, Any]]) -> Any:

@@ -11,7 +11,7 @@ from ...model.devices import Device
 from ...runs import design
 from ...traces.files import bundled_trace, bundled_traces
 from ..shared.claims import noted
-from ..shared.findings import Elsewhere
+from ..shared.findings import OnInput
 from ..shared.perturbations import device
 
 #: The device whose format is to be chosen.
@@ -107,11 +107,11 @@ def best_at(
     axis: str,
     rows: Sequence[Mapping[str, Any]],
     holds: bool = True,
-) -> Elsewhere:
+) -> OnInput:
     """Whether response and energy of a capture are least where the paper finds them least along an axis."""
     best, cheapest = (least(rows, axis, figure) for figure in ("mean_response_s", "energy_j"))
     shares = ", ".join(f"{row['relative_response']:.3f}" for row in rows)
-    return Elsewhere(
+    return OnInput(
         quantity,
         f"{wanted} {unit}",
         name,

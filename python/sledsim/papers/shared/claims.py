@@ -1,6 +1,6 @@
 """A claim of a paper with all that was found of it: the worst finding decides."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -37,11 +37,19 @@ class Claim(Shown):
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict of the worst finding."""
-        return self.decisive.verdict
+        """The verdict of the worst finding on the paper's parameters, and on an input like its own.
+
+        Where it was tried on other inputs alone, its input is not published.
+        """
+        return _worst([one for one in self.findings if one.is_matched]) or Verdict.UNPUBLISHED
+
+    @property
+    def elsewhere(self) -> Verdict | None:
+        """The verdict of the worst finding on other inputs; None where there was none."""
+        return _worst([one for one in self.findings if not one.is_matched])
 
     def _in_line(self) -> str:
-        return f"{clipped(self.id, 20)}: {self.verdict.value}"
+        return f"{clipped(self.id, 20)}: {both(self.verdict, self.elsewhere)}"
 
     def _form(self) -> Form:
         rows = [
@@ -53,8 +61,14 @@ class Claim(Shown):
 
     @property
     def decisive(self) -> Finding:
-        """The finding that decides: of the worst verdict, the one that is off most."""
-        return max(self.findings, key=lambda one: (one.verdict.severity, abs(one.difference or 0.0)))
+        """The finding that decides: of the worst verdict, the one that is off most.
+
+        Those on other inputs decide where there are no more.
+        """
+        matched = [one for one in self.findings if one.is_matched]
+        return max(
+            matched or self.findings, key=lambda one: (one.verdict.severity, abs(one.difference or 0.0))
+        )
 
     @property
     def paper(self) -> str:
@@ -79,8 +93,9 @@ def claim(id: str, statement: str, *findings: Finding, reason: str | Mapping[Ver
             decides.
     """
     made = Claim(id, statement, findings)
-    why = reason if isinstance(reason, str) else reason.get(made.verdict, "")
-    if made.verdict is not Verdict.REPRODUCED:
+    axes = [made.verdict, *([made.elsewhere] if made.elsewhere else [])]
+    why = reason if isinstance(reason, str) else next((reason[one] for one in axes if one in reason), "")
+    if any(one is not Verdict.REPRODUCED for one in axes):
         why = why or _difference(made.decisive)
     return replace(made, reason=why)
 
@@ -125,6 +140,15 @@ def _words() -> dict[str, dict[str, Any]]:
     text = Path(__file__).with_name("statements.toml").read_text(encoding="utf-8")
     found: dict[str, dict[str, Any]] = toml.loads(text)
     return found
+
+
+def both(verdict: Verdict, elsewhere: Verdict | None) -> str:
+    """The two axes in words."""
+    return verdict.value if elsewhere is None else f"{verdict.value}; elsewhere {elsewhere.value}"
+
+
+def _worst(findings: Sequence[Finding]) -> Verdict | None:
+    return max((one.verdict for one in findings), key=lambda one: one.severity, default=None)
 
 
 def _difference(finding: Finding) -> str:

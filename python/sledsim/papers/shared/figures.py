@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from ...runs.intervals import Estimate
+from .findings import OfParameters
 from .verdicts import Verdict
 
 #: A figure this near is reproduced, even where the paper prints more digits.
@@ -26,7 +27,7 @@ def half_digit(printed: str) -> float:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(OfParameters):
     """A number that the paper prints.
 
     Attributes:
@@ -87,7 +88,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Range:
+class Range(OfParameters):
     """A range of numbers that the paper prints, and one computed here.
 
     Attributes:
@@ -139,7 +140,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Effect:
+class Effect(OfParameters):
     """How much more or less there is of something: a gain of 12 % is compared as 12 %, not as 0.88.
 
     Attributes:
@@ -212,7 +213,7 @@ def less_by(ratio: Estimate) -> Estimate:
 
 
 @dataclass(frozen=True)
-class Bound:
+class Bound(OfParameters):
     """A number that the paper prints, and the range in which the stated parameters allow it.
 
     Attributes:

@@ -36,8 +36,21 @@ class Finding(Protocol):
         """How near it has to be."""
 
     @property
+    def is_matched(self) -> bool:
+        """Whether it is of the paper's own parameters, or of an input with all statistics that it prints."""
+
+    @property
     def verdict(self) -> Verdict:
         """What follows."""
+
+
+class OfParameters:
+    """A finding that follows from the paper's own parameters."""
+
+    @property
+    def is_matched(self) -> bool:
+        """Always: no other input is in it."""
+        return True
 
 
 class _InWords:
@@ -49,7 +62,7 @@ class _InWords:
 
 
 @dataclass(frozen=True)
-class Statement(_InWords):
+class Statement(OfParameters, _InWords):
     """Something that the paper says in words, and whether it holds in this run.
 
     Attributes:
@@ -117,13 +130,18 @@ class Calibrated:
         return f"calibrated: shape at best ({self.finding.tolerance})"
 
     @property
+    def is_matched(self) -> bool:
+        """That of the finding."""
+        return self.finding.is_matched
+
+    @property
     def verdict(self) -> Verdict:
         """That of the finding, but right in shape at best: the fit cannot confirm what it was made from."""
         return max(self.finding.verdict, Verdict.SHAPE, key=lambda verdict: verdict.severity)
 
 
 @dataclass(frozen=True)
-class Unpublished(_InWords):
+class Unpublished(OfParameters, _InWords):
     """A number that needs what the paper does not print.
 
     Attributes:
@@ -153,12 +171,12 @@ class Unpublished(_InWords):
 
 
 @dataclass(frozen=True)
-class Elsewhere(_InWords):
-    """What the paper found on an input that it does not publish, and what is found on another one.
+class OnInput(_InWords):
+    """What the paper found on an input that it does not publish, and what is found on one that stands for it.
 
-    Where the other input does not bear it out, that does not contradict the paper: its own input decides. Of
-    several inputs, drawn ones and real traces alike, one at least has to bear it out, and none the contrary:
-    what an interval leaves open tells nothing.
+    Where such an input does not bear it out, that does not contradict the paper: its own input decides. Of
+    several inputs of one axis, one at least has to bear it out, and none the contrary: what an interval
+    leaves open tells nothing.
 
     Attributes:
         quantity: What it is about.
@@ -166,8 +184,10 @@ class Elsewhere(_InWords):
         input: The input used here instead.
         ours: The figures found on it.
         told: Whether they bear out the direction of what the paper found; None where that is left open.
-        others: The same of all inputs that were looked at for it; nothing where there are no others.
+        others: The same of all inputs of its axis that were looked at; nothing where there are no others.
         is_recorded: Whether it was found in an earlier run, on a real trace that is not at hand in this one.
+        is_matched: Whether the input was drawn from all statistics that the paper prints of its own; others
+            are looked at beside it, and count for the second axis of a claim.
     """
 
     quantity: str
@@ -177,6 +197,7 @@ class Elsewhere(_InWords):
     told: bool | None
     others: tuple[bool | None, ...] = ()
     is_recorded: bool = False
+    is_matched: bool = False
 
     @property
     def found(self) -> str:
@@ -197,7 +218,7 @@ class Elsewhere(_InWords):
 
 
 #: Adds to the findings on the inputs at hand what is known of the same quantity on others.
-Complete = Callable[[Sequence[Elsewhere]], Sequence[Elsewhere]]
+Complete = Callable[[Sequence[OnInput]], Sequence[OnInput]]
 _COMPLETE: ContextVar[Complete] = ContextVar("complete", default=lambda findings: findings)
 
 
@@ -211,11 +232,11 @@ def completing(complete: Complete) -> Iterator[None]:
         _COMPLETE.reset(token)
 
 
-def together(findings: Sequence[Elsewhere]) -> list[Elsewhere]:
-    """One quantity on several inputs, with those recorded of it: they share a verdict."""
+def together(findings: Sequence[OnInput]) -> list[OnInput]:
+    """One quantity on several inputs, with those recorded of it: those of one axis share a verdict."""
     every = _COMPLETE.get()(findings)
-    told = tuple(finding.told for finding in every)
-    return [replace(finding, others=told) for finding in every]
+    told = {axis: tuple(one.told for one in every if one.is_matched is axis) for axis in (True, False)}
+    return [replace(finding, others=told[finding.is_matched]) for finding in every]
 
 
 _TOLD = {True: "", False: "; that does not show it", None: "; that leaves it open"}

@@ -26,6 +26,7 @@ class Noted:
     found: str
     difference: float | None
     tolerance: str
+    is_matched: bool
     verdict: Verdict
 
 
@@ -68,7 +69,7 @@ class Record:
         """As JSON has it; `read` takes it back."""
         claims = [
             {
-                **_plain(claim, "id", "verdict", "statement", "reason"),
+                **_plain(claim, "id", "verdict", "elsewhere", "statement", "reason"),
                 "findings": [_plain(finding, *_NOTED) for finding in claim.findings],
             }
             for claim in self.claims
@@ -88,9 +89,16 @@ def _claim_id(key: str, value: Any) -> str:
     return str(value)
 
 
+def _matched(key: str, value: Any) -> bool:
+    # A book of an earlier version had one axis.
+    return value is None or truth(key, value)
+
+
 _NOTED = [field.name for field in fields(Noted)]
 _TEXTS = dict.fromkeys(("quantity", "paper", "found", "tolerance"), text)
-_FINDINGS = array(made(Noted, **_TEXTS, difference=optional(number), verdict=named), 1)
+_FINDINGS = array(
+    made(Noted, **_TEXTS, difference=optional(number), is_matched=_matched, verdict=named), 1
+)
 _CLAIMS = array(
     made(Claim, id=_claim_id, statement=text, reason=text, findings=lambda *at: tuple(_FINDINGS(*at)))
 )

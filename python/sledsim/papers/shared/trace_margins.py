@@ -10,7 +10,7 @@ from .claims import Claim, noted, stated
 from .disk_traces import HIGH, LIKE_CELLO, LIKE_TPCC, PARTS, Input, inputs
 from .experiments import Result
 from .figures import SHAPE
-from .findings import Elsewhere, together
+from .findings import OnInput, together
 from .intervals import over_independent
 from .perturbations import device
 from .policy_curves import FIGURES, PAIRS, POLICIES, RESPONSE, ratio_row
@@ -60,7 +60,7 @@ def _claim(id: str, used: Sequence[Input]) -> Claim:
     return stated(id, *findings, reason=_REASON)
 
 
-def _margin(database: Input, server: Input, other: str) -> Elsewhere:
+def _margin(database: Input, server: Input, other: str) -> OnInput:
     """How much smaller the ratio of SPTF to another policy is on the one input than on the other."""
     found = {
         part: over_independent(one, two)
@@ -68,7 +68,7 @@ def _margin(database: Input, server: Input, other: str) -> Elsewhere:
         if (one := _ratio(database, _BEST, other, part)) and (two := _ratio(server, _BEST, other, part))
     }
     words = [f"{one} at {part:.0%}" for part, one in found.items()]
-    return Elsewhere(
+    return OnInput(
         f"{POLICIES[_BEST]} over {POLICIES[other]} on what stands for {LIKE_TPCC}, over the same for"
         f" {LIKE_CELLO}",
         f"well below 1: below {1 - SHAPE:g}",
