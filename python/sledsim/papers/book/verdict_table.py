@@ -8,7 +8,9 @@ from ...common.arrow import pyarrow
 from ..shared.claims import Claim
 from ..shared.records import Record
 
-_COLUMNS = "claim experiment verdict elsewhere statement quantity paper here difference tolerance reason".split()
+_COLUMNS = (
+    "claim experiment verdict elsewhere statement quantity paper here difference tolerance reason".split()
+)
 
 
 def verdict_rows(records: Sequence[Record]) -> list[dict[str, Any]]:

@@ -43,9 +43,7 @@ def findings(
     )
 
 
-def faster(
-    inputs: Sequence[Observed], base: str, system: str, paper: str, by: float = 0.0
-) -> list[OnInput]:
+def faster(inputs: Sequence[Observed], base: str, system: str, paper: str, by: float = 0.0) -> list[OnInput]:
     """Whether the mean response of one system is above that of another, by that part at least."""
     words = f"mean response, {base} over {system}"
     return findings(inputs, words, paper, lambda one: one.speedup(base, system), above(1 + by))

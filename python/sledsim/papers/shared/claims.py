@@ -9,6 +9,7 @@ from typing import Any
 from ...common import toml
 from ...common.shown import Form, Shown, clipped
 from .findings import Finding
+from .readings import Reading
 from .verdicts import Verdict
 
 
@@ -21,6 +22,7 @@ class Claim(Shown):
         statement: What is claimed, in our words, with the reading that the verdict uses.
         findings: What was compared; at least one.
         reason: Why it is not simply reproduced.
+        readings: The ids of the readings that the verdict rests on; none where the text leaves nothing open.
 
     Raises:
         ValueError: There is no finding.
@@ -30,6 +32,7 @@ class Claim(Shown):
     statement: str
     findings: tuple[Finding, ...]
     reason: str = ""
+    readings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.findings:
@@ -100,13 +103,20 @@ def claim(id: str, statement: str, *findings: Finding, reason: str | Mapping[Ver
     return replace(made, reason=why)
 
 
-def stated(id: str, *findings: Finding, reason: str | Mapping[Verdict, str] = "", **found: object) -> Claim:
+def stated(
+    id: str,
+    *findings: Finding,
+    reason: str | Mapping[Verdict, str] = "",
+    readings: Sequence[Reading] = (),
+    **found: object,
+) -> Claim:
     """`claim` with what stands of it in ``statements.toml``.
 
     Args:
         id: As in the reading notes.
         findings: What was compared.
         reason: Why it is not simply reproduced, where that does not stand there.
+        readings: Those that the verdict rests on.
         found: The figures in the reason that stands there.
     """
     said = _words()[id]
@@ -115,7 +125,8 @@ def stated(id: str, *findings: Finding, reason: str | Mapping[Verdict, str] = ""
         reason = words.format(**found)
     elif words:
         reason = {Verdict[name.upper()]: text.format(**found) for name, text in words.items()}
-    return claim(id, said["statement"], *findings, reason=reason)
+    made = claim(id, said["statement"], *findings, reason=reason)
+    return replace(made, readings=tuple(one.id for one in readings))
 
 
 def noted(id: str, **found: object) -> list[str]:

@@ -14,6 +14,7 @@ from ...common.files import PathLike
 from ...common.shown import Form, Shown, clipped, counted
 from ...model.devices import Device
 from .claims import Claim
+from .readings import Trial
 from .records import Record
 
 #: Draws an Altair chart; called only where a chart is wanted, so that verdicts need no plotting library.
@@ -57,6 +58,7 @@ class Result(Shown):
         tables: Our figures by title, as tables or as their rows; SI units, the unit in the column's name.
         charts: How to draw the figures, by title.
         notes: What a reader has to know: the reading used, and what others would give.
+        trials: What was found under other readings, by the title of the paper's table.
     """
 
     devices: Sequence[Device]
@@ -64,9 +66,11 @@ class Result(Shown):
     tables: Mapping[str, pyarrow.Table] = field(default_factory=dict)
     charts: Mapping[str, Draw] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    trials: Mapping[str, Sequence[Trial]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        tables = {title: table(rows) for title, rows in self.tables.items()}
+        under = {title: [trial.row() for trial in trials] for title, trials in self.trials.items()}
+        tables = {title: table(rows) for title, rows in (*under.items(), *self.tables.items())}
         object.__setattr__(self, "tables", tables)
 
     def _in_line(self) -> str:

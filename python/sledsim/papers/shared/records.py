@@ -70,6 +70,7 @@ class Record:
         claims = [
             {
                 **_plain(claim, "id", "verdict", "elsewhere", "statement", "reason"),
+                "readings": list(claim.readings),
                 "findings": [_plain(finding, *_NOTED) for finding in claim.findings],
             }
             for claim in self.claims
@@ -95,14 +96,19 @@ def _matched(key: str, value: Any) -> bool:
 
 
 _NOTED = [field.name for field in fields(Noted)]
-_TEXTS = dict.fromkeys(("quantity", "paper", "found", "tolerance"), text)
-_FINDINGS = array(
-    made(Noted, **_TEXTS, difference=optional(number), is_matched=_matched, verdict=named), 1
-)
-_CLAIMS = array(
-    made(Claim, id=_claim_id, statement=text, reason=text, findings=lambda *at: tuple(_FINDINGS(*at)))
-)
 _LIST = array(text)
+_TEXTS = dict.fromkeys(("quantity", "paper", "found", "tolerance"), text)
+_FINDINGS = array(made(Noted, **_TEXTS, difference=optional(number), is_matched=_matched, verdict=named), 1)
+_CLAIMS = array(
+    made(
+        Claim,
+        id=_claim_id,
+        statement=text,
+        reason=text,
+        findings=lambda *at: tuple(_FINDINGS(*at)),
+        readings=lambda key, value: () if value is None else tuple(_LIST(key, value)),
+    )
+)
 _RECORD = made(Record, id=text, title=text, quick=truth, devices=_LIST, claims=_CLAIMS, notes=_LIST)
 
 
