@@ -6,7 +6,7 @@ import pytest
 
 import sledsim
 from sledsim import papers
-from sledsim.papers import OnInput, Experiment, Result, Verdict, claim, record as record_command
+from sledsim.papers import Experiment, OnInput, Result, Verdict, claim, record as record_command
 from sledsim.papers.book import recordings, running
 from sledsim.papers.book.recordings import FOLDER, record, write
 from sledsim.papers.shared.disk_traces import LIKE_CELLO, LIKE_TPCC, _traced

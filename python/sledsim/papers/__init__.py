@@ -46,8 +46,8 @@ from .shared.experiments import (
 from .shared.figures import Bound as Bound, Effect as Effect, Figure as Figure, Range as Range
 from .shared.findings import (
     Calibrated as Calibrated,
-    OnInput as OnInput,
     Finding as Finding,
+    OnInput as OnInput,
     Statement as Statement,
     Unpublished as Unpublished,
 )

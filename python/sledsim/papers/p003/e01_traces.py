@@ -14,7 +14,7 @@ from ...traces.trace import Trace
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Bound, Figure
-from ..shared.findings import Calibrated, OnInput, Finding, Statement, Unpublished
+from ..shared.findings import Calibrated, Finding, OnInput, Statement, Unpublished
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
 from . import power
