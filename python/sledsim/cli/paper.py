@@ -252,10 +252,7 @@ def _print(chapters: Sequence["Chapter"]) -> None:
             print_table(title, _verdicts(claims))
             for claim in claims:
                 if claim.reason:
-                    reason = Text(claim.reason)
-                    out.print(
-                        Text.assemble(claim.id, " ", _coloured(claim.verdict), ": ", reason), soft_wrap=True
-                    )
+                    out.print(_explained(claim), soft_wrap=True)
         else:
             out.print(title, style="bold", soft_wrap=True)
         for note in chapter.result.notes:
@@ -268,15 +265,27 @@ def _print(chapters: Sequence["Chapter"]) -> None:
         out.print(Text(", ").join(parts))
 
 
+def _explained(claim: "Claim") -> Text:
+    """A claim with its verdicts, why these are not better, and the readings that they rest on."""
+    verdicts = [_coloured(claim.verdict)]
+    if claim.elsewhere:
+        verdicts.append(Text.assemble("elsewhere ", _coloured(claim.elsewhere)))
+    rests = f" Rests on {', '.join(claim.readings)}." if claim.readings else ""
+    return Text.assemble(claim.id, " ", Text("; ").join(verdicts), ": ", claim.reason, rests)
+
+
 def _verdicts(claims: Sequence["Claim"]) -> Any:
-    """One row a finding; the claim and its verdict stand on the first."""
-    made = table("Claim", "Verdict", "Quantity", "Paper", "Here", "Difference", numbers=("Difference",))
+    """One row a finding; the claim and its verdicts stand on the first, findings elsewhere at the end."""
+    made = table(
+        *("Claim", "Verdict", "Elsewhere", "Quantity", "Paper", "Here", "Difference"), numbers=("Difference",)
+    )
     for claim in claims:
-        begin: tuple[str | Text, str | Text] = (claim.id, _coloured(claim.verdict))
-        for finding in claim.findings:
+        elsewhere = "" if claim.elsewhere is None else _coloured(claim.elsewhere)
+        begin: tuple[str | Text, ...] = (claim.id, _coloured(claim.verdict), elsewhere)
+        for finding in sorted(claim.findings, key=lambda one: not one.is_matched):
             difference = "" if finding.difference is None else f"{finding.difference:+.1%}"
             made.add_row(*begin, finding.quantity, finding.paper, finding.found, difference)
-            begin = ("", "")
+            begin = ("", "", "")
     return made
 
 

@@ -45,11 +45,14 @@ def first_page(records: Sequence[Record], robust: bool = False) -> str:
 
 def _overview(records: Sequence[Record]) -> tuple[Any, ...]:
     """How the claims of every paper stand, those that nothing here examines among them."""
+    others = (Verdict.SHAPE, Verdict.NOT_BORNE_OUT)
     headings = ["Paper", "claims", *(verdict.value for verdict in Verdict), "not examined here"]
+    headings += [f"elsewhere: {verdict.value}" for verdict in others]
     rows = []
     for number, paper in PAPERS.items():
-        verdicts = [c.verdict for record in records for c in record.claims if c.paper == number]
+        claims = [one for record in records for one in record.claims if one.paper == number]
+        verdicts, elsewhere = [one.verdict for one in claims], [one.elsewhere for one in claims]
         counts = [paper.claims, *(verdicts.count(verdict) for verdict in Verdict)]
-        counts.append(paper.claims - len(verdicts))
+        counts += [paper.claims - len(verdicts), *(elsewhere.count(verdict) for verdict in others)]
         rows.append([f"{number}: {paper.title}", *(str(count or "") for count in counts)])
     return headings, rows, range(1, len(headings))
