@@ -12,14 +12,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
+from .. import _native
 from .commands import App
-from .options import JsonOption
+from .options import JsonOption, parse_settings, parse_texts
 from .output import console, print_json, print_note, print_table, print_text, table
 from .paper_robustness import robustness
 from .progress import progress
 
 if TYPE_CHECKING:
-    from ..papers import Chapter, Claim, Experiment, Item, Reactions, Verdict
+    from ..papers import (
+        Chapter,
+        Claim,
+        Experiment,
+        Item,
+        Perturbation,
+        Reaction,
+        Reactions,
+        Verdict,
+    )
 
 _STYLES = {
     "REPRODUCED": "green",
@@ -76,22 +86,44 @@ TracesOption = Annotated[
     ),
 ]
 
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="A parameter of every sled; several times for more."),
+]
+InsteadOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--policy",
+        metavar="NAME=OTHER",
+        help="A policy in place of another, as in zsptf=cscan; several times for more.",
+    ),
+]
+WorkloadOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        metavar="GENERATOR:KEY=VALUE",
+        help="An option of a drawn workload, as in random:reads=1; several times for more.",
+    ),
+]
+
 
 @app.command("list")
 def list_experiments(names: OptionalNamesArgument = None, as_json: JsonOption = False) -> None:
     """List the experiments, and where all that the papers print is; of named ones, what they do."""
-    from ..papers import ALL, EXPERIMENTS, ITEMS, PAPERS, statements
+    from ..papers import ALL, EXPERIMENTS, ITEMS, PAPERS, shipped_verdicts, statements
 
     wanted = _wanted(names or [ALL])
     ids = {row.id for row in wanted}
     items = [item for item in ITEMS if len(wanted) == len(EXPERIMENTS) or ids.intersection(item.here)]
-    said = statements()
+    said, verdicts = statements(), shipped_verdicts()
     if as_json:
         fields = ("id", "paper", "title", "computes", "claims")
         experiments = [
             {
                 **{field: getattr(row, field) for field in fields},
                 "statements": {claim: said[claim] for claim in row.claims},
+                "verdicts": {claim: _plain(*verdicts[claim]) for claim in row.claims},
                 "traces": row.needs,
             }
             for row in wanted
@@ -100,7 +132,7 @@ def list_experiments(names: OptionalNamesArgument = None, as_json: JsonOption = 
         return
     if names:
         for row in wanted:
-            _describe(row, said, [item for item in items if row.id in item.here])
+            _describe(row, said, verdicts, [item for item in items if row.id in item.here])
         return
     for number, paper in PAPERS.items():
         rows = ((row.id, row.title, _short(row.claims)) for row in wanted if row.paper == number)
@@ -108,15 +140,22 @@ def list_experiments(names: OptionalNamesArgument = None, as_json: JsonOption = 
         print_table("", _items([item for item in items if item.paper == number]))
 
 
-def _describe(row: "Experiment", said: Mapping[str, str], items: Sequence["Item"]) -> None:
+def _describe(
+    row: "Experiment",
+    said: Mapping[str, str],
+    verdicts: Mapping[str, tuple["Verdict", "Verdict | None"]],
+    items: Sequence["Item"],
+) -> None:
     """What an experiment does, what its claims state, and what is not whole."""
     console().print(f"{row.id} {row.title}", style="bold", soft_wrap=True)
     print_text(row.computes)
     if row.needs:
         print_text(f"Takes --traces FOLDER, with {' and '.join(row.needs)}.")
     if row.claims:
-        rows = ((claim, said[claim]) for claim in row.claims)
-        print_table("", table("Claim", "What is claimed, and how it is read", rows=rows))
+        rows = ((claim, *_both(*verdicts[claim]), said[claim]) for claim in row.claims)
+        print_table(
+            "", table("Claim", "Verdict", "Elsewhere", "What is claimed, and how it is read", rows=rows)
+        )
     print_table("", _items(items))
 
 
@@ -171,17 +210,31 @@ def run(
 
 
 @app.command("perturb")
-def perturb(names: OptionalNamesArgument = None, out: BookOption = None, as_json: JsonOption = False) -> None:
-    """Run experiments on models that are wrong: which verdicts notice it. Each runs nine times."""
-    from ..papers import ALL, check_book, plain_reactions, react, runs_of, write_perturbed
+def perturb(
+    names: OptionalNamesArgument = None,
+    settings: SetOption = None,
+    policies: InsteadOption = None,
+    options: WorkloadOption = None,
+    out: BookOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run experiments on wrong models, listed ones or one that you give, and show which verdicts change."""
+    from ..papers import ALL, PERTURBATIONS, check_book, plain_reactions, react, runs_of, write_perturbed
 
+    own = _own(settings, policies, options)
+    if own and out is not None:
+        raise _native.ParameterError(
+            "--out: expected the listed models, which a book has, found --set, --policy or --option beside it"
+        )
+    models = own or PERTURBATIONS
     wanted = _wanted(names or [ALL])
     if out is not None:
         check_book(out)
     found: list[list[Reactions]] = []
     written: list[Path] = []
-    with _kept("perturb", wanted, found, out), progress("Computing", runs_of(wanted)) as report:
-        for rows in react(wanted, progress=report):
+    runs = runs_of(wanted, len(models))
+    with _kept("perturb", wanted, found, out), progress("Computing", runs) as report:
+        for rows in react(wanted, models, progress=report):
             if out is not None:
                 written += write_perturbed(rows, out)
             found.append(rows)
@@ -191,6 +244,23 @@ def perturb(names: OptionalNamesArgument = None, out: BookOption = None, as_json
     else:
         _print_reactions(claims)
     _say(written)
+
+
+def _own(
+    settings: list[str] | None, policies: list[str] | None, options: list[str] | None
+) -> list["Perturbation"]:
+    """The model that is asked for, if one is."""
+    from ..papers import own_perturbation
+
+    if not (settings or policies or options):
+        return []
+    given: dict[str, dict[str, str]] = {}
+    for key, value in parse_texts("--option", options).items():
+        generator, colon, name = key.partition(":")
+        if not (colon and name):
+            raise _native.ParameterError(f"--option: expected GENERATOR:KEY=VALUE, found {key}={value}")
+        given.setdefault(generator, {})[name] = value
+    return [own_perturbation(parse_settings(settings), parse_texts("--policy", policies), given)]
 
 
 def _wanted(names: Sequence[str]) -> list["Experiment"]:
@@ -234,14 +304,20 @@ def _say(written: Sequence[Path]) -> None:
 def _print_reactions(rows: Sequence["Reactions"]) -> None:
     made = table("Claim", "Verdict", "Another verdict under", "Other figures only, under")
     for row in rows:
-        noticed = (
-            f"{name}: {verdict.value if verdict else 'cannot be run'}"
-            for name, verdict in row.noticed.items()
-        )
+        noticed = (f"{name}: {_other(row, found)}" for name, found in row.noticed.items())
         made.add_row(row.id, _coloured(row.verdict), "\n".join(noticed), "\n".join(row.moved))
     print_table("Verdicts on models that are wrong", made)
     if blind := [row.id for row in rows if row.is_blind]:
-        print_text(f"Reproduced, whatever the model is: {', '.join(blind)}")
+        print_text(f"The same verdicts, whatever the model is: {', '.join(blind)}")
+
+
+def _other(row: "Reactions", found: "Reaction") -> str:
+    """What comes out instead, on the axis on which it does."""
+    if found.verdict is None:
+        return "cannot be run"
+    if found.verdict is not row.verdict:
+        return found.verdict.value
+    return f"elsewhere {found.elsewhere.value if found.elsewhere else 'nothing'}"
 
 
 def _print(chapters: Sequence["Chapter"]) -> None:
@@ -280,13 +356,20 @@ def _verdicts(claims: Sequence["Claim"]) -> Any:
         *("Claim", "Verdict", "Elsewhere", "Quantity", "Paper", "Here", "Difference"), numbers=("Difference",)
     )
     for claim in claims:
-        elsewhere = "" if claim.elsewhere is None else _coloured(claim.elsewhere)
-        begin: tuple[str | Text, ...] = (claim.id, _coloured(claim.verdict), elsewhere)
+        begin: tuple[str | Text, ...] = (claim.id, *_both(claim.verdict, claim.elsewhere))
         for finding in sorted(claim.findings, key=lambda one: not one.is_matched):
             difference = "" if finding.difference is None else f"{finding.difference:+.1%}"
             made.add_row(*begin, finding.quantity, finding.paper, finding.found, difference)
             begin = ("", "", "")
     return made
+
+
+def _plain(verdict: "Verdict", elsewhere: "Verdict | None") -> dict[str, str | None]:
+    return {"matched": verdict.value, "elsewhere": elsewhere.value if elsewhere else None}
+
+
+def _both(verdict: "Verdict", elsewhere: "Verdict | None") -> tuple[Text, Text | str]:
+    return _coloured(verdict), _coloured(elsewhere) if elsewhere else ""
 
 
 def _coloured(verdict: "Verdict") -> Text:

@@ -18,6 +18,7 @@ from .book.reactions import (
     plain_reactions as plain_reactions,
     react as react,
     runs_of as runs_of,
+    shipped_verdicts as shipped_verdicts,
 )
 from .book.reactions_page import reactions_page as reactions_page
 from .book.running import run as run, using_traces as using_traces
@@ -52,6 +53,10 @@ from .shared.findings import (
     Unpublished as Unpublished,
 )
 from .shared.hp_disks import check_traces as check_traces
-from .shared.perturbations import PERTURBATIONS as PERTURBATIONS, Perturbation as Perturbation
+from .shared.perturbations import (
+    PERTURBATIONS as PERTURBATIONS,
+    Perturbation as Perturbation,
+    own_perturbation as own_perturbation,
+)
 from .shared.records import Record as Record
 from .shared.verdicts import Verdict as Verdict

@@ -5,42 +5,74 @@ sled that they make is another one, or a policy is another one; disks and cards 
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from ...model import devices, systems
+from ... import _native
+from ...model import catalogue, devices, systems
 from ...model.devices import Device
 from ...model.systems import Target, Volume
 from ...runs import run, sweeps
 from ...runs.curves import Curves
 from ...runs.run import Run
+from ...traces import generators
+from ...traces.trace import Trace
 
-#: Changes of the parameters of a sled, from those that it has.
+#: Changes of the parameters of a device, from those that it has.
 _Change = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
-@dataclass(frozen=True)
+def _nothing(_: Mapping[str, Any]) -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True, eq=False)
 class Perturbation:
     """One way in which a model could be wrong.
 
     Attributes:
         name: As the command line and the table have it.
         meaning: What is changed, in words.
-        change: The parameters that it gives to a sled, from those that this has.
-        policies: Policies that run instead of others.
+        change: The parameters that it gives to a device of its kind, from those that this has.
+        kind: The kind of device that it changes.
+        policies: Policies that run instead of others, whatever options these have.
+        options: Options of workloads that are drawn, by the names of their generators.
     """
 
     name: str
     meaning: str
-    change: _Change = lambda _: {}
+    change: _Change = _nothing
+    kind: str = "mems"
     policies: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def changes(self, asked: Set[str]) -> bool:
+        """Whether it changes anything of an experiment that asks for such devices, policies and workloads."""
+        touched = {*self.policies, *self.options} | ({self.kind} if self.change is not _nothing else set())
+        return not asked.isdisjoint(touched)
+
+    def of(self, device: Mapping[str, Any]) -> dict[str, Any]:
+        """What becomes of the parameters of a device; nothing of one of another kind."""
+        # Those of a sled do not name their kind.
+        return self.change(device) if device.get("kind", "mems") == self.kind else {}
 
 
 def _times(factor: float, *keys: str) -> _Change:
     """A parameter times a factor: where there are several ways to say it, the one that the device uses."""
-    return lambda sled: {key: sled[key] * factor for key in keys if key in sled}
+    return partial(_scaled, factor, keys)
+
+
+def _scaled(factor: float, keys: Sequence[str], device: Mapping[str, Any]) -> dict[str, Any]:
+    found = {key: device[key] * factor for key in keys if key in device}
+    # What is a whole number stays one.
+    return {key: round(value) if isinstance(device[key], int) else value for key, value in found.items()}
+
+
+def _set(settings: Mapping[str, Any], _: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(settings)
 
 
 def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,27 +83,50 @@ def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
     return {"format": f"{int(active) // 2}x{rest}"}
 
 
+def _more_overhead(sled: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a format says what is between subsectors, in the format."""
+    key = "subsector_overhead_bits" if "format" in sled else "servo_bits"
+    return {key: sled[key] + 5}
+
+
+def _quick_seeks(disk: Mapping[str, Any]) -> dict[str, Any]:
+    return {"seek_curve": [[cylinders, ms / 4] for cylinders, ms in disk["seek_curve"]]}
+
+
+def _instead(name: str, meaning: str, **policies: str) -> Perturbation:
+    return Perturbation(name, meaning, policies=policies)
+
+
 #: Models that are wrong, each in one thing.
 PERTURBATIONS = (
+    Perturbation("acceleration-0.2", "a fifth of the acceleration", _times(0.2, "acceleration_m_per_s2")),
     Perturbation("acceleration-0.8", "4/5 of the acceleration", _times(0.8, "acceleration_m_per_s2")),
     Perturbation("acceleration-1.25", "5/4 of the acceleration", _times(1.25, "acceleration_m_per_s2")),
     Perturbation("velocity-1.15", "15 % more access velocity", _times(1.15, "access_velocity_mm_per_s")),
-    Perturbation("no-springs", "a sled without springs", lambda _: {"spring_factor": 0.0}),
+    Perturbation("no-springs", "a sled without springs", partial(_set, {"spring_factor": 0.0})),
     Perturbation("settling-1.3", "30 % longer settling", _times(1.3, "settle_ms", "settle_time_constants")),
+    Perturbation("no-settling", "no settling", _times(0.0, "settle_ms", "settle_time_constants")),
     Perturbation("half-the-tips", "half of the active tips", _half_the_tips),
-    Perturbation(
-        "bits-1.1",
-        "bits that are 10 % wider",
-        lambda sled: {"bit_width_nm": round(sled["bit_width_nm"] * 1.1)},
-    ),
-    Perturbation(
+    Perturbation("bits-1.1", "bits that are 10 % wider", _times(1.1, "bit_width_nm")),
+    Perturbation("overhead-bits-5", "five more bits of overhead a sector of a tip", _more_overhead),
+    Perturbation("tips-5", "five times the power of a tip", _times(5.0, "tip_power_mw")),
+    Perturbation("disk-seeks-0.25", "disks that seek in a quarter of the time", _quick_seeks, kind="disk"),
+    Perturbation("rotation-0.8", "disks that turn 4/5 as fast", _times(0.8, "rotation_rpm"), kind="disk"),
+    _instead(
         "sptf-is-sstf",
         "SSTF by block numbers wherever SPTF is asked for, first come, first served in zones for ZSPTF",
-        policies={"sptf": "sstf_lbn", "zsptf": "zfcfs"},
+        sptf="sstf_lbn",
+        zsptf="zfcfs",
     ),
+    _instead("sptf-is-fcfs", "first come, first served wherever SPTF is asked for", sptf="fcfs"),
+    _instead("zsptf-is-cscan", "C-SCAN wherever ZSPTF is asked for", zsptf="cscan"),
+    _instead("asptf-is-fcfs", "first come, first served wherever ASPTF is asked for", asptf="fcfs"),
+    _instead("fcfs-is-sptf", "SPTF wherever first come, first served is asked for", fcfs="sptf"),
 )
 #: The one in force.
 _IN_FORCE: ContextVar[Perturbation | None] = ContextVar("perturbation", default=None)
+#: Kinds of devices, policies and generators that experiments have asked for in this process.
+_ASKED: set[str] = set()
 
 
 def enforce(perturbation: Perturbation | None) -> None:
@@ -82,30 +137,105 @@ def enforce(perturbation: Perturbation | None) -> None:
     _IN_FORCE.set(perturbation)
 
 
+def asked() -> frozenset[str]:
+    """Kinds of devices, policies and generators that experiments have asked for in this process."""
+    return frozenset(_ASKED)
+
+
+def own_perturbation(
+    settings: Mapping[str, Any], policies: Mapping[str, str], options: Mapping[str, Mapping[str, Any]]
+) -> Perturbation:
+    """A perturbation that a user asks for.
+
+    Args:
+        settings: Parameters that every sled gets.
+        policies: Policies that run instead of others.
+        options: Options of workloads that are drawn, by the names of their generators.
+
+    Raises:
+        ParameterError: A name or a value is wrong, or no built-in sled takes all of the parameters.
+    """
+    for name in {*policies, *policies.values()}:
+        _native.row_name("schedulers", name.partition(":")[0].split("+")[0])
+    for name in options:
+        _native.row_name("workloads", name)
+    if settings:
+        _check(settings)
+    words = [
+        *(f"{key}={value}" for key, value in settings.items()),
+        *(f"{other} for {name}" for name, other in policies.items()),
+        *(f"{name}:{key}={value}" for name, given in options.items() for key, value in given.items()),
+    ]
+    return Perturbation("own", ", ".join(words), partial(_set, settings), policies=policies, options=options)
+
+
+def _check(settings: Mapping[str, Any]) -> None:
+    """Find out whether a built-in sled takes them: experiments on others are left out."""
+    errors = []
+    for name in catalogue.devices("mems"):
+        try:
+            devices.load_device(name, **settings)
+        except _native.ParameterError as error:
+            errors.append(error)
+        else:
+            return
+    raise errors[0]
+
+
 def device(name: str, **overrides: Any) -> Device:
-    """As `sledsim.device`; a sled as the perturbation in force has it."""
+    """As `sledsim.device`; as the perturbation in force has it."""
     made, now = devices.load_device(name, **overrides), _IN_FORCE.get()
-    if now is None or made.kind != "mems":
+    _ASKED.add(made.kind)
+    if now is None or made.kind != now.kind:
         return made
-    return made.with_parameters(**now.change(made.parameters))
+    return made.with_parameters(**now.of(made.parameters))
 
 
 def volume(kind: str, scheduler: str | None = None, **settings: Any) -> Volume:
     """As `sledsim.volume`, of what `device` makes of its members."""
     made, now = systems.load_volume(kind, scheduler, **settings), _IN_FORCE.get()
+    _note(made.parameters)
     return made if now is None else Volume.from_parameters(_changed(made.parameters, now))
 
 
+def _note(part: Any) -> None:
+    """Remember the kinds of devices and the policies in the parameters of a volume."""
+    if isinstance(part, list):
+        for one in part:
+            _note(one)
+    if isinstance(part, dict):
+        for one in part.values():
+            _note(one)
+        if "scheduler" in part:
+            _policy(part["scheduler"])
+        if is_device := _kind(part):
+            _ASKED.add(is_device)
+
+
+def _kind(part: Mapping[str, Any]) -> str:
+    """The kind of device whose parameters these are, if they are those of one that can be perturbed."""
+    return "mems" if "acceleration_m_per_s2" in part else "disk" if "rotation_rpm" in part else ""
+
+
 def _changed(part: Any, now: Perturbation) -> Any:
-    """The parameters of a volume with other sleds and policies in it."""
+    """The parameters of a volume with other devices and policies in it."""
     if isinstance(part, list):
         return [_changed(one, now) for one in part]
     if not isinstance(part, dict):
         return part
     changed = {key: _changed(value, now) for key, value in part.items()}
     if "scheduler" in changed:
-        changed["scheduler"] = now.policies.get(changed["scheduler"], changed["scheduler"])
-    return changed | now.change(part) if "acceleration_m_per_s2" in part else changed
+        changed["scheduler"] = _policy(changed["scheduler"])
+    return changed | now.of(part) if _kind(part) == now.kind else changed
+
+
+def workload(name: str, target: Target, **options: Any) -> Trace:
+    """As `sledsim.workload`, with the options that the perturbation in force gives its generator."""
+    generator, now = name.partition(":")[0], _IN_FORCE.get()
+    _ASKED.add(generator)
+    given = generators.given_options(name) if ":" in name else {}
+    changed = {} if now is None else now.options.get(generator, {})
+    return generators.workload(generator, target, **{**given, **options, **changed})
 
 
 def simulate(target: Target, trace: Any, scheduler: str, *settings: Any, **named: Any) -> Run:
@@ -129,13 +259,15 @@ def trace_curves(
     )
 
 
-def _policies(asked: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(_policy(name) for name in asked))
+def _policies(names: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(_policy(name) for name in names))
 
 
 def _policy(name: str) -> str:
-    now = _IN_FORCE.get()
-    return name if now is None else now.policies.get(name, name)
+    """The policy that runs instead of another: the very name counts first, then that without its options."""
+    now, base = _IN_FORCE.get(), name.partition(":")[0]
+    _ASKED.add(base)
+    return name if now is None else now.policies.get(name, now.policies.get(base, name))
 
 
 def _as_asked(curves: Curves, asked: Sequence[str]) -> Curves:
