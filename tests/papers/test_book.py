@@ -112,10 +112,14 @@ def test_the_first_page_counts_the_claims_of_all_five_papers(shelf: Shelf, book:
     rows = body.split("<tr>")[1:]
     assert [re.search(r"<td>(\d{3}):", row)[1] for row in rows] == list(papers.PAPERS)  # type: ignore[index]
     for paper, row in zip(papers.PAPERS, rows, strict=True):
-        total, *counts = (int(cell or 0) for cell in re.findall('<td class="number">(.*?)</td>', row))
+        cells = [int(cell or 0) for cell in re.findall('<td class="number">(.*?)</td>', row)]
+        total, counts, elsewhere = cells[0], cells[1:-2], cells[-2:]
         assert sum(counts) == total == papers.PAPERS[paper].claims
-        verdicts = [found.verdict for found in shelf.claims.values() if found.paper == paper]
+        claims = [found for found in shelf.claims.values() if found.paper == paper]
+        verdicts = [found.verdict for found in claims]
         assert counts[:-1] == [verdicts.count(verdict) for verdict in Verdict]
+        others = [found.elsewhere for found in claims]
+        assert elsewhere == [others.count(one) for one in (Verdict.SHAPE, Verdict.NOT_BORNE_OUT)]
 
 
 @takes_all

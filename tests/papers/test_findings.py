@@ -19,6 +19,7 @@ from sledsim.papers import (
 from sledsim.papers.p003.findings import within
 from sledsim.papers.p003.systems import Interval
 from sledsim.papers.shared.figures import exactly, less_by
+from sledsim.papers.shared.findings import together
 from sledsim.runs.intervals import Estimate
 
 
@@ -179,6 +180,44 @@ def test_what_was_tried_elsewhere_is_not_unpublished() -> None:
     assert OnInput("x", "3", "demo", "1.00", told=False).verdict is Verdict.NOT_BORNE_OUT
     assert OnInput("x", "3", "demo", "3.00", told=True).verdict is Verdict.SHAPE
     assert Unpublished("x", "7 µs", "that computer").verdict is Verdict.UNPUBLISHED
+
+
+def on(input: str, told: bool | None, is_matched: bool = False) -> OnInput:
+    return OnInput("x", "3", input, "1.00", told, is_matched=is_matched)
+
+
+@pytest.mark.parametrize(
+    ("matched", "others", "verdict", "elsewhere"),
+    [
+        ([True], [], Verdict.SHAPE, None),
+        ([False], [True], Verdict.NOT_BORNE_OUT, Verdict.SHAPE),
+        ([True, None], [True, False], Verdict.SHAPE, Verdict.NOT_BORNE_OUT),
+        ([None], [None, True], Verdict.NOT_BORNE_OUT, Verdict.SHAPE),
+        ([], [True], Verdict.UNPUBLISHED, Verdict.SHAPE),
+        ([], [None], Verdict.UNPUBLISHED, Verdict.NOT_BORNE_OUT),
+    ],
+)
+def test_another_input_changes_nothing_of_the_verdict_on_the_matched_one(
+    matched: list[bool | None], others: list[bool | None], verdict: Verdict, elsewhere: Verdict | None
+) -> None:
+    findings = [on("drawn", told, is_matched=True) for told in matched] + [on("a disk", t) for t in others]
+    for given in (findings, findings[::-1]):
+        found = claim("0-C1", "x", *together(given))
+        assert (found.verdict, found.elsewhere) == (verdict, elsewhere)
+        assert found.decisive.is_matched is bool(matched)
+
+
+def test_what_follows_from_the_parameters_stands_on_the_first_axis() -> None:
+    figure, missed = Figure("y", "1.0", 1.0), on("a disk", False)
+    found = claim("0-C1", "x", figure, missed)
+    assert (found.verdict, found.elsewhere) == (Verdict.REPRODUCED, Verdict.NOT_BORNE_OUT)
+    assert found.decisive is figure and "not borne out" in repr(found)
+    assert (
+        claim("0-C1", "x", figure, missed, reason={Verdict.NOT_BORNE_OUT: "That disk."}).reason
+        == "That disk."
+    )
+    fitted = Calibrated(on("drawn", True, is_matched=True), "1 to 2")
+    assert fitted.is_matched and not Calibrated(missed, "1 to 2").is_matched
 
 
 @pytest.mark.parametrize(

@@ -246,10 +246,11 @@ def test_zone_queues_are_judged_load_by_load(ratio: float, holds: bool) -> None:
 
 def test_half_of_the_gap_is_no_less_than_half() -> None:
     closed = [(f"{at}/s", Estimate(value, 0.02, 8)) for at, value in enumerate((0.46, 0.51, 0.52, 0.8))]
-    found = half_or_more([("a stream", closed)])
+    stream = dataclasses.replace(synthetic("server", quick=True), name="a stream")
+    found = half_or_more([(stream, closed)])
     assert [one.told for one in found] == [False, None, True, True]
     assert found[0].found == "on a stream: 0.460 ± 0.020; that does not show it"
-    (unknown,) = half_or_more([("a stream", [("1/s", None)])])
+    (unknown,) = half_or_more([(stream, [("1/s", None)])])
     assert (unknown.told, "not known, for one has no mean" in unknown.found) == (None, True)
 
 

@@ -157,7 +157,10 @@ def react(
             return ran(_in_a_fresh_process(row.id, one) if one.changes(own_ran[1]) else own_ran)
 
         wrong = {row.id: [pool.submit(under, row, one) for one in perturbations] for row in rows}
-        for row in rows:
+        for row in experiments:
+            if row.id not in own:
+                yield []
+                continue
             found = [future.result()[0] for future in wrong[row.id]]
             here = own[row.id].result()[0] or {}
             recorded = told[row.id].result()[0] if row.id in told else here

@@ -157,8 +157,8 @@ def own_perturbation(
     """
     for name in {*policies, *policies.values()}:
         _native.row_name("schedulers", name.partition(":")[0].split("+")[0])
-    for name in options:
-        _native.row_name("workloads", name)
+    for name, given in options.items():
+        generators.given_options(f"{name}:{','.join(f'{key}={value}' for key, value in given.items())}")
     if settings:
         _check(settings)
     words = [
@@ -166,7 +166,8 @@ def own_perturbation(
         *(f"{other} for {name}" for name, other in policies.items()),
         *(f"{name}:{key}={value}" for name, given in options.items() for key, value in given.items()),
     ]
-    return Perturbation("own", ", ".join(words), partial(_set, settings), policies=policies, options=options)
+    change = partial(_set, settings) if settings else _nothing
+    return Perturbation("own", ", ".join(words), change, policies=policies, options=options)
 
 
 def _check(settings: Mapping[str, Any]) -> None:
