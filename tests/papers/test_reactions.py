@@ -202,5 +202,5 @@ def test_the_page_says_what_came_out_instead() -> None:
 
 def test_a_page_without_a_table_says_so() -> None:
     text = papers.reactions_page([], set())
-    assert "Not made yet" in text and "reproduced claims" not in text
+    assert "Not made yet" in text and "claims with a verdict" not in text
     assert "<table" not in text and "noticed by" not in text

@@ -89,9 +89,14 @@ class Reactions:
         return [name for name, found in self.under.items() if found.moved and name not in self.noticed]
 
     @property
+    def is_open(self) -> bool:
+        """Whether it needs what is not published, so that it has no verdict that could turn."""
+        return self.verdict is Verdict.UNPUBLISHED and self.elsewhere is None
+
+    @property
     def is_blind(self) -> bool:
-        """Whether the same verdicts come out on whatever the experiment can be run."""
-        return all(found.verdict is None for found in self.noticed.values())
+        """Whether it has a verdict, and the same comes out on whatever the experiment can be run."""
+        return not self.is_open and all(found.verdict is None for found in self.noticed.values())
 
 
 _VERDICT = optional(named)

@@ -4,7 +4,6 @@ from collections.abc import Collection, Sequence
 
 from ..shared.claims import texts
 from ..shared.perturbations import PERTURBATIONS
-from ..shared.verdicts import Verdict
 from . import markup
 from .reactions import Reactions
 
@@ -13,7 +12,7 @@ TITLE = "Which verdicts notice a wrong model"
 
 
 def reactions_page(rows: Sequence[Reactions], pages: Collection[str]) -> str:
-    """The table, how often each perturbation is noticed, and the reproduced claims that notice none.
+    """The table, how often each perturbation is noticed, and the claims that notice none.
 
     Args:
         rows: Of all claims.
@@ -26,8 +25,8 @@ def reactions_page(rows: Sequence[Reactions], pages: Collection[str]) -> str:
         rows=rows,
         pages=pages,
         perturbations=PERTURBATIONS,
-        reproduced=sum(row.verdict is Verdict.REPRODUCED for row in rows),
-        # The reproduced claims that notice nothing, with the reason why they cannot.
+        judged=sum(not row.is_open for row in rows),
+        # The claims that notice nothing, with the reason why they cannot.
         blind=[(row.id, blind.get(row.id, "no reason is known")) for row in rows if row.is_blind],
         noticed={one.name: sum(one.name in row.noticed for row in rows) for one in PERTURBATIONS},
     )

@@ -14,6 +14,7 @@ from ...common.files import PathLike
 from ...common.shown import Form, Shown, clipped, counted
 from ...model.devices import Device
 from .claims import Claim
+from .findings import Finding
 from .readings import Trial
 from .records import Record
 
@@ -59,6 +60,8 @@ class Result(Shown):
         charts: How to draw the figures, by title.
         notes: What a reader has to know: the reading used, and what others would give.
         trials: What was found under other readings, by the title of the paper's table.
+        beside: What the paper's text says about the curves of its figure (order, crossings, magnitudes) and
+            what ours show, beside what is claimed of them; no verdict hangs on it.
     """
 
     devices: Sequence[Device]
@@ -67,6 +70,7 @@ class Result(Shown):
     charts: Mapping[str, Draw] = field(default_factory=dict)
     notes: Sequence[str] = ()
     trials: Mapping[str, Sequence[Trial]] = field(default_factory=dict)
+    beside: Sequence[Finding] = ()
 
     def __post_init__(self) -> None:
         under = {title: [trial.row() for trial in trials] for title, trials in self.trials.items()}
@@ -179,6 +183,14 @@ class Chapter(Shown):
     def claims(self) -> list[Claim]:
         """Its claims by their numbers."""
         return sorted(self.result.claims, key=lambda claim: claim.number)
+
+    @property
+    def beside(self) -> list[Finding]:
+        """What the text says about the curves of a figure and what ours show, on matched inputs if any."""
+        if "Figure" not in self.experiment.title:
+            return list(self.result.beside)
+        found = [one for claim in self.claims for one in claim.findings]
+        return [*([one for one in found if one.is_matched] or found), *self.result.beside]
 
     @cached_property
     def tables(self) -> dict[str, pyarrow.Table]:

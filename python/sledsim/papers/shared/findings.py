@@ -242,6 +242,11 @@ def together(findings: Sequence[OnInput]) -> list[OnInput]:
 _TOLD = {True: "", False: "; that does not show it", None: "; that leaves it open"}
 
 
+def is_as_said(finding: Finding) -> bool:
+    """Whether what is found is as the paper says, if only in shape."""
+    return finding.verdict in (Verdict.REPRODUCED, Verdict.SHAPE)
+
+
 def yes(holds: bool) -> str:
     """Whether something holds, in a word."""
     return "yes" if holds else "no"

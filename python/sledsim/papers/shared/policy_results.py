@@ -1,6 +1,7 @@
 """The tables, charts and notes that the experiments on schedulers share."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any
@@ -71,8 +72,8 @@ def described(
     """
     on = device(model)
     curves = policy_curves(on, rates, quick)
-    found = "; ".join(f"{one.quantity}: {one.found}" for one in order(curves))
-    return policy_result(on, figure, {setting: curves}, [], [*noted(id, found=found), *notes])
+    result = policy_result(on, figure, {setting: curves}, [], [*noted(id), *notes])
+    return replace(result, beside=order(curves))
 
 
 def tables(curves: Mapping[str, Curves], ratios: Rows) -> dict[str, Any]:

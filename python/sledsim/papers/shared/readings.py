@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...common import toml
-from .findings import Finding
-from .verdicts import Verdict
+from .findings import Finding, is_as_said
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Trial:
     @property
     def borne_out(self) -> int:
         """How many of the numbers are reproduced or right in shape."""
-        return sum(one.verdict in (Verdict.REPRODUCED, Verdict.SHAPE) for one in self.findings)
+        return sum(map(is_as_said, self.findings))
 
     @property
     def is_whole(self) -> bool:
