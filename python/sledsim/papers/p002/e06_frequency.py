@@ -16,6 +16,7 @@ def run(quick: bool) -> Result:
         "Mean access over resonant frequency",
         "Figure 9: resonant frequency",
         {"values": (50.0, 220.0, 1600.0)},
+        says="the higher the frequency, the sooner",
     )
 
 
