@@ -10,7 +10,8 @@ from ...charts.grammar import alt, plot
 from ...charts.style import COLOURS, readable
 from ...model.devices import Device
 from ...runs.run import simulate
-from ...traces.trace import Trace, random_workload
+from ...traces.trace import Trace
+from ..shared.perturbations import random_workload
 
 #: How many entries each measurement looks at, at least, and how often it is made.
 _ENTRIES, _REPEATS = 400_000, 3

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from ...model.devices import Device
-from ...traces.trace import Trace, random_workload
+from ...traces.trace import Trace
+from ..shared.perturbations import random_workload
 
 #: Beside the seed: these choices must not repeat those of the Random workload's generator.
 _STREAM = 1

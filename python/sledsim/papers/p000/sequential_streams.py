@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from ...model.devices import Device
-from ...traces import generators
-from ...traces.trace import Trace, random_workload
+from ...traces.trace import Trace
+from ..shared.perturbations import random_workload, workload
 
 #: Beside the seed: these choices must not repeat those of the Random workload's generator.
 _STREAM = 0
@@ -62,9 +62,9 @@ def bursty_stream(sequentiality: float, count: int) -> Callable[[Device, float, 
     that many times as fast, as a trace does at a scale factor.
     """
 
-    def workload(device: Device, rate_per_s: float, seed: int) -> Trace:
+    def drawn(device: Device, rate_per_s: float, seed: int) -> Trace:
         options: dict[str, str | float] = {"sequentiality": sequentiality, "count": count, "seed": seed}
-        return generators.workload("stream:arrivals=sessions", device, rate=rate_per_s, **options)
+        return workload("stream:arrivals=sessions", device, rate=rate_per_s, **options)
 
-    workload.__name__ = f"bursty, {100 * sequentiality:g} % sequential"
-    return workload
+    drawn.__name__ = f"bursty, {100 * sequentiality:g} % sequential"
+    return drawn

@@ -10,12 +10,11 @@ import numpy as np
 
 from ...charts.grammar import alt, colour, groups, lines, names, plot, rule, tips
 from ...charts.style import readable
-from ...traces.trace import random_workload
 from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Calibrated, Statement
-from ..shared.perturbations import device, simulate, volume
+from ..shared.perturbations import device, random_workload, simulate, volume
 
 #: Five devices with parity against four without (001-F27).
 _STRIPED, _PARITY = 4, 5

@@ -17,11 +17,10 @@ from ...model.systems import Target
 from ...runs.run import SERVICE_PHASES, Run
 from ...studies.error_correction import corrected
 from ...studies.workload import phases_ns
-from ...traces.trace import random_workload
 from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement
-from ..shared.perturbations import device, simulate
+from ..shared.perturbations import device, random_workload, simulate
 
 #: What the device has against faults, and what breaks; 001 prints neither codes nor rates.
 _CHECK_TIPS = 4

@@ -11,11 +11,10 @@ import numpy as np
 from ...charts.grammar import alt, colour, names, plot, tips
 from ...charts.style import readable
 from ...model.devices import Device
-from ...traces.trace import random_workload
 from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement, Unpublished
-from ..shared.perturbations import device, simulate
+from ..shared.perturbations import device, random_workload, simulate
 
 #: Requests a second: mostly idle, and busy.
 _RATES = (1.0, 10.0, 100.0, 1000.0)

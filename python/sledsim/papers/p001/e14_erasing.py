@@ -13,10 +13,10 @@ from ...charts.grammar import alt, colour, lines, log_axis, names, plot, side_by
 from ...charts.style import readable
 from ...model.devices import Device
 from ...traces.files import bundled_trace, bundled_traces
-from ...traces.trace import Trace, random_workload
+from ...traces.trace import Trace
 from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
-from ..shared.perturbations import device, simulate
+from ..shared.perturbations import device, random_workload, simulate
 
 _REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG = (
     "rewritable",

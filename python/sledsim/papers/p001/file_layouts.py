@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from ...model.devices import Device
 from ...runs.intervals import ratio
 from ...studies.workload import RATE_PER_S, bare, service_s
-from ...traces.generators import workload
 from ...traces.trace import Trace
 from ..shared.intervals import columns
-from ..shared.perturbations import device, simulate
+from ..shared.perturbations import device, simulate, workload
 
 _DEVICE = "osdi00"
 #: As Figure 11 has them.

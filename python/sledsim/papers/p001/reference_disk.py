@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...model.devices import Device
-from ...traces.generators import workload
 from ...traces.trace import Trace
 from ..shared.claims import Claim, noted, stated
 from ..shared.figures import Figure
 from ..shared.findings import Unpublished
-from ..shared.perturbations import device, simulate
+from ..shared.perturbations import device, simulate, workload
 
 _DISK = "atlas10k"
 _MS, _MIB = 1e3, 2.0**20

@@ -4,12 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...runs.intervals import Estimate, batch_means
-from ...traces.generators import workload
 from ..shared.claims import Claim, stated
 from ..shared.figures import Effect, Figure
 from ..shared.findings import Unpublished
 from ..shared.intervals import over_independent
-from ..shared.perturbations import device, simulate
+from ..shared.perturbations import device, simulate, workload
 
 _DISK = "cheetah4lp"
 #: So few a second that none finds another one.

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from ... import _native
 from ...common.files import PathLike
 from ...traces.files import bundled_trace, bundled_traces
-from ...traces.generators import workload
 from ...traces.trace import Trace
 from ..shared.claims import noted
 from ..shared.hp_disks import HPLAJW, read_disks
-from ..shared.perturbations import device
+from ..shared.perturbations import device, workload
 
 #: The disk of the paper, standing for the older one that was traced.
 DISK = "atlas10k"

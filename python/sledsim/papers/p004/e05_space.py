@@ -10,11 +10,11 @@ import numpy as np
 
 from ...charts.design import trade_offs
 from ...runs import design
-from ...traces.generators import workload
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure, half_digit
 from ..shared.findings import Calibrated, Statement
+from ..shared.perturbations import workload
 from ..shared.verdicts import Verdict
 from .inputs import FITTED, PICKED, STUDIED, explored, known, mean_sectors, model, notes, transfer_ms
 

@@ -9,9 +9,8 @@ from ...runs.curves import Curves
 from ...runs.intervals import ratio
 from ...runs.workers import Workers
 from ...traces.files import bundled_trace
-from ...traces.trace import random_workload
 from ..shared.intervals import columns
-from ..shared.perturbations import response_curves, simulate
+from ..shared.perturbations import random_workload, response_curves, simulate
 from .inputs import PICKED, formatted
 
 #: Zones are of 120 cylinders and 1200 bits. A column is accessed either way: its parity means nothing here.

@@ -14,11 +14,10 @@ from ...common.files import PathLike
 from ...model.devices import Device
 from ...runs.curves import Curves
 from ...traces.files import bundled_trace, bundled_traces
-from ...traces.generators import workload
 from ...traces.tools import remap_trace
 from ...traces.trace import Trace
 from .hp_disks import CELLO, TPCC, read_disks, read_tpcc
-from .perturbations import device, response_curves, simulate, trace_curves, volume
+from .perturbations import device, response_curves, simulate, trace_curves, volume, workload
 from .policy_curves import POLICIES, rounded
 
 #: The papers' traces.

@@ -239,6 +239,11 @@ def workload(name: str, target: Target, **options: Any) -> Trace:
     return generators.workload(generator, target, **{**given, **options, **changed})
 
 
+def random_workload(target: Target, *, rate_per_s: float, count: int, seed: int = 1) -> Trace:
+    """As `sledsim.random_workload`, with the options that the perturbation in force gives it."""
+    return workload("random", target, rate=rate_per_s, count=count, seed=seed)
+
+
 def simulate(target: Target, trace: Any, scheduler: str, *settings: Any, **named: Any) -> Run:
     """As `sledsim.simulate`, under the policy that the perturbation in force puts in its place."""
     return run.simulate(target, trace, _policy(scheduler), *settings, **named)
@@ -248,6 +253,13 @@ def response_curves(
     target: Any, schedulers: Sequence[str], rates: Sequence[float], **settings: Any
 ) -> Curves:
     """As `sledsim.response_curves`; the curves of another policy keep the name of the one asked for."""
+    now, count = _IN_FORCE.get(), settings.get("count", sweeps.COUNT)
+    if "workload" not in settings:
+        _ASKED.add("random")
+        if now is not None and "random" in now.options:
+            settings["workload"] = lambda model, rate_per_s, seed: random_workload(
+                model, rate_per_s=rate_per_s, count=count, seed=seed
+            )
     return _as_asked(sweeps.response_curves(target, _policies(schedulers), rates, **settings), schedulers)
 
 
