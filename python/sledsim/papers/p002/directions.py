@@ -1,0 +1,95 @@
+"""A rule of direction that no access mode has: +Y, unless -Y is reached sooner (one reading of 002)."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...model.devices import Device
+from ...studies.workload import bare
+from ..shared.perturbations import random_workload
+from ..shared.random_requests import Costs
+
+#: +Y and -Y, in the order in which the sled prefers them.
+_WAYS = (1, -1)
+#: Times and places that are this near are one (s and m): the rounding of sums.
+_ALIKE = 1e-12
+_Floats = NDArray[np.float64]
+
+
+def prefer_up(model: Device, costs: Costs, seed: int = 1, *, chained: bool = True) -> Costs:
+    """The costs of random requests, each accessed in +Y unless -Y is reached sooner (002 Eqs 2 to 5).
+
+    Args:
+        model: The device.
+        costs: Those of the same requests in another rule, of which rows and transfers are kept.
+        seed: Of the requests.
+        chained: Whether each departs as the one before it ended; else in a direction that is drawn, as often
+            +Y as requests end so.
+    """
+    x_m, enter_m, leave_m, ends = _places(model, costs, seed)
+    # Of each request, from where the one before ended, by the direction of that one and its own.
+    times, turns = np.empty((2, 2, len(x_m))), np.empty((2, 2, len(x_m)), int)
+    x_s = np.append(0.0, np.asarray(model.seek_x_s(x_m[:-1], x_m[1:])))
+    y_s = np.empty_like(times)
+    for before in range(2):
+        d0 = np.append(_WAYS[before], ends[before][:-1])
+        from_m = np.append(0.0, leave_m[before][:-1])
+        for way, d1 in enumerate(_WAYS):
+            y_s[before, way] = model.seek_y_s(from_m, d0, enter_m[way], np.full(len(x_m), d1))
+            times[before, way] = np.maximum(x_s, y_s[before, way])
+            ahead = np.sign(
+                np.where(np.isclose(from_m, enter_m[way], rtol=0, atol=1e-12), 0, enter_m[way] - from_m)
+            )
+            turns[before, way] = np.where(ahead == 0, d0 != d1, (d0 != ahead).astype(int) + (d1 != ahead))
+    is_down = times[:, 1] < times[:, 0] - _ALIKE
+    last = _chain(is_down) if chained else _drawn(is_down, seed)
+    at = np.arange(len(x_m))
+    own = is_down[last, at].astype(int)
+    turnarounds = turns[last, own, at]
+    return replace(
+        costs,
+        positioning_s=times[last, own, at],
+        x_s=x_s,
+        y_s=y_s[last, own, at],
+        turnarounds=turnarounds,
+        turnaround_s=turnarounds * float(model.characteristics()["turnaround_s"]),
+    )
+
+
+def _places(
+    model: Device, costs: Costs, seed: int
+) -> tuple[_Floats, list[_Floats], list[_Floats], list[NDArray[np.int64]]]:
+    """Of each request x, and by its direction where y is entered and left, and the direction at its end."""
+    requests = random_workload(bare(model), rate_per_s=1.0, count=len(costs.rows), seed=seed)
+    first, last = model.locate(requests.lbn), model.locate(requests.lbn + requests.blocks - 1)
+    found = model.characteristics()
+    height_m = float(model.parameters["access_velocity_mm_per_s"]) * 1e-3 * float(found["row_s"])
+    goes_on = (first["track"] != last["track"]) | (first["cylinder"] != last["cylinder"])
+    low_m = np.where(goes_on, first["y_m"], np.minimum(first["y_m"], last["y_m"]))
+    high_m = np.where(goes_on, first["y_m"], np.maximum(first["y_m"], last["y_m"])) + height_m
+    # Rows of one track are passed in one direction; on the next track it goes back.
+    up_end_m = np.where(goes_on, last["y_m"], high_m)
+    down_end_m = np.where(goes_on, last["y_m"] + height_m, low_m)
+    ends = [np.where(goes_on, -way, way) for way in _WAYS]
+    return first["x_m"], [low_m, high_m], [up_end_m, down_end_m], ends
+
+
+def _chain(is_down: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The direction of the request before each: 0 where that was accessed in +Y."""
+    before = np.zeros(is_down.shape[1], int)
+    way = 0
+    for at, ways in enumerate(is_down.T.tolist()):
+        before[at] = way
+        way = int(ways[way])
+    return before
+
+
+def _drawn(is_down: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
+    """The same where it is drawn: as many in -Y as end so, with which that agrees after a few rounds."""
+    draws = np.random.default_rng([seed, 2]).random(is_down.shape[1])
+    before = np.zeros(is_down.shape[1], int)
+    for _ in range(8):
+        down = is_down[before, np.arange(len(before))].mean()
+        before = (draws < down).astype(int)
+    return before
