@@ -22,7 +22,7 @@ COUNT = 20_000
 
 
 def chain(rule: str, seed: int = 7) -> tuple[float, float]:
-    """Mean turnarounds and seconds of seeks of random rows, each from the end of the one before (Eqs 2 to 5)."""
+    """Mean turnarounds and seconds of seeks of random rows, in a chain (Eqs 2 to 5)."""
     rnd, height = random.Random(seed), BITS * BIT
     x, y, before = 0, 0.0, 1
     turns = total = 0.0

@@ -10,6 +10,7 @@ from sledsim.papers import Calibrated, Verdict
 from sledsim.papers.p001.e05_subregions import _SETTLED, _UNSETTLED, _cells, _printed
 from sledsim.papers.p001.e09_raid5 import _PRINTED, _UNIT_KIB, _ratio, _response
 from sledsim.papers.p002.e01_random import _seeks, _services, readings
+from sledsim.papers.p002.table_2 import read_table_2
 from sledsim.papers.shared.claims import texts
 
 
@@ -52,15 +53,17 @@ def test_the_rate_that_a_ratio_fits_is_tried_by_the_response(late: float, verdic
 
 def test_reasons_that_explain_a_verdict_are_left_out_where_another_comes_out() -> None:
     """A longest seek that is possible, and a service that is far from what is printed."""
-    costs = readings(sledsim.device("sigmetrics00"), 2000)
-    _, impossible, _ = _seeks(costs, {"x": 2.59, "y": 2.25})
+    device = sledsim.device("sigmetrics00")
+    reads = read_table_2(device, readings(device, 2000))
+    _, impossible, _ = _seeks(reads[0], reads, {"x": 2.59, "y": 2.25})
     assert impossible.verdict is Verdict.CONTRADICTS and "no seek of the stated device" in impossible.reason
-    _, possible, _ = _seeks(costs, {"x": 2.72, "y": 2.25})
+    _, possible, _ = _seeks(reads[0], reads, {"x": 2.72, "y": 2.25})
     assert (possible.verdict, possible.reason) == (Verdict.REPRODUCED, "")
-    slow = readings(sledsim.device("sigmetrics00", acceleration_m_per_s2=40.0), 2000)
-    _, service = _services(slow["parity"], 0.225, 3.0)
+    device = sledsim.device("sigmetrics00", acceleration_m_per_s2=40.0)
+    reads = read_table_2(device, readings(device, 2000))
+    _, service = _services(reads[0], reads, 3.0)
     # The deviation is off by more than the mean.
-    assert service.verdict is Verdict.CONTRADICTS and service.reason.startswith("Standard deviation is")
+    assert service.verdict is Verdict.CONTRADICTS and service.reason.startswith("Standard deviation of")
 
 
 def test_every_note_that_stands_beside_the_statements_is_asked_for() -> None:

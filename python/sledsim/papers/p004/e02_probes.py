@@ -39,7 +39,8 @@ def _response(rows: list[dict[str, Any]]) -> Claim:
     """Two printed times and Eq 5 give the mean request; a third follows."""
     few, many = PRINTED
     transfers = transfer_ms(many) / transfer_ms(few)
-    seek_ms = model().characteristics()["mean_seek_s"] * 1e3
+    found = model().characteristics()
+    seek_ms, longest_ms = found["mean_seek_s"] * 1e3, found["max_seek_s"] * 1e3
     implied_ms = (float(PRINTED[few]) - seek_ms) * transfers + seek_ms
     low_ms, high_ms = _seeks_that_fit(transfers)
     about = f"mean response with {many} probes, if {few} take {PRINTED[few]} ms"
@@ -47,6 +48,13 @@ def _response(rows: list[dict[str, Any]]) -> Claim:
     return stated(
         "004-C6",
         Calibrated(quick, f"mean seeks of {low_ms:.2f} to {high_ms:.2f} ms"),
+        Statement(
+            "mean seek that both printed times allow",
+            f"one that a sled can have: more than 0, at most its longest, {longest_ms:.2f} ms",
+            f"{low_ms:.2f} to {high_ms:.2f} ms",
+            holds=high_ms > 0 and low_ms <= longest_ms,
+            in_shape=True,
+        ),
         *(
             Effect(
                 f"response with {more['probes']} probes on {STUDIED}, less than with {fewer['probes']}",
