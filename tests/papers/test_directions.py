@@ -3,6 +3,7 @@
 import math
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -97,3 +98,11 @@ def test_every_reading_says_what_is_assumed_and_where_the_text_leaves_it_open() 
         paper, _, rule = name.partition("-")
         assert paper in sledsim.papers.PAPERS and "/" in rule, name
         assert one.assumes.endswith(".") and one.open.startswith(f"{paper} section "), name
+
+
+def test_the_page_has_every_reading() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "background" / "papers.md").read_text(encoding="utf-8")
+    for name, one in readings().items():
+        rule, _, short = name.partition("/")
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| {rule} |")]
+        assert one.open in row and f"*{short}*: {one.assumes}" in row

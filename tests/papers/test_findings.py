@@ -20,6 +20,7 @@ from sledsim.papers.p003.findings import within
 from sledsim.papers.p003.systems import Interval
 from sledsim.papers.shared.figures import exactly, less_by
 from sledsim.papers.shared.findings import together
+from sledsim.papers.shared.readings import Trial, best, reading
 from sledsim.runs.intervals import Estimate
 
 
@@ -205,6 +206,19 @@ def test_another_input_changes_nothing_of_the_verdict_on_the_matched_one(
         found = claim("0-C1", "x", *together(given))
         assert (found.verdict, found.elsewhere) == (verdict, elsewhere)
         assert found.decisive.is_matched is bool(matched)
+
+
+def test_what_rests_on_a_reading_is_right_in_shape_at_best() -> None:
+    exact, off = Figure("y", "1.0", 1.0), Figure("y", "1.0", 2.0)
+    open_rule = reading("002-direction/up")
+    assert claim("0-C1", "x", exact, readings=[open_rule]).verdict is Verdict.SHAPE
+    assert claim("0-C1", "x", off, readings=[open_rule]).verdict is Verdict.CONTRADICTS
+    trials = [
+        Trial((open_rule,), found) for found in ((off, off), (exact, off), (off, exact), (exact, exact))
+    ]
+    assert [one.borne_out for one in trials] == [0, 1, 1, 2] and [one.is_whole for one in trials][-1]
+    assert best(trials[:3]) is trials[1]
+    assert trials[1].row()["all at once"] is False and trials[1].row()["borne out"] == "1 of 2"
 
 
 def test_what_follows_from_the_parameters_stands_on_the_first_axis() -> None:

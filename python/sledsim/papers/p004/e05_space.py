@@ -17,6 +17,7 @@ from ..shared.findings import Calibrated, Statement
 from ..shared.perturbations import workload
 from ..shared.verdicts import Verdict
 from .inputs import FITTED, PICKED, STUDIED, explored, known, mean_sectors, model, notes, transfer_ms
+from .space_claims import energy_picks, trends, trials
 
 #: The printed capacities of the devices of section 7.2, in GiB.
 _CAPACITIES = {"M-20-BE": "2.60", "M-20-BP": "1.99", "M-10-BE": "2.60", "M-10-BP": "2.27"}
@@ -29,10 +30,14 @@ _RESPONSE = "116"
 def run(quick: bool) -> Result:
     """The formats, all of them; the claims follow from arithmetic, the picks from the simulation."""
     found, sizes = explored(STUDIED), _file_sizes()
-    beside = _file_space(sizes)
+    beside, tried = _file_space(sizes), trials(found)
     return Result(
         devices=[model()],
-        claims=[*_formats(), *_largest(), *_rates(), *_future()],
+        claims=[
+            *(*_formats(), *_largest(), *_rates(), *_future()),
+            *(energy_picks(tried), *trends(found.designs)),
+        ],
+        trials={"Designs of least energy": tried},
         tables={
             "Designs": found.table,
             "Best of each, with 2048 and with 4096 probes": _best(found),
@@ -159,4 +164,4 @@ def _future() -> list[Claim]:
     ]
 
 
-ROW = Experiment.of(run, 1, 2, 3, 4, 5, 11, 14, 15, 16)
+ROW = Experiment.of(run, 1, 2, 3, 4, 5, 11, 14, 15, 16, 19, 21, 22)

@@ -3,20 +3,25 @@
 Response and energy of the designs that 004 picks, and of the card, on an own capture.
 """
 
+from collections.abc import Sequence
 from functools import partial
 
-from ..shared.claims import noted, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
+from ..shared.figures import Bound
 from ..shared.perturbations import device
+from ..shared.readings import Trial, best, reading
 from .flash import CARD, between, chart, compared
-from .inputs import DEVICE, PICKED, STUDIED, model
+from .inputs import DEVICE, PICKED, STUDIED, mean_sectors, model, transfer_ms
 
 _MS = 1e3
+#: How many sectors a request passes besides those that it lies in, at most: the first and the last once more.
+_PARTIAL = {"004-partial/plain": 0, "004-partial/read-first": 2}
 
 
 def run(quick: bool) -> Result:
     """Response and energy of each design and of the card; there is nothing to shorten."""
-    rows = compared(STUDIED, PICKED)
+    rows, tried = compared(STUDIED, PICKED), [_quickest(*row) for row in _PARTIAL.items()]
     designs = [row for row in rows if row["device"] in PICKED]
     transfers_ms = [row["mean_transfer_s"] * _MS for row in designs]
     seek_ms = model().characteristics()["mean_seek_s"] * _MS
@@ -29,12 +34,31 @@ def run(quick: bool) -> Result:
                 between("read and write time", ("3", "7"), STUDIED, transfers_ms, " ms"),
                 between("seek", ("1.0", "1.5"), STUDIED, seeks_ms, " ms"),
                 seek_ms=seek_ms,
-            )
+            ),
+            _possible(tried),
         ],
+        trials={"Read and write time of M-20-BP": tried},
         tables={"Designs and card": rows},
         charts={"Response and energy": partial(chart, rows)},
         notes=noted("004-card", device=DEVICE),
     )
 
 
-ROW = Experiment.of(run, 13)
+def _quickest(name: str, extra: int) -> Trial:
+    """The longest read and write time of the quickest design, for the mean request of Figures 3 and 4."""
+    probes, sectors, sector_bytes = PICKED["M-20-BP"]
+    blocks = sectors * sector_bytes // 512
+    # A request of n blocks that begins anywhere lies in at most n / blocks + 2 - 2 / blocks of the sectors.
+    most = mean_sectors() / blocks + 2 - 2 / blocks + extra
+    most_ms = most * transfer_ms(probes, sectors, sector_bytes)
+    about = "read and write time of M-20-BP for the mean request that Figures 3 and 4 imply"
+    return Trial((reading(name),), (Bound(about, "3", high=most_ms, unit="ms"),))
+
+
+def _possible(tried: Sequence[Trial]) -> Claim:
+    chosen = best(tried)
+    others = "; ".join(f"{one.name}: {one.findings[0].found}" for one in tried)
+    return stated("004-C20", *chosen.findings, readings=chosen.readings, others=others)
+
+
+ROW = Experiment.of(run, 13, 20)

@@ -7,7 +7,8 @@ from ...charts.grammar import alt, colour, groups, names, plot, unfolded
 from ...charts.style import readable
 from ...model.devices import Device
 from ...traces.files import bundled_trace
-from ..shared.findings import OnInput
+from ..shared.figures import Range
+from ..shared.findings import OnInput, is_as_said
 from ..shared.perturbations import device, simulate
 from .inputs import REPLAY, formatted
 
@@ -47,9 +48,9 @@ def _row(capture: str, name: str, on: Device) -> dict[str, Any]:
 def between(
     quantity: str, printed: tuple[str, str], where: str, values: Sequence[float], unit: str = ""
 ) -> OnInput:
-    """Whether what is found of all designs lies in the range that the paper has."""
+    """Whether what is found of all designs lies in the range that the paper has, by the rule of `Range`."""
     low, high = min(values), max(values)
-    told = float(printed[0]) <= low and high <= float(printed[1])
+    told = all(is_as_said(Range(quantity, *printed, value)) for value in (low, high))
     return OnInput(quantity, " to ".join(printed) + unit, where, f"{low:.2f} to {high:.2f}{unit}", told)
 
 

@@ -42,9 +42,12 @@ class Claim(Shown):
     def verdict(self) -> Verdict:
         """The verdict of the worst finding on the paper's parameters, and on an input like its own.
 
-        Where it was tried on other inputs alone, its input is not published.
+        Where it was tried on other inputs alone, its input is not published. What rests on a reading that the
+        text leaves open is right in shape at best.
         """
-        return _worst([one for one in self.findings if one.is_matched]) or Verdict.UNPUBLISHED
+        found = _worst([one for one in self.findings if one.is_matched]) or Verdict.UNPUBLISHED
+        least = Verdict.SHAPE if self.readings else found
+        return max(found, least, key=lambda one: one.severity)
 
     @property
     def elsewhere(self) -> Verdict | None:
@@ -84,7 +87,13 @@ class Claim(Shown):
         return int(self.id.partition("-C")[2])
 
 
-def claim(id: str, statement: str, *findings: Finding, reason: str | Mapping[Verdict, str] = "") -> Claim:
+def claim(
+    id: str,
+    statement: str,
+    *findings: Finding,
+    reason: str | Mapping[Verdict, str] = "",
+    readings: Sequence[Reading] = (),
+) -> Claim:
     """A claim with its findings; see `Claim`.
 
     Args:
@@ -94,8 +103,9 @@ def claim(id: str, statement: str, *findings: Finding, reason: str | Mapping[Ver
         reason: Why it is not simply reproduced. One that only explains a certain verdict stands under that
             verdict, and is left out where another one comes out; without one it is the difference that
             decides.
+        readings: Those that the verdict rests on.
     """
-    made = Claim(id, statement, findings)
+    made = Claim(id, statement, findings, readings=tuple(one.id for one in readings))
     axes = [made.verdict, *([made.elsewhere] if made.elsewhere else [])]
     why = reason if isinstance(reason, str) else next((reason[one] for one in axes if one in reason), "")
     if any(one is not Verdict.REPRODUCED for one in axes):
@@ -125,8 +135,7 @@ def stated(
         reason = words.format(**found)
     elif words:
         reason = {Verdict[name.upper()]: text.format(**found) for name, text in words.items()}
-    made = claim(id, said["statement"], *findings, reason=reason)
-    return replace(made, readings=tuple(one.id for one in readings))
+    return claim(id, said["statement"], *findings, reason=reason, readings=readings)
 
 
 def noted(id: str, **found: object) -> list[str]:

@@ -44,7 +44,7 @@ PAPERS = {
     ),
     "003": Paper("Hong, Exploring the usage of MEMS-based storage as metadata storage and disk cache", 14),
     "004": Paper(
-        "Khatib et al., Workload-based configuration of MEMS-based storage devices (EMSOFT 2008)", 18
+        "Khatib et al., Workload-based configuration of MEMS-based storage devices (EMSOFT 2008)", 23
     ),
 }
 

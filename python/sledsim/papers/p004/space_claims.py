@@ -1,0 +1,132 @@
+"""What 004 says of its design space (sections 6 and 7.2): trends, no single optimum, and picks by energy."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...charts.grammar import groups
+from ...runs.design import FormatSpace
+from ..shared.claims import Claim, stated
+from ..shared.findings import OnInput
+from ..shared.readings import Trial, best, reading
+from .inputs import PICKED, STUDIED, explored, format_of, model
+
+#: What the power of unused probes is, by the readings of it.
+SUPPLIES = {"004-probes/on": "active-tips", "004-probes/off": "block-tips"}
+#: The designs of least energy that 004 names, by their number of probes (section 7.2).
+_CHEAPEST = {4096: "M-20-BE", 2048: "M-10-BE"}
+#: Energies that are one but for the rounding of sums.
+_ALIKE = 1e-9
+_FIGURES = ("mean_response_s", "energy_j")
+Rows = Sequence[Mapping[str, Any]]
+
+
+def trials(space: FormatSpace) -> list[Trial]:
+    """The designs of least energy under each reading; `space` is that of the device as it is."""
+    own = model().parameters["tip_supply"]
+    spaces = {
+        name: space if supply == own else explored(STUDIED, model().with_parameters(tip_supply=supply))
+        for name, supply in SUPPLIES.items()
+    }
+    return [
+        Trial((reading(name),), tuple(_cheapest(found, probes) for probes in _CHEAPEST))
+        for name, found in spaces.items()
+    ]
+
+
+def energy_picks(tried: Sequence[Trial]) -> Claim:
+    """The claim on these designs, in the reading that bears out more of them."""
+    chosen = best(tried)
+    found = {one.name: " and ".join(finding.found for finding in one.findings) for one in tried}
+    others = "; ".join(f"with {name}, {words}" for name, words in found.items() if name != chosen.name)
+    return stated("004-C19", *chosen.findings, readings=chosen.readings, others=others)
+
+
+def _cheapest(space: FormatSpace, probes: int) -> OnInput:
+    axes = PICKED[_CHEAPEST[probes]]
+    named, cheapest = space.best("energy", **_axes(axes)), space.best("energy", probes=probes)
+    least = [
+        format_of((row["probes"], row["sectors"], row["sector_bytes"]))
+        for row in space.designs
+        if row["probes"] == probes and row["energy_j"] <= cheapest["energy_j"] * (1 + _ALIKE)
+    ]
+    more = named["energy_j"] / cheapest["energy_j"] - 1
+    return OnInput(
+        f"least energy of {probes} probes",
+        format_of(axes),
+        STUDIED,
+        f"{' or '.join(least)}, beside which that takes {more:.1%} more",
+        told=format_of(axes) in least,
+    )
+
+
+def _axes(axes: Sequence[int]) -> dict[str, Any]:
+    return dict(zip(("probes", "sectors", "sector_bytes"), axes, strict=True))
+
+
+def trends(designs: Rows) -> list[Claim]:
+    """Trends A and B of Figure 5a, and that no design is best in all."""
+    by_layout = [
+        sorted(own, key=lambda row: row["probes"])
+        for own in groups(
+            [{**row, "layout": f"{row['sectors']}x{row['sector_bytes']}"} for row in designs], "layout"
+        ).values()
+    ]
+    sooner = [_falls(rows, "mean_response_s") for rows in by_layout if len(rows) > 1]
+    turned = [rows for rows in by_layout if _turns(rows)]
+    smallest = next((rows for rows in by_layout if rows[0]["layout"] == "1x512"), [])
+    optimal = pareto(designs)
+    return [
+        stated(
+            "004-C21",
+            OnInput(
+                "formats whose response falls with every doubling of the probes (trend A)",
+                "all",
+                STUDIED,
+                f"{sum(sooner)} of {len(sooner)}",
+                told=all(sooner),
+            ),
+            OnInput(
+                "formats whose energy falls with the probes, and rises at a certain point (trend B)",
+                "those of little data under a probe, as one sector of 512 bytes",
+                STUDIED,
+                f"{len(turned)} of {len(sooner)}, with one sector of 512 bytes"
+                f"{'' if smallest in turned else ' not'} among them",
+                told=smallest in turned,
+            ),
+        ),
+        stated(
+            "004-C22",
+            OnInput(
+                "formats that none betters in response, energy and capacity at once",
+                "a set, no single optimum",
+                STUDIED,
+                f"{len(optimal)} of {len(designs)}",
+                told=len(optimal) > 1,
+            ),
+        ),
+    ]
+
+
+def _falls(rows: Rows, figure: str) -> bool:
+    return all(after[figure] < before[figure] for before, after in itertools.pairwise(rows))
+
+
+def _turns(rows: Rows) -> bool:
+    """Whether energy falls at first, and rises at the end."""
+    energies = [row["energy_j"] for row in rows]
+    return len(energies) > 2 and energies[1] < energies[0] and energies[-1] > min(energies)
+
+
+def pareto(designs: Rows) -> list[Mapping[str, Any]]:
+    """The designs that no other one betters in one figure without being worse in another."""
+
+    def merits(row: Mapping[str, Any]) -> tuple[float, ...]:
+        return *(float(row[figure]) for figure in _FIGURES), -float(row["capacity_bytes"])
+
+    every = [merits(row) for row in designs]
+    return [
+        row
+        for row, own in zip(designs, every, strict=True)
+        if not any(other != own and all(a <= b for a, b in zip(other, own, strict=True)) for other in every)
+    ]
