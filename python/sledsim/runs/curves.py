@@ -104,7 +104,7 @@ class Curves(Charted, Tabular, Shown):
         about = self.origin
         how = (
             f"the means of {about['batches']} batches of consecutive requests"
-            if self.load_key == "scale"
+            if "batches" in about
             else f"{self._replications()} replications, whose requests are the same for every policy"
         )
         interval = f"±: half of the {about['confidence'] * 100:g} % confidence interval, from {how}"
@@ -216,7 +216,7 @@ class Curves(Charted, Tabular, Shown):
 
     def samples(self) -> "pyarrow.Table":
         """Every observation in a row: policy, load, its seed (or batch), and its figures."""
-        what = "batch" if self.load_key == "scale" else "seed"
+        what = "batch" if "batches" in self.origin else "seed"
         first = self.origin.get("seed", 0)
         rows = [
             {"scheduler": point.scheduler, self.load_key: point.load, what: first + at}

@@ -7,7 +7,7 @@ from ...runs.curves import Curves
 from ...runs.intervals import Estimate
 from ..shared import doubt
 from ..shared.claims import Claim, stated
-from ..shared.figures import SHAPE
+from ..shared.figures import NEAR, SHAPE
 from ..shared.findings import OnInput, together
 from ..shared.policy_curves import FIGURES, RESPONSE
 from .inputs import REASON, Input
@@ -104,6 +104,23 @@ def larger(found: Comparison) -> bool | None:
 def alike(found: Comparison) -> bool | None:
     """Whether figures are told to be within 15 % of each other at every load, and neither has one alone."""
     return _within(found, SHAPE)
+
+
+def no_smaller(found: Comparison) -> bool | None:
+    """Whether the first figure is told to be larger at a load, and at none to be smaller by more than 1 %."""
+    return doubt.told(
+        any(doubt.above(ratio) for _, ratio in found.ratios)
+        and all(doubt.above(ratio, 1 - NEAR) for _, ratio in found.ratios),
+        any(doubt.below(ratio, 1 - NEAR) for _, ratio in found.ratios),
+    )
+
+
+def far_larger(found: Comparison) -> bool | None:
+    """Whether the first figure is told to be more than 15 % larger at every load."""
+    return doubt.told(
+        bool(found.ratios) and all(doubt.above(ratio, 1 + SHAPE) for _, ratio in found.ratios),
+        any(doubt.below(ratio, 1 + SHAPE) for _, ratio in found.ratios),
+    )
 
 
 def slightly_larger(found: Comparison) -> bool | None:

@@ -3,20 +3,16 @@
 Response time and its variation under FCFS, C-SCAN, SSTF, SPTF, ASPTF(5) and ZSPTF over the load.
 """
 
-from dataclasses import replace
-
 from ...common.files import PathLike
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement
 from ..shared.hp_disks import HP
 from ..shared.policy_curves import CV2
-from .comparisons import Said, alike, claims, larger, slightly_larger
-from .inputs import ANY, BUSY, HEAVY, LIGHT, MODERATE, SERVER, USER, inputs, notes, synthetic
+from .comparisons import Said, alike, claims, far_larger, larger, no_smaller, slightly_larger
+from .inputs import ANY, BUSY, HEAVY, LIGHT, MODERATE, SERVER, USER, inputs, notes
 
 _POLICIES = ("fcfs", "cscan", "sstf_track", "sptf", "asptf", "zsptf")
-#: Rates at the edge of what ZSPTF sustains, and requests enough for its queue to reach its length.
-_EDGE, _COUNT, _REPLICATIONS = (1900.0, 2000.0), 20_000, 4
 #: Section 8: the variation of SPTF in percent above that of ZSPTF; section 10: how much lower the latter is.
 _HIGHER, _LOWER = (16, 700), (50, 160)
 
@@ -34,6 +30,7 @@ _SAID = {
         )
         for other in ("sptf", "asptf")
     ],
+    "000-C13": [Said("asptf", "zsptf", "1.2 to 2.6", HEAVY, larger, SERVER)],
     "000-C14": [Said("zsptf", other, "1.3 to 1.76", HEAVY, larger, USER) for other in ("sptf", "asptf")],
     "000-C15": [
         Said("zsptf", "asptf", "alike", LIGHT, alike, figure=CV2),
@@ -47,30 +44,34 @@ _SAID = {
         *(Said(other, "fcfs", "more than one", BUSY, larger, figure=CV2) for other in ("cscan", "zsptf")),
         Said("cscan", "zsptf", "alike", ANY, alike, figure=CV2),
     ],
-}
-#: Of streams at the edge of saturation and in bursts.
-_SAID_OF_HEAVY = {
-    "000-C13": [
-        Said("asptf", "zsptf", "1.2 to 2.6", HEAVY, larger, SERVER),
-        Said("zsptf", "sptf", "almost one", HEAVY, alike, SERVER),
-    ]
+    "000-C23": [Said("zsptf", "sptf", "almost one", HEAVY, alike, SERVER)],
+    "000-C24": [
+        Said(other, "sptf", "more than one", ANY, no_smaller)
+        for other in ("fcfs", "cscan", "sstf_track", "asptf", "zsptf")
+    ],
+    "000-C25": [
+        Said(other, "zsptf", "alike", bands, alike, like)
+        for like, bands in ((SERVER, LIGHT + MODERATE), (USER, LIGHT))
+        for other in ("cscan", "sstf_track")
+    ],
+    "000-C26": [
+        Said(other, "zsptf", "more than one", ANY, no_smaller, figure=CV2) for other in ("sstf_track", "sptf")
+    ],
+    "000-C27": [
+        Said("fcfs", "zsptf", "alike", LIGHT, alike),
+        Said("fcfs", "zsptf", "far more", BUSY, far_larger),
+    ],
 }
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Six policies on every input, and three of them at the edge of saturation."""
+    """Six policies on every input."""
     used = inputs(quick, traces)
     measured = [(one, one.curves(_POLICIES)) for one in used]
-    edge = replace(synthetic("server", quick, _COUNT, _REPLICATIONS), loads={"heavy": _EDGE})
-    at_edge = edge, edge.curves(("sptf", "asptf", "zsptf"))
-    bursty = [(one, curves) for one, curves in measured if one.is_bursty]
     return Result(
         devices=[one.device for one in used[:2]],
-        claims=[*claims(_SAID, measured), *claims(_SAID_OF_HEAVY, [at_edge, *bursty]), _conclusion()],
-        tables={
-            **{f"Figure 5 on {one.name}": curves.table() for one, curves in measured},
-            f"At the edge of saturation, on {edge.name}": at_edge[1].table(),
-        },
+        claims=[*claims(_SAID, measured), _conclusion()],
+        tables={f"Figure 5 on {one.name}": curves.table() for one, curves in measured},
         charts={f"Figure 5 on {one.name}": curves.plot for one, curves in measured},
         notes=[*notes(used), *noted("000-E-5")],
     )
@@ -91,4 +92,4 @@ def _conclusion() -> Claim:
     )
 
 
-ROW = Experiment.of(run, 11, 12, 13, 14, 15, 16, 17, 21, needs=HP)
+ROW = Experiment.of(run, 11, 12, 13, 14, 15, 16, 17, 21, 23, 24, 25, 26, 27, needs=HP)

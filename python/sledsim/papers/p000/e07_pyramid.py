@@ -22,7 +22,7 @@ from ..shared.hp_disks import HP
 from ..shared.intervals import columns, with_ends
 from ..shared.policy_curves import RESPONSE
 from .comparisons import elsewhere
-from .inputs import SLEDS, Input, bursty, inputs, notes, synthetic, zoned_device
+from .inputs import SLEDS, Input, hour, inputs, notes, synthetic, zoned_device
 
 #: 000, section 9: the part of the difference that is gone.
 _HALF = 0.5
@@ -39,7 +39,7 @@ _JUDGED = {"server": (1200.0, 1300.0, 1500.0, 1600.0), "user": (1650.0, 1750.0, 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
     """ZSPTF with fixed zones, ASPTF(5), and pyramids with several thresholds, over the load."""
     used = inputs(quick, traces)
-    # The grid was chosen on the open streams; the bursty ones of these seeds add nothing to others.
+    # The grid was chosen on the open streams; the hours of these seeds add nothing to others.
     shown = [one for one in used if one.is_trace or not one.is_bursty]
     tried = _THRESHOLDS[-1:] if quick else _THRESHOLDS
     pyramids = [pyramid(parity, thresholds) for parity in ("split", "joined") for thresholds in tried]
@@ -53,7 +53,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
             )
             for like, judged in _JUDGED.items()
         ),
-        *(bursty(like, quick, _SEED) for like in SLEDS),
+        *(hour(like, quick, _SEED) for like in SLEDS),
         *(one for one in used if one.is_trace),
     ]
     both = (_FIXED, _AGED, pyramid("split"), pyramid("joined"))
@@ -138,7 +138,7 @@ def half_or_more(found: Sequence[tuple[Input, Sequence[tuple[str, Estimate | Non
 def _moderate(one: Input, curves: Curves, parity: str) -> list[tuple[str, Estimate | None]]:
     """What the pyramid closes at each moderate load, which is written out."""
     found = [(load, closed_gap(curves, pyramid(parity), load)) for load in one.loads["moderate"]]
-    return [(f"x{load:,g}" if one.is_trace else f"{load:,g}/s", closed) for load, closed in found]
+    return [(f"x{load:,g}" if one.is_bursty else f"{load:,g}/s", closed) for load, closed in found]
 
 
 def _text(closed: Sequence[tuple[str, Estimate | None]]) -> str:

@@ -13,6 +13,7 @@ from ..shared.claims import noted
 from ..shared.hp_disks import Disk, read_disks
 from ..shared.perturbations import device, response_curves, simulate, trace_curves
 from ..shared.policy_curves import rounded
+from .hours import REQUESTS, drawn_hours, hour_curves
 from .sequential_streams import bursty_stream, stream
 
 #: Section 7: the part of the requests that follow the one before them, and the sleds of the device.
@@ -40,13 +41,14 @@ _RATES: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
         "heavy": ((2000,), (1900, 2000, 2050)),
     },
 }
-#: What comes in bursts is replayed so fast that first come, first served would be busy for this part of the
-#: time: queues are long while the device is idle for most of it.
+#: The hours are replayed so fast that first come, first served would be busy for this part of the time
+#: (000-loads). Light is the trace at its own speed. Of moderate loads a quick run has the last one alone.
+_HOUR_PART = {"moderate": (0.25, 0.5), "heavy": (1.5, 2.0)}
+#: Real traces are replayed as whole as these, at such parts of what first come, first served can do.
 _BUSY_PART = {"light": (0.001,), "moderate": (0.03, 0.1), "heavy": (0.3,)}
 _COUNT, _REPLICATIONS = (30_000, 60_000), (8, 8)
-#: Of the bursty streams: a variation takes hundreds of long sessions, where these make queues. Under light
-#: loads they do not, and a tenth is enough.
-_BURSTY_COUNT, _BURSTY_REPLICATIONS = (65_000, 75_000), (5, 8)
+#: Hours that are drawn.
+_HOURS = (5, 8)
 
 
 #: Requests of a sequentiality, so many of them.
@@ -86,14 +88,14 @@ class Input:
 
 
 def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
-    """The server-like and the user-like streams, and the disks of the real traces where there are some.
+    """The server-like and user-like streams and hours, and the disks of the real traces if there are some.
 
     Raises:
         ParameterError: The traces are not there.
         TraceError: A file is not such a trace.
     """
     disks = [] if traces is None else read_disks(traces)
-    drawn = [draw(like, quick) for draw in (synthetic, bursty) for like in SEQUENTIALITY]
+    drawn = [draw(like, quick) for draw in (synthetic, hour) for like in SEQUENTIALITY]
     return drawn + [_real(disk) for disk in disks]
 
 
@@ -142,31 +144,27 @@ def synthetic(
     return Input(f"the {like}-like stream ({draw.__name__})", like, model, loads, measure)
 
 
-def bursty(like: str, quick: bool, seed: int = 1) -> Input:
-    """The bursty stream that stands for one of the traces, at scale factors.
+def hour(like: str, quick: bool, seed: int = 1) -> Input:
+    """The hour that stands for one of the traces, with all that the paper prints of it, at scale factors.
 
     The arrivals of the server trace are not published but for their rate: those of the user trace stand for
-    them, as many times as fast as its rate is higher.
+    them, as many times as fast as its rate is higher (000-bursts).
 
     Args:
         like: ``server`` or ``user``.
-        quick: Whether requests and replications are those of a quick run.
-        seed: Of the first replication.
+        quick: Whether hours and loads are those of a quick run.
+        seed: Of the first hour.
     """
     model, own = zoned_device(SLEDS[like]), OWN_RATE[like]
-    count, runs = _BURSTY_COUNT[not quick], _BURSTY_REPLICATIONS[not quick]
-    few, many = (bursty_stream(SEQUENTIALITY[like], requests) for requests in (count // 10, count))
-    busy = _busy_part(model, many(model, own, 1))
-    # A quick run has the last ones of each alone.
-    parts = {band: chosen[-1:] if quick else chosen for band, chosen in _BUSY_PART.items()}
-    loads = {band: [rounded(own * part / busy) for part in chosen] for band, chosen in parts.items()}
-
-    def draw(model: Device, rate_per_s: float, seed: int) -> Trace:
-        return (few if rate_per_s in loads["light"] else many)(model, rate_per_s, seed)
-
-    draw.__name__ = many.__name__
-    measure = partial(response_curves, model, workload=draw, replications=runs, seed=seed)
-    name = f"the bursty {like}-like stream ({100 * SEQUENTIALITY[like]:g} % sequential)"
+    seeds = range(seed, seed + _HOURS[not quick])
+    draws = drawn_hours(bursty_stream(SEQUENTIALITY[like], REQUESTS[like]), model, own, seeds)
+    loads = {"light": [1.0]}
+    busy = _busy_part(model, draws[0])
+    for band, parts in _HOUR_PART.items():
+        chosen = parts[-1:] if quick and band == "moderate" else parts
+        loads[band] = [rounded(part / busy) for part in chosen]
+    name = f"the bursty {like}-like hour ({100 * SEQUENTIALITY[like]:g} % sequential)"
+    measure = partial(hour_curves, model, draws, name=name, seed=seed)
     return Input(name, like, model, loads, measure, is_bursty=True)
 
 
@@ -199,10 +197,8 @@ def notes(used: Sequence[Input]) -> list[str]:
 
 
 def _loads(one: Input) -> str:
-    """The loads of a stream, and the scale factors that they are."""
-    own = OWN_RATE[one.like]
-
-    def word(load: float) -> str:
-        return f"{load:,g}/s" + (f" (x{load / own:,.2g})" if one.is_bursty else "")
-
-    return ", ".join(f"{band} {' and '.join(map(word, loads))}" for band, loads in one.loads.items())
+    """The loads of a stream, or the scale factors of an hour."""
+    write = "x{:,g}" if one.is_bursty else "{:,g}/s"
+    return ", ".join(
+        f"{band} {' and '.join(write.format(load) for load in loads)}" for band, loads in one.loads.items()
+    )

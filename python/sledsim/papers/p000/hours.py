@@ -1,0 +1,81 @@
+"""Hours of 000's traces as the paper replays them: all requests, faster and faster, and the mean over all."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...model.devices import Device
+from ...runs import intervals
+from ...runs.curve_points import CurvePoint
+from ...runs.curves import Curves
+from ...traces.trace import Trace
+from ..shared.perturbations import simulate
+from ..shared.policy_curves import CV2, RESPONSE
+
+#: Requests in the hour of each trace (section 7).
+REQUESTS = {"server": 118_760, "user": 75_304}
+CONFIDENCE = 0.95
+
+
+def hour_curves(
+    model: Device,
+    draws: Sequence[Trace],
+    schedulers: Sequence[str],
+    scales: Sequence[float],
+    *,
+    name: str,
+    seed: int,
+) -> Curves:
+    """Policies over scale factors of some drawn hours.
+
+    Nothing is left out: where requests come faster than a policy serves them its mean is that of the whole
+    hour, backlog and all, as the paper's is.
+
+    Args:
+        model: The device.
+        draws: The hours at the trace's own speed, of which intervals are made.
+        schedulers: The policies.
+        scales: By how much times between arrivals are divided.
+        name: Of the requests.
+        seed: Of the first draw.
+    """
+    points = []
+    for scale in scales:
+        faster = [_faster(draw, scale) for draw in draws]
+        for scheduler in schedulers:
+            found = [_figures(model, trace, scheduler) for trace in faster]
+            samples = {key: np.array([one[key] for one in found]) for key in found[0]}
+            estimates = {key: intervals.mean(values, CONFIDENCE) for key, values in samples.items()}
+            points.append(CurvePoint(scheduler, scale, False, estimates, samples))
+    origin: dict[str, Any] = {
+        "confidence": CONFIDENCE,
+        "replications": len(draws),
+        "warm_up": 0,
+        "seed": seed,
+    }
+    return Curves(model.name, name, "scale", points, {**origin, "parameters": model.parameters})
+
+
+def _faster(trace: Trace, scale: float) -> Trace:
+    arrivals: NDArray[np.int64] = np.rint(trace.arrival_ns / scale).astype(np.int64)
+    return Trace(arrivals, trace.lbn, trace.blocks, trace.op, source=f"{trace.source} x{scale:g}")
+
+
+def _figures(model: Device, trace: Trace, scheduler: str) -> dict[str, float]:
+    run = simulate(model, trace, scheduler)
+    response_s = run.response_ns * 1e-9
+    mean = float(response_s.mean())
+    return {
+        RESPONSE: mean,
+        CV2: float(response_s.var()) / mean**2,
+        "utilization": float(run.summary()["utilization"]),
+    }
+
+
+def drawn_hours(
+    draw: Callable[[Device, float, int], Trace], model: Device, rate_per_s: float, seeds: Sequence[int]
+) -> list[Trace]:
+    """One hour for each seed, at the trace's own speed."""
+    return [draw(model, rate_per_s, seed) for seed in seeds]
