@@ -15,6 +15,7 @@ from .inputs import REASON, Input
 #: The policies as 000 writes them.
 TITLES = {
     "fcfs": "FCFS",
+    "zfcfs": "ZFCFS(120, 1200)",
     "cscan": "C-SCAN",
     "sstf_track": "SSTF",
     "sptf": "SPTF",

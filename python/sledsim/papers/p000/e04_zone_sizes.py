@@ -7,7 +7,7 @@ from ...common.files import PathLike
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HP
 from ..shared.policy_curves import CV2
-from .comparisons import Said, alike, claims, larger
+from .comparisons import Said, alike, claims, larger, no_smaller
 from .inputs import ANY, BUSY, HEAVY, SERVER, USER, inputs, notes
 
 _SMALL, _MIDDLE, _LARGE = "zsptf:zone=60x600", "zsptf", "zsptf:zone=240x2400"
@@ -27,6 +27,7 @@ _SAID = {
         Said(_MIDDLE, _LARGE, "1.18 to 1.42", BUSY, larger, USER),
         Said(_LARGE, _MIDDLE, "1.22 to 2.42", BUSY, larger, USER, CV2),
     ],
+    "000-C28": [Said(other, _MIDDLE, "more than one", ANY, no_smaller) for other in (_SMALL, _LARGE)],
 }
 
 
@@ -47,4 +48,4 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     )
 
 
-ROW = Experiment.of(run, 8, 9, 10, needs=HP)
+ROW = Experiment.of(run, 8, 9, 10, 28, needs=HP)

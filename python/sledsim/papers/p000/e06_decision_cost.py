@@ -3,7 +3,7 @@
 The time of a decision on this machine, by searching and by index, and the queues of zones.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,9 @@ from ..shared.intervals import columns
 from ..shared.perturbations import device, simulate
 from .comparisons import elsewhere
 from .decision_times import EXACT, TABLES, cost_chart, decision_costs, times_in_words
-from .inputs import SEQUENTIALITY, SLEDS, zoned_device
-from .sequential_streams import stream
+from .hours import REQUESTS, drawn_hours, faster
+from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, hour, zoned_device
+from .sequential_streams import bursty_stream, stream
 from .zone_queues import waiting, zone_numbers
 
 #: Section 8: microseconds an entry, exact and with tables; and the queue of its example.
@@ -64,6 +65,22 @@ def zone_queues(quick: bool) -> list[dict[str, Any]]:
             means = {"waiting": float(whole.mean()), "waiting_in_zone": float(zone.mean())}
             ratio = columns("ratio", intervals.ratio(whole, zone))
             rows.append({"input": like, "rate_per_s": rate, **means, **ratio})
+    return rows + [row for like in SLEDS for row in _hour_queues(like, quick)]
+
+
+def _hour_queues(like: str, quick: bool) -> list[dict[str, Any]]:
+    """The same in whole hours of one trace, under moderate and heavy loads."""
+    used, seeds = hour(like, quick), range(1, 1 + _SEEDS[not quick])
+    draw = bursty_stream(SEQUENTIALITY[like], REQUESTS[like])
+    draws = drawn_hours(draw, used.device, OWN_RATE[like], seeds)
+    rows = []
+    for scale in (*used.loads["moderate"], *used.loads["heavy"]):
+        found = [_waiting(used.device, faster(trace, scale), warm_up=0) for trace in draws]
+        whole, zone = np.array(found).T
+        means = {"waiting": float(whole.mean()), "waiting_in_zone": float(zone.mean())}
+        ratio = columns("ratio", intervals.ratio(whole, zone))
+        about = {"input": like, "rate_per_s": scale * OWN_RATE[like], "scale": scale}
+        rows.append({**about, **means, **ratio})
     return rows
 
 
@@ -91,14 +108,15 @@ def zone_claim(rows: Sequence[dict[str, Any]]) -> Claim:
     """The verdict on queues in zones, load by load; `rows` as `zone_queues` gives them."""
     findings = [
         OnInput(
-            f"requests that wait in all over those in the zone, {row['rate_per_s']:,g}/s",
+            f"requests that wait in all over those in the zone, {_load(row)}",
             f"{_FEWEST} to {_MOST}",
-            f"the {row['input']}-like stream ({100 * SEQUENTIALITY[row['input']]:g} % sequential)",
+            f"the {_kind(row)} ({100 * SEQUENTIALITY[row['input']]:g} % sequential)",
             str(ratio),
             # In the printed range, or out of it.
             doubt.told(
                 ratio.low >= _FEWEST and ratio.high <= _MOST, ratio.high < _FEWEST or ratio.low > _MOST
             ),
+            is_matched=bool(row.get("scale")),
         )
         for row in rows
         for ratio in [Estimate(row["ratio"], row["ratio_half_width"], 1)]
@@ -106,10 +124,18 @@ def zone_claim(rows: Sequence[dict[str, Any]]) -> Claim:
     return elsewhere("000-C18", findings)
 
 
-def _waiting(model: Device, trace: Trace) -> tuple[float, float]:
+def _kind(row: Mapping[str, Any]) -> str:
+    return f"bursty {row['input']}-like hour" if row.get("scale") else f"{row['input']}-like stream"
+
+
+def _load(row: Mapping[str, Any]) -> str:
+    return f"x{row['scale']:,g}" if row.get("scale") else f"{row['rate_per_s']:,g}/s"
+
+
+def _waiting(model: Device, trace: Trace, warm_up: float = _WARM_UP) -> tuple[float, float]:
     """The mean number of requests that wait in all and in the zone of the one served."""
     run = simulate(model, trace, "zsptf")
-    first = int(_WARM_UP * len(trace))
+    first = int(warm_up * len(trace))
     zones = zone_numbers(model, trace.lbn)
     return float(waiting(run)[first:].mean()), float(waiting(run, zones)[first:].mean())
 

@@ -17,7 +17,8 @@ from ...runs.run import settings_of
 from ..shared import doubt
 from ..shared.claims import Claim, noted
 from ..shared.experiments import Experiment, Result
-from ..shared.findings import OnInput
+from ..shared.figures import Effect
+from ..shared.findings import OnInput, is_as_said
 from ..shared.hp_disks import HP
 from ..shared.intervals import columns, with_ends
 from ..shared.policy_curves import RESPONSE
@@ -117,7 +118,7 @@ def _half(measured: Sequence[tuple[Input, Curves]]) -> Claim:
 
 
 def half_or_more(found: Sequence[tuple[Input, Sequence[tuple[str, Estimate | None]]]]) -> list[OnInput]:
-    """What is closed at each load of each input: half is, if the whole interval is not below it.
+    """What is closed at each load of each input: as `Effect` has it, from half to twice as much as printed.
 
     Of a gap that is not known nothing is told to be closed.
     """
@@ -127,12 +128,20 @@ def half_or_more(found: Sequence[tuple[Input, Sequence[tuple[str, Estimate | Non
             f"{_HALF:g}",
             one.name,
             _number(closed),
-            doubt.told(closed.low >= _HALF, closed.high < _HALF) if closed else None,
+            _told(closed) if closed else None,
             is_matched=one.is_matched,
         )
         for one, loads in found
         for load, closed in loads
     ]
+
+
+def _told(closed: Estimate) -> bool | None:
+    least, most = _HALF / 2, 2 * _HALF
+    effect = Effect(
+        "", f"{100 * _HALF:g}", Estimate(100 * closed.value, 100 * closed.half_width, closed.count)
+    )
+    return doubt.told(is_as_said(effect), closed.high < least or closed.low > most)
 
 
 def _moderate(one: Input, curves: Curves, parity: str) -> list[tuple[str, Estimate | None]]:

@@ -43,9 +43,9 @@ def hour_curves(
     """
     points = []
     for scale in scales:
-        faster = [_faster(draw, scale) for draw in draws]
+        traces = [faster(draw, scale) for draw in draws]
         for scheduler in schedulers:
-            found = [_figures(model, trace, scheduler) for trace in faster]
+            found = [_figures(model, trace, scheduler) for trace in traces]
             samples = {key: np.array([one[key] for one in found]) for key in found[0]}
             estimates = {key: intervals.mean(values, CONFIDENCE) for key, values in samples.items()}
             points.append(CurvePoint(scheduler, scale, False, estimates, samples))
@@ -58,7 +58,8 @@ def hour_curves(
     return Curves(model.name, name, "scale", points, {**origin, "parameters": model.parameters})
 
 
-def _faster(trace: Trace, scale: float) -> Trace:
+def faster(trace: Trace, scale: float) -> Trace:
+    """An hour with its times between arrivals divided by a scale factor."""
     arrivals: NDArray[np.int64] = np.rint(trace.arrival_ns / scale).astype(np.int64)
     return Trace(arrivals, trace.lbn, trace.blocks, trace.op, source=f"{trace.source} x{scale:g}")
 
