@@ -14,7 +14,8 @@ from .systems import Observed, observed
 
 #: The inputs by the policies.
 ByPolicy = Mapping[str, Sequence[Observed]]
-_SYSTEMS = ("DISK", "MMD", "MCD", "MMCD")
+#: The systems that 003 compares.
+SYSTEMS = ("DISK", "MMD", "MCD", "MMCD")
 _OTHER = "with shortest positioning time first on the disk"
 
 
@@ -44,7 +45,7 @@ def result(
         claims: The claims decided.
         said: Notes that are particular to the experiment.
     """
-    tables = [[row(one, system) for one in inputs for system in _SYSTEMS] for inputs in found.values()]
+    tables = [[row(one, system) for one in inputs for system in SYSTEMS] for inputs in found.values()]
     table, chart = titles
     charts = chart, f"{chart.partition(':')[0]} {_OTHER}"
     return Result(

@@ -3,14 +3,17 @@
 How many requests, reads, writes and requests for metadata come within a time of the one before.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ...common.files import PathLike
 from ...traces.statistics import trace_statistics
 from ...traces.trace import Trace
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
+from ..shared.figures import Figure
+from ..shared.findings import Calibrated, OnInput
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
 from .charts import lines
@@ -18,6 +21,8 @@ from .inputs import DAYS, DISK, DRAWN, MEMS, Input, inputs, notes
 
 #: What the text says of Figure 3: the part below 10 ms, and of metadata below 1 ms.
 _PRINTED = {DAYS[0]: (0.788, 0.15), DAYS[1]: (0.529, None)}
+_TEN_MS_S, _ONE_MS_S = 1e-2, 1e-3
+_CLASSES = {"all": "requests", "metadata": "requests for metadata"}
 #: The times at which the figure is read.
 _TIMES_S = tuple(step * 10.0**decade for decade in range(-4, 2) for step in (1, 2, 5))
 
@@ -26,9 +31,11 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     """The cumulated distributions: of each day its first draw, of the captures the first."""
     used = inputs(quick, traces)
     rows = [row for one in used for row in _rows(one, next(one.read()))]
+    days = {one.name.partition(" ")[2]: one.name for one in used if one.kind == DRAWN}
     x, y = ("seconds", "Time between arrivals (s, log scale)"), ("share", "Requests that come no later")
     return Result(
         devices=[device(DISK), device(MEMS)],
+        claims=[_printed(rows, days), _burstier(rows, days)],
         tables={"Shares of times between arrivals that are no longer": rows},
         charts={"Figure 3: times between arrivals": partial(lines, rows, x, y, "class", y_format="%")},
         notes=[
@@ -40,6 +47,57 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
                 for day, (below, metadata) in _PRINTED.items()
             ),
         ],
+    )
+
+
+def _printed(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Claim:
+    """The printed shares, by which the days are drawn."""
+    findings = []
+    for day, (below, metadata) in _PRINTED.items():
+        found = [("all", _TEN_MS_S, below), *([("metadata", _ONE_MS_S, metadata)] if metadata else [])]
+        findings += [
+            Calibrated(
+                Figure(
+                    f"{_CLASSES[kind]} within {time_s * 1e3:g} ms of the one before, {day}",
+                    f"{100 * part:g}",
+                    100 * _at(rows, days[day], kind, time_s),
+                    "%",
+                ),
+                "days that are drawn by it",
+            )
+            for kind, time_s, part in found
+        ]
+    return stated("003-C15", *findings)
+
+
+def _burstier(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Claim:
+    """Writes come in bursts more than reads do, metadata less than writes."""
+    pairs = (
+        ("writes", "reads", "writes are more bursty"),
+        ("writes", "metadata", "metadata are less bursty"),
+    )
+    findings = []
+    for more, less, words in pairs:
+        for day, name in days.items():
+            above, below = (_at(rows, name, kind, _TEN_MS_S) for kind in (more, less))
+            findings.append(
+                OnInput(
+                    f"{more} and {less} within 10 ms of the one before, {day}",
+                    words,
+                    name,
+                    f"{above:.1%} and {below:.1%}",
+                    told=above > below,
+                    is_matched=True,
+                )
+            )
+    return stated("003-C16", *findings)
+
+
+def _at(rows: Sequence[Mapping[str, Any]], name: str, kind: str, time_s: float) -> float:
+    return next(
+        float(row["share"])
+        for row in rows
+        if (row["input"], row["class"]) == (name, kind) and abs(row["seconds"] - time_s) < 1e-9
     )
 
 
@@ -60,4 +118,4 @@ def _share(points: Sequence[tuple[float, float]], time_s: float) -> float:
     return max((share for seconds, share in points if seconds <= time_s), default=0.0)
 
 
-ROW = Experiment.of(run, needs=(HPLAJW,))
+ROW = Experiment.of(run, 15, 16, needs=(HPLAJW,))

@@ -3,14 +3,18 @@
 Squared coefficients of variation of DISK, MMD, MCD and MMCD on the same requests.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...common.files import PathLike
+from ..shared.claims import Claim, stated
+from ..shared.doubt import told
 from ..shared.experiments import Experiment, Result
+from ..shared.findings import OnInput
 from ..shared.hp_disks import HPLAJW
-from .by_policy import by_policy, result
-from .findings import on_inputs, sizes, varies_more
-from .inputs import CAPTURED, inputs, notes
+from .by_policy import SYSTEMS, by_policy, result
+from .findings import REASON, on_inputs, sizes, varies_more
+from .inputs import CAPTURED, DAYS, inputs, notes
 from .systems import Observed
 
 
@@ -32,11 +36,32 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         _row,
         ("Squared coefficients of variation", "Figure 5: squared coefficients of variation"),
         {"column": "cv2", "title": "Variance / mean² of response (log scale)"},
-        [claim],
+        [claim, _days(used)],
         [
             *notes(inputs(quick, traces)),
             "Ratios are of each draw or capture by itself, coefficients of all of them together.",
         ],
+    )
+
+
+def _days(used: Sequence[Observed]) -> Claim:
+    """Whether each system varies more on the heavy day than on the light one."""
+    heavy, light = (next(one for one in used if one.name == f"drawn {day}") for day in DAYS)
+    found = [(system, heavy.cv2(system), light.cv2(system)) for system in SYSTEMS]
+    return stated(
+        "003-C17",
+        *(
+            OnInput(
+                f"squared coefficient of variation of {system}, heavy day and light day",
+                "the heavy day more",
+                f"{heavy.name} and {light.name}",
+                f"{more}, and {less}",
+                told=told(more.low > less.high, more.high < less.low),
+                is_matched=True,
+            )
+            for system, more, less in found
+        ),
+        reason=REASON,
     )
 
 
@@ -46,4 +71,4 @@ def _row(one: Observed, system: str) -> dict[str, Any]:
     return {**about, **cv2.columns("cv2"), **ratio.columns("disk_over_system")}
 
 
-ROW = Experiment.of(run, 5, needs=(HPLAJW,))
+ROW = Experiment.of(run, 5, 17, needs=(HPLAJW,))

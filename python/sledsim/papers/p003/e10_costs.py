@@ -11,7 +11,7 @@ from typing import Any
 from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Range
-from ..shared.findings import Statement, Unpublished
+from ..shared.findings import Unpublished
 from ..shared.perturbations import device
 from .charts import intervals, lines
 from .inputs import DISK, MEMS, inputs, notes
@@ -97,7 +97,6 @@ def run(quick: bool) -> Result:
         ("mems_price", "Price of a byte of MEMS over disk (log scale)"),
         ("cost_over_disk", "Cost over that of the disk (log scale)"),
     )
-    follows = prices.nvram / prices.nvram_over_mems
     return Result(
         devices=[mems, disk],
         claims=[
@@ -107,13 +106,6 @@ def run(quick: bool) -> Result:
                     "prices of a byte over that on a disk",
                     "1000 and below 10",
                     "prices of 2002, which it cites",
-                ),
-                Statement(
-                    "MEMS over disk, from a thousand over a hundred",
-                    "less than one order of magnitude",
-                    f"{follows:g}",
-                    holds=follows <= prices.mems,
-                    in_shape=True,
                 ),
                 Range("capacity of a sled (GB)", *_SLED_GB, sled_gb),
             )

@@ -6,7 +6,7 @@ from ... import studies
 from ...model.devices import Device
 from ..shared.claims import Claim, stated
 from ..shared.figures import SHAPE
-from ..shared.findings import OnInput
+from ..shared.findings import OnInput, Unpublished
 from ..shared.perturbations import device
 
 #: The device of 003 with a power for each use, each with a range in its file.
@@ -72,12 +72,10 @@ def decide(made: studies.Study, ranges: list[dict[str, Any]]) -> Claim:
             OnInput(f"saved by {name} alone", "something", captures, _range(found), told=min(found) > 0)
             for name, found in alone.items()
         ),
-        OnInput(
-            "saved by all three, over the ranges of the powers",
+        Unpublished(
+            "saved by all three",
             f"{_PRINTED:.0%}",
-            f"the capture {_CAPTURE}",
-            _range(possible),
-            told=min(possible) <= _PRINTED <= max(possible),
+            f"the powers and workloads of the work cited; {_range(possible)} over the ranges of assumed ones",
         ),
         OnInput(
             "mean response of all three over that of none",

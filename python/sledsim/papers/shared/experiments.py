@@ -42,7 +42,7 @@ PAPERS = {
     "002": Paper(
         "Griffin et al., Modeling and performance of MEMS-based storage devices (SIGMETRICS 2000)", 16
     ),
-    "003": Paper("Hong, Exploring the usage of MEMS-based storage as metadata storage and disk cache", 14),
+    "003": Paper("Hong, Exploring the usage of MEMS-based storage as metadata storage and disk cache", 18),
     "004": Paper(
         "Khatib et al., Workload-based configuration of MEMS-based storage devices (EMSOFT 2008)", 23
     ),
