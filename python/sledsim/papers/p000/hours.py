@@ -17,6 +17,7 @@ from ..shared.policy_curves import CV2, RESPONSE
 #: Requests in the hour of each trace (section 7).
 REQUESTS = {"server": 118_760, "user": 75_304}
 CONFIDENCE = 0.95
+_PERCENTILES = (50, 95, 99)
 
 
 def hour_curves(
@@ -71,6 +72,7 @@ def _figures(model: Device, trace: Trace, scheduler: str) -> dict[str, float]:
     return {
         RESPONSE: mean,
         CV2: float(response_s.var()) / mean**2,
+        **{f"p{at}_response_s": float(np.percentile(response_s, at)) for at in _PERCENTILES},
         "utilization": float(run.summary()["utilization"]),
     }
 
