@@ -10,6 +10,7 @@ from ..shared.claims import Claim, stated
 from ..shared.figures import NEAR, SHAPE
 from ..shared.findings import OnInput, together
 from ..shared.policy_curves import FIGURES, RESPONSE
+from .hours import LONGEST
 from .inputs import REASON, Input
 
 #: The policies as 000 writes them.
@@ -25,6 +26,8 @@ TITLES = {
     "zsptf:zone=240x2400": "ZSPTF(240, 2400)",
     "ztsptf": "ZTSPTF(120, 1200)",
 }
+#: The figures by what they are called.
+_FIGURES = {**FIGURES, LONGEST: "longest response"}
 #: Inputs with the curves of some policies on each.
 Measured = Sequence[tuple[Input, Curves]]
 #: Section 8: what is slightly more.
@@ -140,8 +143,8 @@ class Said:
         bands: The loads of which it says so: light, moderate, heavy.
         told: Whether that is found, or the contrary; None where intervals leave it open.
         like: The traces of which it says so: ``server``, ``user``.
-        figure: `RESPONSE` or `CV2` of `policy_curves`; of a real trace only means have an interval, so CV2
-            is for streams alone.
+        figure: `RESPONSE` or `CV2` of `policy_curves`, or `LONGEST`; of a real trace only means have an
+            interval, so that others are for what is drawn.
     """
 
     above: str
@@ -157,7 +160,7 @@ class Said:
         """The figure, the policies, and the loads."""
         load = "any" if len(self.bands) == 3 else " and ".join(self.bands)
         ratio = f"that under {TITLES[self.below]}"
-        return f"{FIGURES[self.figure]} under {TITLES[self.above]} over {ratio}, {load} load"
+        return f"{_FIGURES[self.figure]} under {TITLES[self.above]} over {ratio}, {load} load"
 
     def on(self, one: Input, curves: Curves) -> OnInput:
         """What is found of it on one input."""

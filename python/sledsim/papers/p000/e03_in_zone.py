@@ -7,7 +7,8 @@ from ...common.files import PathLike
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HP
 from ..shared.policy_curves import CV2
-from .comparisons import Said, alike, claims, far_larger, larger
+from .comparisons import Said, alike, claims, far_larger, larger, no_smaller
+from .hours import LONGEST
 from .inputs import ANY, BUSY, HEAVY, LIGHT, MODERATE, SERVER, USER, inputs, notes
 
 _POLICIES = ("fcfs", "zfcfs", "zsptf", "ztsptf")
@@ -19,6 +20,7 @@ _SAID = {
         Said("zsptf", "ztsptf", "alike", ANY, alike, SERVER, CV2),
         Said("ztsptf", "zsptf", "alike", ANY, alike, SERVER),
     ],
+    "000-C30": [Said("zsptf", "ztsptf", "more than one", BUSY, no_smaller, USER, LONGEST)],
     "000-C29": [
         Said("zfcfs", "zsptf", "alike", LIGHT, alike, USER),
         Said("zfcfs", "zsptf", "far more", BUSY, far_larger, USER),
@@ -39,4 +41,4 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     )
 
 
-ROW = Experiment.of(run, 6, 7, 29, needs=HP)
+ROW = Experiment.of(run, 6, 7, 29, 30, needs=HP)

@@ -10,14 +10,16 @@ from ...model.devices import Device
 from ...runs import intervals
 from ...runs.curve_points import CurvePoint
 from ...runs.curves import Curves
+from ...runs.steady_state import measure
+from ...runs.tails import figures
 from ...traces.trace import Trace
 from ..shared.perturbations import simulate
-from ..shared.policy_curves import CV2, RESPONSE
 
 #: Requests in the hour of each trace (section 7).
 REQUESTS = {"server": 118_760, "user": 75_304}
 CONFIDENCE = 0.95
-_PERCENTILES = (50, 95, 99)
+#: The longest response tells of starvation.
+LONGEST = "max_response_s"
 
 
 def hour_curves(
@@ -67,14 +69,8 @@ def faster(trace: Trace, scale: float) -> Trace:
 
 def _figures(model: Device, trace: Trace, scheduler: str) -> dict[str, float]:
     run = simulate(model, trace, scheduler)
-    response_s = run.response_ns * 1e-9
-    mean = float(response_s.mean())
-    return {
-        RESPONSE: mean,
-        CV2: float(response_s.var()) / mean**2,
-        **{f"p{at}_response_s": float(np.percentile(response_s, at)) for at in _PERCENTILES},
-        "utilization": float(run.summary()["utilization"]),
-    }
+    response_s: NDArray[np.float64] = run.response_ns.astype(np.float64) * 1e-9
+    return {**measure(run, slice(0, len(trace))), **figures(response_s)}
 
 
 def drawn_hours(

@@ -46,9 +46,9 @@ _RATES: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
 _HOUR_PART = {"moderate": (0.25, 0.5), "heavy": (1.5, 2.0)}
 #: Real traces are replayed as whole as these, at such parts of what first come, first served can do.
 _BUSY_PART = {"light": (0.001,), "moderate": (0.03, 0.1), "heavy": (0.3,)}
-_COUNT, _REPLICATIONS = (30_000, 60_000), (5, 8)
+_COUNT, _REPLICATIONS = (30_000, 60_000), (3, 8)
 #: Hours that are drawn.
-_HOURS = (5, 8)
+_HOURS = (4, 8)
 
 
 #: Requests of a sequentiality, so many of them.

@@ -37,7 +37,7 @@ class Paper:
 
 #: The papers by the numbers under which they are cited.
 PAPERS = {
-    "000": Paper("Hong et al., Zone-based shortest positioning time first scheduling (MASCOTS 2003)", 29),
+    "000": Paper("Hong et al., Zone-based shortest positioning time first scheduling (MASCOTS 2003)", 30),
     "001": Paper("Griffin et al., Operating system management of MEMS-based storage devices (OSDI 2000)", 25),
     "002": Paper(
         "Griffin et al., Modeling and performance of MEMS-based storage devices (SIGMETRICS 2000)", 16
