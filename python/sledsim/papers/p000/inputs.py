@@ -32,8 +32,8 @@ BUSY, ANY = MODERATE + HEAVY, LIGHT + MODERATE + HEAVY
 _RATES: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "server": {
         "light": ((800,), (400, 800)),
-        "moderate": ((1200, 1600), (1200, 1400, 1600)),
-        "heavy": ((1700, 1800), (1700, 1800, 1900)),
+        "moderate": ((1600,), (1200, 1400, 1600)),
+        "heavy": ((1800,), (1700, 1800, 1900)),
     },
     "user": {
         "light": ((1000,), (400, 1000)),
@@ -48,7 +48,7 @@ _HOUR_PART = {"moderate": (0.25, 0.5), "heavy": (1.5, 2.0)}
 _BUSY_PART = {"light": (0.001,), "moderate": (0.03, 0.1), "heavy": (0.3,)}
 _COUNT, _REPLICATIONS = (30_000, 60_000), (3, 8)
 #: Hours that are drawn.
-_HOURS = (4, 8)
+_HOURS = (5, 8)
 
 
 #: Requests of a sequentiality, so many of them.
