@@ -116,16 +116,3 @@ def test_evenly_spread_points_are_no_worse_than_random_ones(name: str) -> None:
         found = [share(int(condition(spread(64, dimensions, seed)).sum()), 64) for seed in range(400)]
         held = sum(one.low <= exact <= one.high for one in found)
         assert held >= (355 if name == "odd" else 380), (spread.__name__, held)
-
-
-@given(trials=st.integers(1, 500), part=st.floats(0, 1), unknown=st.integers(1, 500))
-def test_intervals_hold_whatever_is_so_of_those_of_which_it_is_not_known(
-    trials: int, part: float, unknown: int
-) -> None:
-    found = share(count := round(part * trials), trials, unknown=unknown)
-    every = trials + unknown
-    for more in (0, unknown // 2, unknown):
-        known = share(count + more, every)
-        assert found.low <= known.low <= known.high <= found.high
-        assert found.least <= known.value <= found.most
-    assert (found.low, found.high) == (share(count, every).low, share(count + unknown, every).high)

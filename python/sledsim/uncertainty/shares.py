@@ -23,7 +23,6 @@ class Share:
         low: The lower end of the interval.
         high: The upper end of the interval.
         confidence: The part of such intervals that hold the true share.
-        unknown: Of how many more it is not known whether it holds.
     """
 
     count: int
@@ -31,22 +30,11 @@ class Share:
     low: float
     high: float
     confidence: float
-    unknown: int = 0
 
     @property
     def value(self) -> float:
-        """The share that was found, of those of which it is known."""
+        """The share that was found."""
         return self.count / self.trials
-
-    @property
-    def least(self) -> float:
-        """The share if it holds in none of those of which it is not known."""
-        return self.count / (self.trials + self.unknown)
-
-    @property
-    def most(self) -> float:
-        """The share if it holds in all of them."""
-        return (self.count + self.unknown) / (self.trials + self.unknown)
 
     def verdict(self, threshold: float = 0.5) -> Verdict:
         """Whether the true share is above a threshold: "undecided" where the interval holds that.
@@ -54,19 +42,26 @@ class Share:
         Raises:
             ParameterError: The threshold is not from 0 to 1.
         """
-        if not 0 <= threshold <= 1:
-            raise _native.ParameterError(f"threshold = {threshold}: must be from 0 to 1")
-        if self.low > threshold:
-            return "yes"
-        return "no" if self.high < threshold else "undecided"
+        return verdict_of(self.low, self.high, threshold)
 
     def __str__(self) -> str:
         return f"{self.count} of {self.trials} ({100 * self.low:.1f} to {100 * self.high:.1f} %)"
 
 
-def share(
-    count: int, trials: int, confidence: float = 0.95, method: Method = "wilson", unknown: int = 0
-) -> Share:
+def verdict_of(low: float, high: float, threshold: float) -> Verdict:
+    """Say whether a share with that interval is above a threshold.
+
+    Raises:
+        ParameterError: The threshold is not from 0 to 1.
+    """
+    if not 0 <= threshold <= 1:
+        raise _native.ParameterError(f"threshold = {threshold}: must be from 0 to 1")
+    if low > threshold:
+        return "yes"
+    return "no" if high < threshold else "undecided"
+
+
+def share(count: int, trials: int, confidence: float = 0.95, method: Method = "wilson") -> Share:
     """The share of a sample in which something holds, with its interval.
 
     Args:
@@ -80,28 +75,25 @@ def share(
         method: ``wilson`` (Wilson 1927) is as confident as it says on average over shares, which is what
             Brown, Cai and DasGupta (2001) advise: 22 of 256 are 5.7 to 12.7 %, and 256 of 256 are 98.5 to
             100 %. ``clopper-pearson`` (1934) is never less confident than it says, and wider.
-        unknown: Of how many more it is not known whether it holds. What hides the answer may be what decides
-            it, so that the interval begins with that in which it holds in none of them, and ends with that in
-            which it holds in all (Manski 1989).
 
     Raises:
         ParameterError: A number is out of range, or the method has another name.
     """
     check_whole("trials", trials, 1)
     check_whole("count", count, 0, trials)
-    check_whole("unknown", unknown, 0)
     if not 0 < confidence < 1:
         raise _native.ParameterError(f"confidence = {confidence}: must be between 0 and 1, such as 0.95")
     if method not in _METHODS:
         raise _native.ParameterError(f"method = {method!r}: expected wilson or clopper-pearson")
-    ends = _METHODS[method]
-    low, _ = ends(count, trials + unknown, confidence)
-    _, high = ends(count + unknown, trials + unknown, confidence)
-    return Share(int(count), int(trials), low, high, confidence, int(unknown))
+    low, high = _METHODS[method](count, trials, confidence)
+    return Share(int(count), int(trials), low, high, confidence)
 
 
-def _wilson(count: int, trials: int, confidence: float) -> tuple[float, float]:
-    """The shares of which the count is no more standard errors away than that confidence has."""
+def wilson(count: float, trials: float, confidence: float) -> tuple[float, float]:
+    """The shares of which the count is no more standard errors away than that confidence has.
+
+    Both numbers may be fractions, as an effective sample size is.
+    """
     square = normal_quantile((1 + confidence) / 2) ** 2
     middle = count + square / 2
     half = math.sqrt(square * (count * (trials - count) / trials + square / 4))
@@ -119,4 +111,4 @@ def _clopper_pearson(count: int, trials: int, confidence: float) -> tuple[float,
     return low, high
 
 
-_METHODS = {"wilson": _wilson, "clopper-pearson": _clopper_pearson}
+_METHODS = {"wilson": wilson, "clopper-pearson": _clopper_pearson}
