@@ -1,17 +1,23 @@
-"""Shares over devices and draws of requests: intervals hold the true share, whatever makes an answer change."""
+"""Shares over devices and draws of requests: their intervals hold the true share."""
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from sledsim import _native
-from sledsim.uncertainty.draws import DRAWS, DrawnShare, draw_seeds, drawn_share
+from sledsim.uncertainty.draws import DRAWS, DrawnAnswers, DrawnShare, draw_seeds, drawn_share
 from sledsim.uncertainty.shares import share
 
 #: How alike the draws of a device are: whether the device alone decides, the draw alone, one for some devices
 #: and the other for the rest, and parts that are spread over all devices (by a beta distribution of the same
 #: mean, whose parameters add up to the number).
-KINDS: dict[str, float | str] = {"devices": 0.0, "draws": "draws", "half": "half", "spread": 1.0, "narrow": 4.0}
+KINDS: dict[str, float | str] = {
+    "devices": 0.0,
+    "draws": "draws",
+    "half": "half",
+    "spread": 1.0,
+    "narrow": 4.0,
+}
 SHARES = (0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
 
 
@@ -32,7 +38,7 @@ def found(kind: str, true: float, devices: int, seed: int, draws: int = DRAWS) -
     """What a sample of devices and draws tells."""
     rng = np.random.default_rng([seed, devices, round(1000 * true), [*KINDS].index(kind)])
     holds = rng.random((devices, draws)) < parts(kind, true, devices, rng)[:, None]
-    return drawn_share(holds, ~holds, np.zeros_like(holds))
+    return drawn_share(DrawnAnswers(holds, ~holds, np.zeros_like(holds)))
 
 
 @pytest.mark.dear("intervals are drawn many times", every_change="devices-0.5-24")
@@ -40,7 +46,9 @@ def found(kind: str, true: float, devices: int, seed: int, draws: int = DRAWS) -
 @pytest.mark.parametrize("true", SHARES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_intervals_hold_the_true_share(kind: str, true: float, devices: int) -> None:
-    held = sum(one.low <= true <= one.high for one in (found(kind, true, devices, seed) for seed in range(400)))
+    held = sum(
+        one.low <= true <= one.high for one in (found(kind, true, devices, seed) for seed in range(400))
+    )
     assert held >= 360
 
 
@@ -57,7 +65,7 @@ def test_a_sample_of_devices_under_one_draw_holds_it_too_rarely() -> None:
 @pytest.mark.parametrize("count", [0, 1, 17, 63, 64])
 def test_one_draw_has_the_interval_of_wilson(count: int) -> None:
     holds = (np.arange(64) < count)[:, None]
-    one, expected = drawn_share(holds, ~holds, np.zeros_like(holds)), share(count, 64)
+    one, expected = drawn_share(DrawnAnswers(holds, ~holds, np.zeros_like(holds))), share(count, 64)
     assert (one.low, one.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
     assert (one.value, one.always, one.never, one.changing) == (count / 64, count, 64 - count, 0)
     assert one.doubt.devices is None and one.doubt.draws is None and one.doubt.twice_draws is None
@@ -104,12 +112,14 @@ def test_intervals_hold_whatever_is_so_where_it_is_not_known(answers: list[list[
     known = (yes | no).any(axis=1) & ~hidden
     if not known.any():
         with pytest.raises(_native.ParameterError, match="expected a device or more of which it is known"):
-            drawn_share(yes, no, unknown)
+            drawn_share(DrawnAnswers(yes, no, unknown))
         return
-    one = drawn_share(yes, no, unknown)
+    one = drawn_share(DrawnAnswers(yes, no, unknown))
     assert (one.changing, one.unknown, one.devices) == (changes.sum(), hidden.sum(), known.sum())
     assert 0 <= one.low <= one.least <= one.most <= one.high <= 1
-    none, every = drawn_share(yes, no | unknown, unknown & False), drawn_share(yes | unknown, no, unknown & False)
+    nothing = np.zeros_like(unknown)
+    none = drawn_share(DrawnAnswers(yes, no | unknown, nothing))
+    every = drawn_share(DrawnAnswers(yes | unknown, no, nothing))
     assert (one.least, one.low) == pytest.approx((none.value, none.low))
     assert (one.most, one.high) == pytest.approx((every.value, every.high))
     for width in (one.doubt.devices, one.doubt.draws, one.doubt.twice_devices, one.doubt.twice_draws):
@@ -118,16 +128,17 @@ def test_intervals_hold_whatever_is_so_where_it_is_not_known(answers: list[list[
 
 def test_seeds_of_draws_differ_and_go_on() -> None:
     seeds = draw_seeds(64, 4, 1)
-    assert len(np.unique(seeds)) == 256 and seeds.min() >= 0 and seeds.max() < 2**32
-    assert (draw_seeds(128, 8, 1)[:64, :4] == seeds).all()
+    assert seeds.shape == (65, 4) and len(np.unique(seeds)) == 260
+    assert seeds.min() >= 0 and seeds.max() < 2**32
+    assert (draw_seeds(128, 8, 1)[:65, :4] == seeds).all()
     assert not np.isin(draw_seeds(64, 4, 3), seeds).any()
 
 
 def test_what_is_wrong_is_refused() -> None:
     yes = np.ones((2, 2), bool)
     with pytest.raises(_native.ParameterError, match="confidence = 2: must be between 0 and 1"):
-        drawn_share(yes, ~yes, ~yes, 2)
+        drawn_share(DrawnAnswers(yes, ~yes, ~yes), 2)
     with pytest.raises(_native.ParameterError, match=r"expected \(devices, draws\) three times, found"):
-        drawn_share(yes, ~yes, yes[0])
+        DrawnAnswers(yes, ~yes, yes[0])
     with pytest.raises(_native.ParameterError, match="threshold = 2: must be from 0 to 1"):
-        drawn_share(yes, ~yes, ~yes).verdict(2)
+        drawn_share(DrawnAnswers(yes, ~yes, ~yes)).verdict(2)

@@ -1,4 +1,4 @@
-"""The chart of a condition over plausible devices: by how much it holds, over what decides."""
+"""The chart of a condition over plausible devices: by how much it holds in each run, over what decides."""
 
 import textwrap
 from typing import Any
@@ -20,7 +20,7 @@ _MOST = 2.0
 
 
 def holding_chart(found: Holding) -> Any:
-    """A point a device: how far both sides of the condition are apart, over the factor that decides best."""
+    """A point a run: how far both sides of the condition are apart, over the factor that decides best."""
     factor = found.split.factor if found.split else found.factors.names[0]
     rows = [
         {
@@ -36,13 +36,13 @@ def holding_chart(found: Holding) -> Any:
     channels = {
         "x": alt.X(f"factor:{kind}", title=factor, scale=scale),
         "y": alt.Y("margin:Q", title="By how much it holds (of the right side)", axis=_PER_CENT),
-        "color": colour("answer", "Of each device", list(_ANSWERS.values())),
+        "color": colour("answer", "In each run", list(_ANSWERS.values())),
         "tooltip": tips(f"factor:{kind} | {factor}", "margin:Q | Margin | .1%", "answer:N | Answer"),
     }
     layers = [plot([{"at": 0}], y="at:Q").mark_rule(strokeDash=[3, 3]), plot(rows, **channels).mark_point()]
     if found.split and found.split.threshold is not None:
         layers.append(plot([{"at": found.split.threshold}], x="at:Q").mark_rule())
-    says = "A point a device: above the dashed line the condition holds. The upright line is the best rule."
+    says = "A point a run: above the dashed line the condition holds. The upright line is the best rule."
     chart = alt.layer(*layers).properties(description=says, width=_WIDTH, height=_HEIGHT)
     said = [found.sentence(), *found.in_words()]
     lines = [line for sentence in said for line in textwrap.wrap(sentence, _LINE)]
@@ -50,7 +50,7 @@ def holding_chart(found: Holding) -> Any:
 
 
 def holding_tables(found: Holding) -> list[Table]:
-    """What decides, and the devices that were looked at."""
+    """What decides, and the runs of all devices."""
     tables = [table(f"What decides: parts of the variance of {found.condition}", found.index_rows())]
     examples = [
         {
@@ -67,7 +67,7 @@ def holding_tables(found: Holding) -> list[Table]:
         for name, changes in one.changes.items()
     ]
     nearest = [table("The nearest device for it and against it", examples)] if examples else []
-    looked_at = table("Devices that were looked at", found.table().to_pylist(), folded=True)
+    looked_at = table("Runs of all devices", found.table().to_pylist(), folded=True)
     return [*(tables if found.indices_tell else []), *nearest, looked_at]
 
 

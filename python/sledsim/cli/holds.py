@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,6 +25,19 @@ STATUS = {"yes": 0, "no": 1, "undecided": 3}
 _FAILED = 4
 
 
+@dataclass(frozen=True)
+class Asked(Plausible):
+    """What varies, and under how many draws of requests each plausible device is asked."""
+
+    replications: Annotated[
+        int,
+        typer.Option(
+            help="Runs of each device, each of requests that are drawn for it: it holds in each or not.",
+            min=1,
+        ),
+    ] = 4
+
+
 def holds(
     *,
     condition: Annotated[
@@ -42,7 +56,7 @@ def holds(
         ),
     ] = None,
     volumes: VolumesOption = None,
-    plausible: Plausible,
+    plausible: Asked,
     threshold: Annotated[
         float, typer.Option(help="The share of devices above which it is said to hold.", min=0, max=1)
     ] = 0.5,
@@ -68,7 +82,8 @@ def holds(
         factors = plausible.factors(subjects)
         how = plausible.measuring(workload)
     count = DEVICES if plausible.how_many is None else plausible.how_many
-    points = work(asked, subjects, len(factors.names), count, not no_indices)
+    draws = plausible.replications if how["workload"].is_drawn else 1
+    points = work(asked, subjects, len(factors.names), count, not no_indices, draws)
     with _failing(), simulating(points, plausible.out) as report:
         found = find(
             asked,
@@ -125,8 +140,11 @@ def _as_json(found: "Holding") -> dict[str, Any]:
         "workload": found.workload,
         "verdict": found.verdict,
         "share": {"value": share.value, "low": share.low, "high": share.high, "confidence": share.confidence},
-        "holds_in": share.count,
-        "of_devices": share.trials,
+        "holds_in": share.always,
+        "changes_in": share.changing,
+        "of_devices": share.devices,
+        "draws": found.draws,
+        "doubt": asdict(share.doubt),
         "threshold": found.threshold,
         "sentence": found.sentence(),
         "in_words": found.in_words(),
@@ -143,7 +161,7 @@ def _as_json(found: "Holding") -> dict[str, Any]:
 
 
 def _print(
-    found: "Holding", again: dict[str, list[str]], plausible: Plausible, workload: str, count: int | None
+    found: "Holding", again: dict[str, list[str]], plausible: Asked, workload: str, count: int | None
 ) -> None:
     from ..common.ranking import ordered
 
@@ -171,7 +189,7 @@ def _print_example(
     found: "Holding",
     example: "Example",
     again: dict[str, list[str]],
-    plausible: Plausible,
+    plausible: Asked,
     workload: str,
     count: int | None,
 ) -> None:
@@ -184,7 +202,8 @@ def _print_example(
     )
     print_text(f"The nearest device {word} it ({figures}):")
     for name, changes in example.changes.items():
-        command = plausible.again(
-            workload, again[name], changes, found.policies(name), count, f"nearest-{word}"
+        run = replace(
+            plausible, replications=1, seed=plausible.seed if example.seed is None else example.seed
         )
+        command = run.again(workload, again[name], changes, found.policies(name), count, f"nearest-{word}")
         print_text(f"  {command}")

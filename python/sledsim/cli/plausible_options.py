@@ -74,7 +74,7 @@ class Varied(options.Reading):
         check_name(workload)
         requests = Requests.of(workload, self.arguments())
         count = self.count
-        if not requests.is_drawn and (count is not None or self.replications != 1):
+        if not requests.is_drawn and (count is not None or self.replications != type(self).replications):
             print_note(
                 f"{workload}: a trace is the same in every run: --count and --replications are for workloads"
                 " that are drawn"

@@ -44,9 +44,9 @@ _MORE, _POINT_KEY = "comparison", b"sledsim.point"
 class ComparisonStudy(Study):
     """A study whose rows tell more: what pairs two points, and how response times are distributed."""
 
-    def measuring(self, requests: Requests) -> dict[str, Any]:
+    def measuring(self, requests: Requests, seed: int | None = None) -> dict[str, Any]:
         """As that of any study: its rows are not those of a sweep."""
-        return {**super().measuring(requests), "rows": _MORE}
+        return {**super().measuring(requests, seed), "rows": _MORE}
 
     def definition(self) -> dict[str, Any]:
         """The study as JSON, without the requests of traces."""
@@ -58,7 +58,7 @@ class ComparisonStudy(Study):
         Raises:
             ParameterError: A generator, or an option of it, cannot be.
         """
-        return len(workload.draw(self.subjects[0].with_changes({}), None, self.seed, DrawnTraces()))
+        return len(workload.draw(self.subjects[0].with_changes({}), None, None, DrawnTraces()))
 
 
 @watched

@@ -91,7 +91,7 @@ class Evaluator:
                 "scale": point.scale,
                 "past_end": study.past_end,
                 "replay": study.replay,
-                **study.measuring(point.requests),
+                **study.measuring(point.requests, point.seed),
             }
         )
 
@@ -119,7 +119,7 @@ class Evaluator:
     def _measure(self, point: Point, target: Target) -> Measured:
         study = self.study
         if not point.requests.is_drawn:
-            trace = point.requests.draw(target, study.count, study.seed, self._drawn)
+            trace = point.requests.draw(target, study.count, point.seed, self._drawn)
             return self.measure_trace(point, target, self.simulate(point, target, trace))
         if study.precision is None:
             return self._replicate(point, target, [], study.replications, study.confidence)
@@ -141,7 +141,8 @@ class Evaluator:
     ) -> Measured:
         """What `count` replications measured, of which `runs` has the first ones; the others are added."""
         study = self.study
-        for seed in range(study.seed + len(runs), study.seed + count):
+        first = study.seed if point.seed is None else point.seed
+        for seed in range(first + len(runs), first + count):
             trace = point.requests.draw(target, study.count, seed, self._drawn)
             runs.append(seen(self.simulate(point, target, trace)))
             # What is overloaded beyond doubt is so under any seed.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
@@ -18,12 +19,13 @@ from ..common.tabular import Tabular
 from ..model.systems import Target
 from ..model.typed import imported
 from ..traces.trace import Trace
-from ..uncertainty.deciding import Split, distances, nearest, one_split
+from ..uncertainty.deciding import Nearest, Split, distances, nearest, one_split
+from ..uncertainty.draws import DRAWS, DrawnAnswers, DrawnShare, draw_seeds, drawn_share
 from ..uncertainty.expressions import Condition, parse_condition
 from ..uncertainty.factors import Factors
 from ..uncertainty.indices import Indices
 from ..uncertainty.sampling import sobol
-from ..uncertainty.shares import Share, Verdict, share
+from ..uncertainty.shares import Verdict
 from .question import Answers, Example, Question, work
 from .sample import Measuring, Over, factors_from, named
 from .sensitivity import index_rows, overloaded_in_words
@@ -47,17 +49,22 @@ class Holding(Charted, Tabular, Shown):
     Attributes:
         condition: What was asked.
         workload: The requests.
-        share: In which part of plausible devices it holds, with its interval.
+        share: In which part of plausible devices and draws of requests it holds, with its interval.
+        draws: Of requests for each device; None where these are those of a trace.
         threshold: The share above which it is said to hold.
-        split: The one rule that decides best; None where all devices agree.
-        indices: What makes it hold here and not there, as Sobol's indices; None where all agree.
-        for_it: The nearest device in which it holds, if there is one.
-        against: The nearest in which it does not.
-        nominal: Whether it holds for the device itself; None where that has no such figures.
+        split: The one rule that decides best among devices that have one answer under all draws; None where
+            they agree.
+        indices: What makes it hold here and not there under one draw, as Sobol's indices; None where all
+            agree.
+        for_it: The nearest device in which it holds, if there is one: under all draws, if there is such.
+        against: The nearest in which it does not, alike.
+        nominal: In which part of its draws it holds for the device itself; None where that has no such
+            figures.
         factors: What varies.
         undefined: How many devices do not count: they cannot be, or several queues grow without end.
         missing: Why.
         unknown: Why it is not known for others, and for how many: the interval holds whatever is so for them.
+        left_out: How many runs of further devices do not count, for the same reasons as whole devices.
         overloaded: In how many devices some requests of a trace come faster than they are served.
         devices: How many were looked at for the share.
         pairs: The devices and volumes by name, and the policies, that it compares.
@@ -66,17 +73,19 @@ class Holding(Charted, Tabular, Shown):
 
     condition: Condition
     workload: str
-    share: Share
+    share: DrawnShare
+    draws: int | None
     threshold: float
     split: Split | None
     indices: Indices | None
     for_it: Example | None
     against: Example | None
-    nominal: bool | None
+    nominal: float | None
     factors: Factors
     undefined: int
     missing: Mapping[str, int]
     unknown: Mapping[str, int]
+    left_out: int
     overloaded: int
     devices: int
     pairs: Sequence[tuple[str, str]]
@@ -102,7 +111,9 @@ class Holding(Charted, Tabular, Shown):
         """What one could print in a paper."""
         one = self.share
         shares = f"{100 * one.value:.1f} %"
-        of = f"{one.count} of {one.trials}"
+        of = f"{one.always} of {one.devices}"
+        if self.draws is not None and self.draws > 1:
+            of = f"under each draw of requests in {one.always} of {one.devices}, under some in {one.changing}"
         if one.unknown:
             shares = f"{100 * one.least:.1f} to {100 * one.most:.1f} %"
             of += f", and of {one.unknown} it is not known"
@@ -132,9 +143,10 @@ class Holding(Charted, Tabular, Shown):
         return [] if self.indices is None else index_rows(str(self.condition), self.indices)
 
     def table(self) -> "_pyarrow.Table":
-        """The devices that were looked at, a row each: factors, figures, ``holds`` and ``margin``.
+        """The runs of all devices, a row each: ``device``, ``seed``, factors, figures, ``holds``, ``margin``.
 
-        What is not known has ``holds`` None.
+        The seed is that of the requests, None where these are those of a trace. What is not known has
+        ``holds`` None.
         """
         return self.looked_at
 
@@ -151,15 +163,23 @@ class Holding(Charted, Tabular, Shown):
         found = []
         if self.verdict == "undecided":
             found.append(f"Undecided: the interval holds {self.threshold:.0%}; {self._what_would_tell()}.")
+        if not self.share.unknown:
+            found.append(self._doubt())
         if self.split is not None and self.split.decides:
             found.append(f"It holds where {self.split}.")
         elif self.split is not None and self.split.validated_balanced > 0.5:
             found.append(f"The best rule is that it holds where {self.split}.")
         elif self.split is not None:
             found.append("No rule by one factor is right more often than chance.")
-        if self.nominal is not None:
+        if self.nominal in (0, 1):
             found.append(f"It {'holds' if self.nominal else 'does not hold'} for the device itself.")
-        found += overloaded_in_words(self.overloaded, self.devices)
+        elif self.nominal is not None:
+            found.append(f"For the device itself it holds in {self.nominal:.0%} of its draws.")
+        return [*found, *self._not_known()]
+
+    def _not_known(self) -> list[str]:
+        """What is overloaded, not known or does not count."""
+        found = overloaded_in_words(self.overloaded, self.devices)
         if self.share.unknown:
             found += [
                 f"For {self.share.unknown:,} of {self.devices:,} devices it is not known: the interval holds"
@@ -171,7 +191,22 @@ class Holding(Charted, Tabular, Shown):
                 f"{self.undefined:,} of {self.devices:,} devices do not count:",
                 *_listed(self.missing),
             ]
+        if self.left_out:
+            found.append(f"{self.left_out:,} runs of other devices do not count for such reasons.")
         return found
+
+    def _doubt(self) -> str:
+        """What makes the interval wide, and what would make it narrower."""
+        doubt = self.share.doubt
+        wide = f"The interval is {100 * (self.share.high - self.share.low):.1f} points wide"
+        twice = f"twice as many devices would make it {100 * doubt.twice_devices:.1f}"
+        if doubt.devices is None or doubt.draws is None or doubt.twice_draws is None:
+            one = "a trace" if self.draws is None else "one draw a device (--replications)"
+            return f"{wide}; {twice}. It is of {one}: how far other requests agree it does not say."
+        return (
+            f"{wide}: devices alone make it {100 * doubt.devices:.1f}, draws of requests alone"
+            f" {100 * doubt.draws:.1f}; {twice}, twice as many draws {100 * doubt.twice_draws:.1f}."
+        )
 
     def _what_would_tell(self) -> str:
         one = self.share
@@ -195,13 +230,16 @@ def holds(
     *,
     scheduler: str = "sptf",
     devices: int = DEVICES,
+    replications: int = DRAWS,
     threshold: float = 0.5,
     confidence: float = 0.95,
     indices: bool = True,
     progress: Progress = None,
     **measuring: Any,
 ) -> Holding:
-    """Whether something holds over plausible devices, all under the same requests.
+    """Whether something holds over plausible devices, each under draws of requests of its own.
+
+    What the condition compares on a device has the same requests there.
 
     Args:
         condition: Such as ``p99(sptf) < p99(clook_lbn)``: figures of policies, of devices and volumes among
@@ -212,11 +250,13 @@ def holds(
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4"}``.
         scheduler: The policy that is meant where a figure names none.
         devices: How many to look at.
+        replications: Runs of each device, each of another draw of requests, in each of which it holds or not.
+            A trace is the same in every run: it has one.
         threshold: The share of devices above which it holds.
         confidence: Of the interval of the share.
         indices: Whether further devices are looked at, up to twice as many, for what decides.
         progress: As for `simulate`, with the number of points done, of those that `question.work` counts.
-        measuring: As for `sensitivity`.
+        measuring: As for `sensitivity`, without replications.
 
     Raises:
         ParameterError: The condition or a value is wrong, or a figure names nothing that is there.
@@ -224,17 +264,20 @@ def holds(
     """
     asked = parse_condition(condition) if isinstance(condition, str) else condition
     check_whole("devices", devices, 2, 10**8)
+    check_whole("replications", replications, 1, 10**6)
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     subjects = subjects_of(imported(of))
     how, factors = Measuring(requests, **measuring), factors_from(over, subjects)
     question = Question(asked, how, subjects, factors, scheduler)
-    report = told(progress, work(asked, subjects, len(factors.names), devices, indices))
-    return _holding(question, devices, threshold, confidence, indices, report)
+    draws = replications if requests.is_drawn else None
+    report = told(progress, work(asked, subjects, len(factors.names), devices, indices, draws or 1))
+    return _holding(question, devices, draws, threshold, confidence, indices, report)
 
 
 def _holding(
     question: Question,
     devices: int,
+    draws: int | None,
     threshold: float,
     confidence: float,
     indices: bool,
@@ -242,45 +285,74 @@ def _holding(
 ) -> Holding:
     asked, factors, seed = question.condition, question.factors, question.measuring.seed
     points = sobol(devices, len(factors.names), seed)
-    nominal = question.nominal_place()
-    answers = question.answers(points, progress)
-    decided, out, unknown = ~answers.truth.undefined, answers.out, answers.unknown
-    if not decided.any():
-        reason = next(iter(answers.why(~decided)))
+    runs = np.repeat(points, draws or 1, axis=0)
+    seeds = None if draws is None else draw_seeds(devices, draws, seed)
+    answers = question.answers(runs, progress, seeds=None if seeds is None else seeds[1:].ravel().tolist())
+    truth, shape = answers.truth, (devices, draws or 1)
+    every = DrawnAnswers(*(one.reshape(shape) for one in (truth.holds, truth.fails, answers.unknown)))
+    if not every.known.any():
+        reason = next(iter(answers.why(truth.undefined)))
         raise _native.TraceError(f"{asked}: it is known for none of {devices:,} devices: {reason}")
-    count, known = int(answers.truth.holds[decided].sum()), int(decided.sum())
-    found = share(count, known, confidence, unknown=int(unknown.sum()))
+    found = drawn_share(every, confidence)
     columns = factors.columns(points, question.subjects[0].nominal, is_strict=False)
-    varied = {name: columns[name][decided] for name in factors.names}
-    split = one_split(varied, answers.truth.holds[decided], seed)
-    near = nearest(answers.truth.margin, answers.truth.holds, distances(points, nominal, factors.levels))
-    examples = [question.example(points, answers, one[0]) if one else None for one in near]
+    decided = every.decided
+    split = one_split({name: columns[name][decided] for name in factors.names}, every.yes[decided] > 0, seed)
+    examples = [
+        question.example(runs, answers, one) if one else None
+        for one in _nearest(question, runs, answers, np.repeat(decided, draws or 1))
+    ]
     decides = None
-    if indices and split is not None:
-        decides = question.indices(devices, progress, len(points))
+    if indices and found.always + found.changing and found.never + found.changing:
+        decides = question.indices(devices, progress, len(runs))
+    out = answers.out.reshape(shape)
     return Holding(
         condition=asked,
         workload=question.measuring.requests.name,
         share=found,
+        draws=draws,
         threshold=threshold,
         split=split,
         indices=decides,
         for_it=examples[0],
         against=examples[1],
-        nominal=question.of_the_device_itself(),
+        nominal=question.of_the_device_itself(None if seeds is None else seeds[0].tolist()),
         factors=factors,
-        undefined=int(out.sum()),
-        missing=answers.why(out),
-        unknown=answers.why(unknown),
+        undefined=int((~every.counted).sum()),
+        missing=answers.why(_first(out, ~every.counted)),
+        unknown=answers.why(_first(answers.unknown.reshape(shape), every.unknown)),
+        left_out=int(out[every.counted].sum()),
         overloaded=answers.overloaded,
         devices=devices,
         pairs=question.pairs(),
-        looked_at=_table(columns, answers),
+        looked_at=_table(columns, answers, devices),
     )
 
 
-def _table(columns: Mapping[str, NDArray[Any]], answers: Answers) -> "_pyarrow.Table":
+def _first(runs: NDArray[np.bool_], devices: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The first of such runs, of the shape (devices, draws), of each of some devices."""
+    is_first = runs & (runs.cumsum(axis=1) == 1) & devices[:, None]
+    return np.asarray(is_first.ravel())
+
+
+def _nearest(
+    question: Question, runs: NDArray[np.float64], answers: Answers, decided: NDArray[np.bool_]
+) -> list[Nearest | None]:
+    """The runs nearest to the edge for and against, of devices with one answer if there are such."""
+    truth, far = answers.truth, distances(runs, question.nominal_place(), question.factors.levels)
+    sure = nearest(np.where(decided, truth.margin, np.nan), truth.holds, far)
+    return [
+        next(iter([*one, *other]), None)
+        for one, other in zip(sure, nearest(truth.margin, truth.holds, far), strict=True)
+    ]
+
+
+def _table(columns: Mapping[str, NDArray[Any]], answers: Answers, devices: int) -> "_pyarrow.Table":
+    draws = len(answers.rows) // devices
     figures = {named(figure): values for figure, values in answers.values.items()}
-    every = {name: column.tolist() for name, column in {**columns, **figures}.items()}
+    repeated = {name: np.repeat(column, draws) for name, column in columns.items()}
+    every = {name: column.tolist() for name, column in {**repeated, **figures}.items()}
     known = pyarrow.array(answers.truth.holds, pyarrow.bool_(), mask=answers.truth.undefined)
-    return pyarrow.table({**every, "holds": known, "margin": answers.truth.margin})
+    unseeded: list[int | None] = [None] * len(answers.rows)
+    seeds = pyarrow.array(answers.seeds or unseeded, pyarrow.int64())
+    which = {"device": np.repeat(np.arange(devices), draws), "seed": seeds}
+    return pyarrow.table({**which, **every, "holds": known, "margin": answers.truth.margin})

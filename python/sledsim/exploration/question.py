@@ -19,7 +19,7 @@ from ..uncertainty.same_units import check_units
 from .evaluation import Row
 from .figures import FAILED, SATURATED, UNSETTLED, unit_of
 from .reasons import grouped
-from .sample import Measuring, Progress, check_factors, figure_name, named, sampled, value_of
+from .sample import Measuring, Progress, check_factors, figure_name, named, sampled, value_of, with_seeds
 from .sensitivity import design_devices, design_rows, is_overloaded
 from .subjects import Subject
 
@@ -37,6 +37,7 @@ class Example:
         values: Its factors.
         changes: What is changed of the device or volume that has them, by the name of each.
         figures: What the condition compares, as it names them.
+        seed: Of the requests that it has them under; None where these are those of a trace.
     """
 
     holds: bool
@@ -44,34 +45,39 @@ class Example:
     values: Mapping[str, Any]
     changes: Mapping[str, Mapping[str, Any]]
     figures: Mapping[str, float]
+    seed: int | None
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What is known of devices: the rows of each, the figures of the condition, and whether it holds."""
+    """What is known of runs: the rows of each, the figures of the condition, and whether it holds.
+
+    A run is that of a device under a draw of requests.
+    """
 
     rows: list[list[Row]]
     values: Mapping[Figure, NDArray[np.float64]]
     truth: Truth
+    seeds: Sequence[int] | None
 
     @property
     def out(self) -> NDArray[np.bool_]:
-        """The devices that do not count: those that cannot be, and those where several queues never end."""
+        """The runs that do not count: of devices that cannot be, and those where several queues never end."""
         failed = [any(row["status"] == FAILED for row in rows) for rows in self.rows]
         return self.truth.undefined & (np.array(failed, bool) | (_endless(self.values) > 1))
 
     @property
     def unknown(self) -> NDArray[np.bool_]:
-        """The devices that count, and for which it is not known."""
+        """The runs that count, and for which it is not known."""
         return self.truth.undefined & ~self.out
 
     @property
     def overloaded(self) -> int:
-        """In how many devices some requests of a trace come faster than they are served."""
+        """In how many runs some requests of a trace come faster than they are served."""
         return sum(any(map(is_overloaded, rows)) for rows in self.rows)
 
     def why(self, which: NDArray[np.bool_]) -> dict[str, int]:
-        """Why it is not known for some devices, and for how many for each reason, the most frequent first."""
+        """Why it is not known for some runs, and for how many for each reason, the most frequent first."""
         said = []
         for at in np.flatnonzero(which):
             found = {row["status"]: row["error"] or row["status"] for row in self.rows[at]}
@@ -106,16 +112,20 @@ class Question:
         check_factors(factors, used, unused=[name for name in factors.names if name.startswith(unused)])
 
     def answers(
-        self, points: NDArray[np.float64], progress: Progress | None = None, before: int = 0
+        self,
+        points: NDArray[np.float64],
+        progress: Progress | None = None,
+        before: int = 0,
+        seeds: Sequence[int] | None = None,
     ) -> Answers:
-        """What is so for the devices at points of the unit cube."""
+        """What is so for the devices at points of the unit cube, each under requests of the seed it has."""
         every: list[list[Row]] = [[] for _ in points]
         values: dict[Figure, NDArray[np.float64]] = {}
         for subject in self.subjects:
             policies = list(dict.fromkeys(one[2] for one in self._of.values() if one[1] is subject))
             if not policies:
                 continue
-            sample = sampled(self.factors, subject, points)
+            sample = with_seeds(sampled(self.factors, subject, points), seeds)
             done = before + sum(map(len, every))
             report = (lambda number, done=done: progress(done + number)) if progress else None
             rows = self.measuring.rows(self.measuring.study(subject, policies, sample), report)
@@ -128,7 +138,7 @@ class Question:
         # Where two queues grow without end, nobody knows which is longer.
         several = _endless(values) > 1
         cleared = {figure: np.where(several, np.nan, column) for figure, column in values.items()}
-        return Answers(every, values, self.condition.truth(cleared))
+        return Answers(every, values, self.condition.truth(cleared), seeds)
 
     def pairs(self) -> list[tuple[str, str]]:
         """The devices and volumes by name, each with its policies."""
@@ -139,14 +149,16 @@ class Question:
         own = {f"{one.name}.{key}": value for one in self.subjects for key, value in one.nominal.items()}
         return self.factors.place({**own, **self.subjects[0].nominal})
 
-    def of_the_device_itself(self) -> bool | None:
-        """Whether it holds for the device as it is."""
-        values: dict[Figure, float] = {}
+    def of_the_device_itself(self, seeds: Sequence[int] | None = None) -> float | None:
+        """The part of draws, each of a seed, in which it holds for the device as it is; None if not known."""
+        values: dict[Figure, list[float]] = {}
         for figure, (name, subject, policy) in self._of.items():
-            (row,) = self.measuring.rows(self.measuring.study(subject, [policy], [{}]))
-            values[figure] = value_of(row, name)
-        truth = self.condition.truth({figure: [value] for figure, value in values.items()})
-        return None if truth.undefined[0] else bool(truth.holds[0])
+            sample = with_seeds([{}] * (1 if seeds is None else len(seeds)), seeds)
+            rows = self.measuring.rows(self.measuring.study(subject, [policy], sample))
+            values[figure] = [value_of(row, name) for row in rows]
+        truth = self.condition.truth(values)
+        known = ~truth.undefined
+        return float(truth.holds[known].mean()) if known.any() else None
 
     def example(self, points: NDArray[np.float64], answers: Answers, near: Nearest) -> Example:
         """A device near the edge, as somebody would make it again."""
@@ -159,10 +171,11 @@ class Question:
             values={name: column.tolist()[0] for name, column in columns.items()},
             changes={name: sampled(self.factors, subject, at)[0] for name, subject in used.items()},
             figures={named(figure): float(column[near.device]) for figure, column in answers.values.items()},
+            seed=None if answers.seeds is None else int(answers.seeds[near.device]),
         )
 
     def indices(self, devices: int, progress: Progress | None, before: int) -> Indices | None:
-        """What makes it hold here and not there; None where there are too few devices for it."""
+        """What makes it hold here and not there, under one draw; None where devices are too few for it."""
         count = len(self.factors.names)
         rows = _rows_of_indices(count, devices)
         if not rows:
@@ -234,7 +247,12 @@ def _meant(argument: str, devices: Iterable[str]) -> str:
 
 
 def work(
-    condition: Condition, subjects: Sequence[Subject], factors: int, devices: int, indices: bool = True
+    condition: Condition,
+    subjects: Sequence[Subject],
+    factors: int,
+    devices: int,
+    indices: bool = True,
+    draws: int = 1,
 ) -> int:
     """How many points `holds` runs at the most.
 
@@ -243,7 +261,7 @@ def work(
     """
     pairs = _pairs(_split_up(condition, subjects, "sptf"))
     more = design_devices(factors, _MORE * devices) if indices and _rows_of_indices(factors, devices) else 0
-    return pairs * (devices + more)
+    return pairs * (devices * draws + more)
 
 
 def _rows_of_indices(factors: int, devices: int) -> int:

@@ -1,4 +1,4 @@
-"""Plausible devices: drawn from ranges, each under the same requests as the others."""
+"""Plausible devices: drawn from ranges, and how each is measured."""
 
 import math
 import os
@@ -201,6 +201,13 @@ def sampled(
     }
     kept |= {name: columns[name].tolist() for name in others if name in columns}
     return [{key: column[at] for key, column in kept.items()} for at in range(len(points))]
+
+
+def with_seeds(sample: Sequence[Mapping[str, Any]], seeds: Sequence[int] | None) -> list[dict[str, Any]]:
+    """A sample in which each device has requests of a seed of its own, where there are seeds."""
+    if seeds is None:
+        return [dict(one) for one in sample]
+    return [{**one, "seed": int(seed)} for one, seed in zip(sample, seeds, strict=True)]
 
 
 def _told(column: Column, nominal: Any) -> list[Any]:

@@ -41,6 +41,7 @@ class Point:
         changes: Parameters of the device that are varied, with their values.
         scheduler: The policy.
         scale: Speed-up of the requests.
+        seed: Of the requests, where the point has its own; None for that of the study.
     """
 
     number: int
@@ -49,6 +50,7 @@ class Point:
     changes: Mapping[str, Any]
     scheduler: str
     scale: float
+    seed: int | None = None
 
     def coordinates(self) -> dict[str, Any]:
         """What tells the point from the others, by the names of columns."""
@@ -56,6 +58,7 @@ class Point:
             "device": self.subject.name,
             "workload": self.requests.name,
             **self.changes,
+            **({} if self.seed is None else {"seed": self.seed}),
             "scale": self.scale,
             "scheduler": self.scheduler,
         }
@@ -70,7 +73,7 @@ class Study:
         workloads: Traces, and names of workloads that are drawn for each device and seed.
         over: The values of each parameter of the devices that is varied, by its key.
         sample: Sets of parameters that are varied together, as plausible devices are: changes by key, and a
-            ``scheduler`` and a ``scale`` if these are varied with them.
+            ``scheduler``, a ``scale`` and a ``seed`` of the requests if these are varied with them.
         schedulers: Policies.
         scales: Speed-ups of the requests.
         replications: Runs of a drawn workload, each of a seed of its own.
@@ -202,7 +205,8 @@ class Study:
         """
         check_whole("point", number, 0, len(self) - 1)
         subject, requests, changes, scale, scheduler = _combination(self._axes, [*self.over], number)
-        return Point(number, subject, requests, changes, scheduler, scale)
+        seed = changes.pop("seed", None)
+        return Point(number, subject, requests, changes, scheduler, scale, seed)
 
     def points(self) -> Iterator[Point]:
         """All combinations in their order."""
@@ -257,12 +261,19 @@ class Study:
         """How many runs of a drawn workload there may be at a point."""
         return self.replications << (0 if self.precision is None else DOUBLINGS)
 
-    def measuring(self, requests: Requests) -> dict[str, Any]:
-        """How a point of a workload is measured, as far as its figures depend on it."""
+    def measuring(self, requests: Requests, seed: int | None = None) -> dict[str, Any]:
+        """How a point of a workload is measured, as far as its figures depend on it.
+
+        Args:
+            requests: The workload.
+            seed: Of its requests, where the point has its own.
+        """
+        how: dict[str, Any]
         if not requests.is_drawn:
-            return {"batches": BATCHES, "confidence": self.confidence}
-        how: dict[str, Any] = {
-            "seed": self.seed,
+            how = {"batches": BATCHES, "confidence": self.confidence}
+            return how if seed is None else how | {"seed": seed}
+        how = {
+            "seed": self.seed if seed is None else seed,
             "replications": self.replications,
             "warm_up": WARM_UP,
             "confidence": self.confidence,

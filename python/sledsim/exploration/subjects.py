@@ -228,8 +228,8 @@ class Requests:
         digest: Of the requests, where they are not drawn.
         reading: How the file was read: format and mapping.
         part: The first of the requests, and the one behind the last, where these are a part of a trace.
-        once: Whether a workload is drawn once for each device, with the seed that its name says, and is
-            replayed as a trace is.
+        once: Whether a workload is drawn once for each device, with the seed that its name says or that the
+            device has, and is replayed as a trace is.
     """
 
     name: str
@@ -282,11 +282,11 @@ class Requests:
         begin = 0 if self.part is None else self.part[0]
         return replace(self, trace=rows, digest=digest_of(rows), part=(begin + first, begin + end))
 
-    def draw(self, target: Target, count: int | None, seed: int, drawn: "DrawnTraces") -> Trace:
-        """The requests of one replication on a device."""
+    def draw(self, target: Target, count: int | None, seed: int | None, drawn: "DrawnTraces") -> Trace:
+        """The requests of one replication on a device; without a seed they have that of the name."""
         if self.trace is not None:
             return self.trace
-        return drawn.draw(self.name if self.once else _text(self.name, count, seed), target)
+        return drawn.draw(self.name if seed is None else _text(self.name, count, seed), target)
 
     def content(self, count: int | None) -> dict[str, Any]:
         """What the requests depend on, besides device and seed."""
