@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ..papers import Robustness
     from ..papers.robustness.result import Row
 
-_OWN = {True: "yes", False: "no", None: "not known"}
-
 PapersOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -26,6 +24,12 @@ PapersOption = Annotated[
 ]
 DevicesOption = Annotated[
     int, typer.Option("--devices", help="How many plausible devices are looked at, 2 to 1,000,000.")
+]
+ReplicationsOption = Annotated[
+    int,
+    typer.Option(
+        help="Runs of each device, each of requests that are drawn for it: it holds in each or not."
+    ),
 ]
 CountOption = Annotated[
     int | None,
@@ -47,7 +51,8 @@ OutOption = Annotated[
 def robustness(
     *,
     paper: PapersOption = None,
-    devices: DevicesOption = 256,
+    devices: DevicesOption = 128,
+    replications: ReplicationsOption = 4,
     seed: SeedOption = 1,
     count: CountOption = None,
     out: OutOption = None,
@@ -66,12 +71,13 @@ def robustness(
         write_robustness,
     )
     from ..papers.robustness.chart import write_plots as write
+    from ..papers.robustness.result import Asked
 
     settings = settings_of(paper or [])
     written: list[Path] = []
     if out is not None:
         claims = [claim.name for one in settings for claim in one.claims]
-        check_robustness(out, claims, devices, seed, count)
+        check_robustness(out, claims, Asked(devices, seed, count, replications))
         # Whoever interrupts the first claims finds a book that can be gone on with.
         written = write_robustness(Robustness(()), out)
 
@@ -81,9 +87,18 @@ def robustness(
 
     with (
         kept_in(None if out is None else Path(out)),
-        progress("Simulating", robustness_work(settings, devices)) as report,
+        progress("Simulating", robustness_work(settings, devices, replications)) as report,
     ):
-        found = measure_robustness(settings, devices, out, seed=seed, count=count, progress=report, kept=keep)
+        found = measure_robustness(
+            settings,
+            devices,
+            out,
+            seed=seed,
+            count=count,
+            replications=replications,
+            progress=report,
+            kept=keep,
+        )
     if as_json:
         print_json(found.plain())
     else:
@@ -97,19 +112,23 @@ def robustness(
 def _print(found: "Robustness") -> None:
     """The table, and how many claims have which verdict."""
     from ..papers.robustness.result import VERDICTS
+    from ..papers.robustness.words import EXPLAINED
 
-    names = ("Claim", "The paper says", "Holds in", "At its rates", "Verdict", "What decides", "Own device")
+    shares = ("Holds in", "At its rates", "Draw decides", "Doubt")
+    names = ("Claim", "The paper says", *shares, "Verdict", "What decides", "Own device")
     made = table(*names, rows=(_cells(row) for row in found.rows))
     print_table("In which part of plausible devices the claims hold that compare something", made)
     counts = Counter(row.verdict for row in found.rows)
     print_text(", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]))
+    print_text(EXPLAINED)
     for row in found.rows:
         if row.part.why:
             print_text(f"{row.claim} is known for {row.part.known} of {row.devices}: {row.part.why}")
 
 
 def _cells(row: "Row") -> tuple[str, ...]:
-    from ..papers.robustness.result import decides, percent
+    from ..papers.robustness.words import changing, decides, doubt, own, percent
 
-    rates = percent(row.here) if row.by_load else ""
-    return (row.claim, row.says, percent(row.part), rates, row.verdict, decides(row.part), _OWN[row.part.own])
+    part = row.part
+    shares = (percent(part), percent(row.here) if row.by_load else "", changing(part), doubt(part))
+    return (row.claim, row.says, *shares, row.verdict, decides(part), own(part))

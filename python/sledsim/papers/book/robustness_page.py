@@ -3,9 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from ..robustness.result import VERDICTS, Robustness, decides, percent
+from ...uncertainty.draws import DRAWS
+from ..robustness.result import VERDICTS, Robustness
 from ..robustness.running import DEVICES
 from ..robustness.table import LEFT_OUT, SETTINGS
+from ..robustness.words import EXPLAINED, changing, decides, doubt, own, percent
 from ..shared.experiments import PAPERS
 from . import markup
 
@@ -32,8 +34,10 @@ def robustness_page(found: Robustness, pages: Mapping[str, str], picture: bool) 
                 row,
                 percent(row.part),
                 percent(row.here) if row.by_load else "",
+                changing(row.part),
+                doubt(row.part),
                 decides(row.part),
-                {True: "yes", False: "no", None: ""}[row.part.own],
+                own(row.part),
             )
             for row in found.rows
         ],
@@ -50,6 +54,7 @@ def robustness_page(found: Robustness, pages: Mapping[str, str], picture: bool) 
         ],
         asked=[(row.claim, " and ".join(row.conditions)) for row in found.rows],
         left_out=[(one.id, one.says, one.why) for one in LEFT_OUT],
+        explained=EXPLAINED,
         pages=pages,
         picture=PICTURE if picture else "",
         command=_command(found),
@@ -62,8 +67,9 @@ def _command(found: Robustness) -> str:
     words = ["sledsim paper robustness --out book"]
     words += [] if papers == sorted(PAPERS) else [f"--paper {paper}" for paper in papers]
     if found.rows:
-        devices, seed, count = found.rows[0].asked
-        words += [] if devices == DEVICES else [f"--devices {devices}"]
-        words += [] if seed in (None, 1) else [f"--seed {seed}"]
-        words += [] if count is None else [f"--count {count}"]
+        asked = found.rows[0].asked
+        words += [] if asked.devices == DEVICES else [f"--devices {asked.devices}"]
+        words += [] if asked.replications == DRAWS else [f"--replications {asked.replications}"]
+        words += [] if asked.seed in (None, 1) else [f"--seed {asked.seed}"]
+        words += [] if asked.count is None else [f"--count {asked.count}"]
     return " ".join(words)

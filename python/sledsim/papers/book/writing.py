@@ -12,7 +12,7 @@ from typing import Any
 from ... import _native
 from ...common.arrow import pyarrow
 from ...common.files import PathLike, check_output_name, check_writable, write_text, writing
-from ..robustness.result import NAME as ROBUSTNESS_NAME, Robustness, check_alike, is_there, read
+from ..robustness.result import NAME as ROBUSTNESS_NAME, Asked, Robustness, check_alike, is_there, read
 from ..robustness.running import NAMES
 from ..shared.experiments import Chapter
 from ..shared.records import FOLDER, Record, kept, recorded
@@ -121,9 +121,7 @@ def write_robustness(found: Robustness, folder: PathLike) -> list[Path]:
     return [*written, _style(out), *front, *_robustness(out, records)]
 
 
-def check_robustness(
-    folder: PathLike, claims: Collection[str], devices: int, seed: int, count: int | None
-) -> None:
+def check_robustness(folder: PathLike, claims: Collection[str], asked: Asked) -> None:
     """Find out, before a long run, whether these claims can stand in a book beside those that it has.
 
     Raises:
@@ -132,7 +130,7 @@ def check_robustness(
     check_book(folder)
     # Claims that earlier versions had by other names do not stay.
     there = Robustness(()).merged(read(folder), NAMES)
-    check_alike(there, claims, (devices, seed, count), folder)
+    check_alike(there, claims, asked, folder)
 
 
 def _robustness(out: Path, records: Sequence[Record]) -> list[Path]:

@@ -1,6 +1,6 @@
 """The comparing claims of 003: a disk, and a MEMS device as metadata storage and write buffer before it."""
 
-from functools import cache, partial
+from functools import lru_cache, partial
 
 from ...model.devices import load_device
 from ...traces.generators import workload
@@ -12,7 +12,8 @@ _QUEUE = {"mems.scheduler": "sptf"}
 _TABLE = {"table": "memory", "unit_kib": 1}
 
 
-@cache
+#: Requests are made once for what is compared under them: of the devices that are looked at, and some.
+@lru_cache(maxsize=600)
 def day(name: str, count: int, seed: int) -> Trace:
     """The beginning of a day that is drawn by the counts of 003's Table 2."""
     return workload("metadata", load_device(_DISK), day=name, count=count, seed=seed)

@@ -18,8 +18,11 @@ from ...exploration.sample import (
     named,
     sampled,
     value_of,
+    with_seeds,
 )
 from ...exploration.subjects import Requests
+from ...model.systems import Target
+from ...uncertainty.draws import DRAWS, DrawnAnswers, draw_seeds
 from ...uncertainty.expressions import Condition, parse_condition
 from ...uncertainty.factors import Factors
 from ...uncertainty.nodes import Figure
@@ -99,7 +102,10 @@ class Question:
         policies: dict[tuple[str, str], dict[str, None]] = {}
         for one in self.places.values():
             policies.setdefault((one.subject, one.load), {})[one.policy] = None
-        return [Pair(*key, tuple(names)) for key, names in policies.items()]
+        # What has the same requests follows each other, so that these are made once.
+        loads = [*self.setting.loads]
+        keys = sorted(policies, key=lambda key: loads.index(key[1]))
+        return [Pair(*key, tuple(policies[key])) for key in keys]
 
     @cached_property
     def subjects(self) -> dict[str, Varied]:
@@ -111,9 +117,13 @@ class Question:
         """What is uncertain of them."""
         return factors_from(None, list(self.subjects.values()))
 
-    def work(self, devices: int) -> int:
+    def draws(self, replications: int) -> int:
+        """How many draws of requests each device has: one where these are those of a trace."""
+        return replications if self.setting.is_drawn else 1
+
+    def work(self, devices: int, replications: int = DRAWS) -> int:
         """Points to run for so many devices, and the paper's own."""
-        each = sum(len(pair.policies) for pair in self.pairs)
+        each = sum(len(pair.policies) for pair in self.pairs) * self.draws(replications)
         again = each + len(self.pairs) if self.setting.by_load else 0
         return (each + again) * (devices + 1)
 
@@ -124,17 +134,15 @@ class Answer:
 
     Attributes:
         claim: The claim.
-        holds: For each plausible device whether it is known to hold.
-        undefined: For each whether that is not known.
-        own: Whether it holds for the paper's own device; None where that is not known.
+        devices: What is so for each plausible device under each draw of requests.
+        own: In which part of its draws it holds for the paper's own device; None where that is not known.
         columns: For each plausible device its factors.
         why: Why that is not known for some, of the first.
     """
 
     claim: Comparison
-    holds: Bools
-    undefined: Bools
-    own: bool | None
+    devices: DrawnAnswers
+    own: float | None
     columns: Mapping[str, NDArray[Any]]
     why: str
 
@@ -149,6 +157,7 @@ class Measurement:
         seed: Of the devices and of requests.
         workers: Threads; None for as many as there are processors.
         count: Requests of each load; None for as many as each has.
+        replications: Draws of requests that each device has, where they are drawn.
         progress: Told the number of points done, of those of `Question.work`.
     """
 
@@ -161,13 +170,18 @@ class Measurement:
         workers: int | None = None,
         progress: Progress | None = None,
         count: int | None = None,
+        replications: int = DRAWS,
     ) -> None:
         self.question, self.devices, self.folder, self.seed = question, devices, folder, seed
         self._count = count
         self._workers, self._progress, self._done = workers, progress, 0
         self._why = ""
-        self._made: dict[tuple[str, int], Requests] = {}
+        self._slow: dict[tuple[str, int], Requests] = {}
         self.points = sobol(devices, len(question.factors.names), seed)
+        self.draws = question.draws(replications)
+        own, *others = draw_seeds(devices, self.draws, seed).tolist()
+        #: Of each run, those of the paper's own device at the end.
+        self._seeds = [one for row in (*others, own) for one in row]
 
     def answers(self, by_load: bool = False) -> Iterator[Answer]:
         """What is so of each claim, in their order.
@@ -183,39 +197,49 @@ class Measurement:
         columns = self.question.factors.columns(self.points, nominal)
         varied = {name: columns[name] for name in self.question.factors.names}
         for claim in self.question.setting.claims:
-            holds, undefined = _truth(self.question.conditions[claim.name], values)
-            own = None if undefined[-1] else bool(holds[-1])
-            yield Answer(claim, holds[:-1], undefined[:-1], own, varied, self._why)
+            holds, fails = _truth(self.question.conditions[claim.name], values)
+            devices, own = (slice(None, -self.draws), slice(-self.draws, None))
+            shape = self.devices, self.draws
+            found = DrawnAnswers(
+                holds[devices].reshape(shape), fails[devices].reshape(shape), np.zeros(shape, bool)
+            )
+            known = (holds | fails)[own]
+            of_own = float(holds[own][known].mean()) if known.any() else None
+            yield Answer(claim, found, of_own, varied, self._why)
 
     def _values(self, by_load: bool) -> dict[Figure, Floats]:
-        """Each figure for each plausible device; that of the paper's own device is the last."""
+        """Each figure for each draw of each plausible device, and of the paper's own device at the end."""
         found: dict[Figure, Floats] = {}
         for pair in self.question.pairs:
             sample = self._sample(pair.subject)
             load = self.question.setting.loads[pair.load]
-            requests = self._requests(pair)
+            target = self.question.subjects[pair.subject].with_changes({})
             if by_load:
-                slow = requests.cut(0, _SLOW_COUNT)
+                # One draw for all: what it takes is a matter of the device.
+                slow = self._slow_requests(pair, target)
                 rows = self._rows(pair, slow, load, ["fcfs"], sample, load.scale * _SLOW)
                 busy = np.array([value_of(row, "utilization") for row in rows])
                 # What cannot be made has no time either, and fails again.
                 scales = np.where(np.isnan(busy), load.scale, load.scale * busy[-1] / busy)
                 sample = [{**one, "scale": float(scale)} for one, scale in zip(sample, scales, strict=True)]
-            rows = self._rows(pair, requests, load, pair.policies, sample, load.scale)
+            runs = [one for one in sample for _ in range(self.draws)]
+            if load.is_drawn:
+                runs = with_seeds(runs, self._seeds)
+            requests = load.workload(target, self._count)
+            rows = self._rows(pair, requests, load, pair.policies, runs, load.scale)
             for figure, place in self.question.places.items():
                 if (place.subject, place.load) == (pair.subject, pair.load):
                     own = rows[pair.policies.index(place.policy) :: len(pair.policies)]
                     found[figure] = np.array([value_of(row, place.figure) for row in own])
         return found
 
-    def _requests(self, pair: Pair) -> Requests:
-        """The requests, made once for each size of the paper's own devices."""
-        target = self.question.subjects[pair.subject].with_changes({})
+    def _slow_requests(self, pair: Pair, target: Target) -> Requests:
+        """The first requests of a draw, made once for each size of the paper's own devices."""
         key = pair.load, _native.sectors(target._native)
-        if key not in self._made:
+        if key not in self._slow:
             trace = self.question.setting.loads[pair.load].drawn(target, self.seed, self._count)
-            self._made[key] = Requests.of(trace)
-        return self._made[key]
+            self._slow[key] = Requests.of(trace).cut(0, _SLOW_COUNT)
+        return self._slow[key]
 
     def _sample(self, subject: str) -> list[dict[str, Any]]:
         """What is changed of each plausible device, and nothing of the paper's own."""
@@ -253,10 +277,10 @@ class Measurement:
 
 
 def _truth(conditions: Sequence[Condition], values: Mapping[Figure, Floats]) -> tuple[Bools, Bools]:
-    """Where all conditions are known to hold, and where it is not known whether they do."""
+    """Where all conditions are known to hold, and where one is known not to."""
     found = [
         condition.truth({figure: values[figure] for figure in condition.figures}) for condition in conditions
     ]
     holds = np.all([truth.holds for truth in found], axis=0)
     fails = np.any([truth.fails for truth in found], axis=0)
-    return np.asarray(holds), np.asarray(~(holds | fails))
+    return np.asarray(holds), np.asarray(fails)

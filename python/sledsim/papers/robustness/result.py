@@ -6,15 +6,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ... import _native
 from ...common.arrow import pyarrow
 from ...common.files import PathLike, write_table, write_text
 from ...common.shown import Form, Shown, counted
 from ...common.tabular import Tabular
 from ...uncertainty.deciding import one_split
-from ...uncertainty.shares import share
+from ...uncertainty.draws import DRAWS, Doubt, drawn_share
 from .measuring import Answer
 
 if TYPE_CHECKING:
@@ -30,7 +28,7 @@ VERDICTS: Mapping[str, str] = {
     "mostly": "the whole interval is above half",
     "in a part": "the interval has half in it, or is below it",
     "not": "the whole interval is below 10 %",
-    "undecided": "the interval is so wide that more than two of these may be: too few devices",
+    "undecided": "the interval is so wide that more than two of these may be: too few devices or draws",
     "unknown": "it is known for less than a tenth of the devices: the others cannot be made",
 }
 #: Of fewer devices on one side no rule is made.
@@ -44,33 +42,35 @@ class Part:
     """In which part of plausible devices a claim holds.
 
     Attributes:
-        holds_in: In how many.
-        known: For how many that is known.
+        holds_in: In how many it holds under each draw of requests.
+        changes_in: In how many the draw decides.
+        known: For how many it is known.
+        share: The mean over devices of the part of its draws in which it holds; None where nothing is known.
         low: The lower end of the interval of the share, with 95 % confidence; None where nothing is known.
         high: The upper end.
+        doubt: What makes the interval as wide as it is; None where nothing is known.
         verdict: One of `VERDICTS`.
-        rule: The one rule that decides best; empty where too few devices differ.
+        rule: The one rule that decides best among devices that have one answer under all draws; empty where
+            too few of them differ.
         factor: The number in it.
         accuracy: For which part of devices that it was not made from it is right, both answers alike.
-        own: Whether it holds for the paper's own device; None where that is not known.
+        own: In which part of its draws it holds for the paper's own device; None where that is not known.
         why: Why it is not known for some, of the first of them; empty where it is known for all.
     """
 
     holds_in: int
+    changes_in: int
     known: int
+    share: float | None
     low: float | None
     high: float | None
+    doubt: Doubt | None
     verdict: str
     rule: str
     factor: str
     accuracy: float | None
-    own: bool | None
+    own: float | None
     why: str
-
-    @property
-    def share(self) -> float | None:
-        """The share that was found."""
-        return self.holds_in / self.known if self.known else None
 
     @property
     def decides(self) -> bool:
@@ -80,26 +80,29 @@ class Part:
     @classmethod
     def of(cls, answer: Answer, seed: int) -> "Part":
         """What an answer tells."""
-        decided = ~answer.undefined
-        known, count = int(decided.sum()), int(answer.holds[decided].sum())
+        devices = answer.devices
+        known = int(devices.known.sum())
         if not known:
-            return cls(0, 0, None, None, "unknown", "", "", None, answer.own, answer.why)
-        found = share(count, known)
+            return cls(0, 0, 0, None, None, None, None, "unknown", "", "", None, answer.own, answer.why)
+        found = drawn_share(devices)
         split = None
-        if min(count, known - count) >= _LEAST:
-            columns = {name: column[decided] for name, column in answer.columns.items()}
-            split = one_split(columns, answer.holds[decided], seed)
+        if min(found.always, found.never) >= _LEAST:
+            columns = {name: column[devices.decided] for name, column in answer.columns.items()}
+            split = one_split(columns, devices.yes[devices.decided] > 0, seed)
         return cls(
-            count,
+            found.always,
+            found.changing,
             known,
+            found.value,
             found.low,
             found.high,
-            verdict(found.low, found.high) if known >= _KNOWN * len(decided) else "unknown",
+            found.doubt,
+            verdict(found.low, found.high) if known >= _KNOWN * len(devices.known) else "unknown",
             split.rule if split else "",
             split.factor if split else "",
             split.validated_balanced if split else None,
             answer.own,
-            "" if known == len(decided) else answer.why,
+            "" if known == len(devices.known) else answer.why,
         )
 
 
@@ -112,6 +115,21 @@ def verdict(low: float, high: float) -> str:
     if high < NOT:
         return "not"
     return "undecided" if high > ROBUST or (low < NOT and high > MOSTLY) else "in a part"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What claims of one table have in common, as `Row` has it."""
+
+    devices: int
+    seed: int | None
+    count: int | None
+    replications: int
+
+    def __str__(self) -> str:
+        given = {"devices": self.devices, "seed": self.seed, "count": self.count}
+        given |= {} if self.replications == DRAWS else {"replications": self.replications}
+        return " ".join(f"--{name} {value}" for name, value in given.items() if value is not None)
 
 
 @dataclass(frozen=True)
@@ -129,6 +147,7 @@ class Row:
         by_load: With each device loaded as the paper's own is; None where there is no load to speak of.
         seed: Of the devices and requests; None in results of earlier versions, which did not say.
         count: Requests of each load that is drawn; None for as many as each setting has.
+        replications: Draws of requests of each device, where they are drawn.
     """
 
     claim: str
@@ -141,16 +160,18 @@ class Row:
     by_load: Part | None
     seed: int | None = None
     count: int | None = None
+    replications: int = DRAWS
 
     @classmethod
     def of_nothing(cls) -> "Row":
         """A row that says nothing, for the names of its columns."""
-        return cls("", "", "", "", (), 0, Part(0, 0, None, None, "", "", "", None, None, ""), None)
+        part = Part(0, 0, 0, None, None, None, None, "", "", "", None, None, "")
+        return cls("", "", "", "", (), 0, part, None)
 
     @property
-    def asked(self) -> tuple[int, int | None, int | None]:
-        """What claims of one table have in common: devices, seed and count."""
-        return self.devices, self.seed, self.count
+    def asked(self) -> "Asked":
+        """What claims of one table have in common."""
+        return Asked(self.devices, self.seed, self.count, self.replications)
 
     @property
     def paper(self) -> str:
@@ -178,11 +199,13 @@ class Row:
             "devices": self.devices,
             "seed": self.seed,
             "count": self.count,
+            "replications": self.replications,
             "verdict": self.verdict,
         }
         for prefix, part in (("", self.here), ("by_load_", self.by_load)):
             plain = asdict(part) if part else dict.fromkeys(Part.__dataclass_fields__)
-            plain = {"share": part.share if part else None, **plain}
+            doubt = plain.pop("doubt") or dict.fromkeys(Doubt.__dataclass_fields__)
+            plain |= {f"doubt_{key}": value for key, value in doubt.items()}
             plain["part_verdict"] = plain.pop("verdict")
             found |= {f"{prefix}{key}": value for key, value in plain.items()}
         return found
@@ -240,16 +263,18 @@ class Robustness(Tabular, Shown):
         return [*write_table(self.table(), folder, NAME), write_text(Path(folder) / f"{NAME}.json", text)]
 
 
+_DOUBTS = [f"doubt_{name}" for name in Doubt.__dataclass_fields__]
 _KINDS = {
-    **dict.fromkeys(
-        ("devices", "seed", "count", "holds_in", "known", "by_load_holds_in", "by_load_known"), "int64"
-    ),
+    **dict.fromkeys(("devices", "seed", "count", "replications"), "int64"),
     **{
-        f"{prefix}{key}": "float64"
+        f"{prefix}{key}": kind
         for prefix in ("", "by_load_")
-        for key in ("share", "low", "high", "accuracy")
+        for kind, keys in {
+            "int64": ("holds_in", "changes_in", "known"),
+            "float64": ("share", "low", "high", "accuracy", "own", *_DOUBTS),
+        }.items()
+        for key in keys
     },
-    **dict.fromkeys(("own", "by_load_own"), "bool_"),
 }
 
 
@@ -289,15 +314,17 @@ def _row(given: Mapping[str, Any]) -> Row:
     by_load = given["by_load"]
     parts = {
         "conditions": tuple(given["conditions"]),
-        "here": Part(**given["here"]),
-        "by_load": by_load and Part(**by_load),
+        "here": _part(given["here"]),
+        "by_load": by_load and _part(by_load),
     }
     return Row(**{key: value for key, value in given.items() if key != "verdict"} | parts)
 
 
-def check_alike(
-    there: Robustness, claims: Collection[str], asked: tuple[int, int | None, int | None], folder: PathLike
-) -> None:
+def _part(given: Mapping[str, Any]) -> Part:
+    return Part(**{**given, "doubt": given["doubt"] and Doubt(**given["doubt"])})
+
+
+def check_alike(there: Robustness, claims: Collection[str], asked: Asked, folder: PathLike) -> None:
     """Find out whether claims can stand beside those of a folder that they do not take the place of.
 
     Raises:
@@ -306,27 +333,6 @@ def check_alike(
     for row in there.rows:
         if row.claim not in claims and row.asked != asked:
             raise _native.ParameterError(
-                f"{folder}: expected the same as of {row.claim} there, {_in_words(*row.asked)}, found"
-                f" {_in_words(*asked)}: ask for all papers, or give another folder"
+                f"{folder}: expected the same as of {row.claim} there, {row.asked}, found {asked}:"
+                " ask for all papers, or give another folder"
             )
-
-
-def _in_words(devices: int, seed: int | None, count: int | None) -> str:
-    of_seed = "" if seed is None else f" --seed {seed}"
-    return f"--devices {devices}{of_seed}{'' if count is None else f' --count {count}'}"
-
-
-def percent(part: Part | None) -> str:
-    """A share with its interval, in per cent."""
-    if part is None or part.share is None or part.low is None or part.high is None:
-        return ""
-    low, high = np.clip([part.low, part.high], 0, 1)
-    return f"{100 * part.share:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
-
-
-def decides(part: Part) -> str:
-    """What decides, in words."""
-    if part.accuracy is None:
-        return ""
-    words = part.rule if part.decides else f"no number alone ({part.rule})"
-    return f"{words}: right for {100 * part.accuracy:.0f} %"

@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ... import _native
 from ...common.arguments import check_whole
 from ...common.files import PathLike
+from ...uncertainty.draws import DRAWS
 from ..shared.experiments import PAPERS
 from .measuring import Measurement, Question
-from .result import NAME, Part, Robustness, Row
+from .result import NAME, Asked, Part, Robustness, Row
 from .settings import Setting
 from .table import SETTINGS
 
@@ -24,7 +26,7 @@ def _place(name: str) -> tuple[str, int, str]:
 
 
 #: Plausible devices that are looked at, unless another number is asked for, and more than anybody waits for.
-DEVICES, MOST_DEVICES = 256, 10**6
+DEVICES, MOST_DEVICES = 128, 10**6
 #: Fewer requests of a load say nothing.
 MIN_COUNT = 500
 #: The claims, with their parts, in the order of the papers.
@@ -44,9 +46,9 @@ def settings_of(papers: Iterable[str] = ()) -> list[Setting]:
     return [one for one in SETTINGS if not wanted or one.paper in wanted]
 
 
-def robustness_work(settings: Iterable[Setting], devices: int = DEVICES) -> int:
+def robustness_work(settings: Iterable[Setting], devices: int = DEVICES, replications: int = DRAWS) -> int:
     """How many points `measure_robustness` runs."""
-    return sum(Question(one).work(devices) for one in settings)
+    return sum(Question(one).work(devices, replications) for one in settings)
 
 
 def measure_robustness(
@@ -56,6 +58,7 @@ def measure_robustness(
     *,
     seed: int = 1,
     count: int | None = None,
+    replications: int = DRAWS,
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
     kept: Callable[[Robustness], object] | None = None,
@@ -68,6 +71,8 @@ def measure_robustness(
         folder: Keeps every device as soon as it is run, so that the same call goes on there.
         seed: Of the devices and of requests.
         count: Requests of each load that is drawn; None for as many as each setting has.
+        replications: Draws of requests of each device, where they are drawn: all that is compared on it has
+            the same ones, and another device has others.
         workers: Threads; as many as there are processors if not given.
         progress: Called with the number of points done, of those of `robustness_work`.
         kept: Called with all that is known after each setting.
@@ -77,6 +82,7 @@ def measure_robustness(
         TraceError, OSError: As `sweep`.
     """
     check_whole("devices", devices, 2, MOST_DEVICES)
+    check_whole("replications", replications, 1, MOST_DEVICES)
     if count is not None:
         check_whole("count", count, MIN_COUNT)
     rows: list[Row] = []
@@ -87,15 +93,16 @@ def measure_robustness(
             question = Question(setting)
             report = (lambda number, done=done: progress(done + number)) if progress else None
             where = ledgers / setting.name
-            measured = Measurement(question, devices, where, seed, workers, report, count)
-            rows += _rows(setting, measured, devices, seed, count)
-            done += question.work(devices)
+            measured = Measurement(question, devices, where, seed, workers, report, count, replications)
+            rows += _rows(setting, measured, Asked(devices, seed, count, replications))
+            done += question.work(devices, replications)
             if kept:
                 kept(Robustness(tuple(rows)))
     return Robustness(()).merged(Robustness(rows), NAMES)
 
 
-def _rows(setting: Setting, measured: Measurement, devices: int, seed: int, count: int | None) -> list[Row]:
+def _rows(setting: Setting, measured: Measurement, asked: Asked) -> list[Row]:
+    seed = measured.seed
     here = list(measured.answers())
     alike = list(measured.answers(by_load=True)) if setting.by_load else [None] * len(here)
     return [
@@ -105,11 +112,9 @@ def _rows(setting: Setting, measured: Measurement, devices: int, seed: int, coun
             setting=setting.name,
             says=one.claim.says,
             conditions=one.claim.conditions,
-            devices=devices,
             here=Part.of(one, seed),
             by_load=Part.of(other, seed) if other else None,
-            seed=seed,
-            count=count,
+            **asdict(asked),
         )
         for one, other in zip(here, alike, strict=True)
     ]

@@ -1,6 +1,6 @@
 """The comparing claims of 001: schedulers, settling, layouts, arrays, power and seek control."""
 
-from functools import partial
+from functools import lru_cache, partial
 
 from ...model.devices import load_device
 from ...traces.trace import Trace
@@ -13,6 +13,8 @@ _BARE = {"overhead_ms": 0.0, "bus_mb_per_s": 0.0}
 _FILES = 2000
 
 
+#: Requests are made once for what is compared under them: of the devices that are looked at, and some.
+@lru_cache(maxsize=600)
 def files(layout: str, count: int, seed: int) -> Trace:
     """Whole files where the file system puts them under a layout."""
     return file_trace(layout, count, seed)

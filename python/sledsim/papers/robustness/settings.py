@@ -1,11 +1,13 @@
 """What the comparing claims of a paper are tried on: devices with ranges, requests, and conditions."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ...common.shown import clipped, counted
-from ...exploration.subjects import Subject
+from ...exploration.subjects import DrawnTraces, Requests, Subject
 from ...model.devices import load_device
 from ...model.systems import Target
 from ...traces.generators import draw
@@ -75,26 +77,46 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Load:
-    """Requests as a paper has them, or what stands for them: all devices get the same ones.
-
-    They are drawn once, on the paper's own device, and so many of them: where they come faster than a device
-    serves them, a mean depends on their number, as it does on the length of the papers' hours.
+class _Made(Requests):
+    """Requests that a function makes from a number of them and the seed of a device.
 
     Attributes:
-        requests: The name of a workload that is drawn, or what makes a trace from a number of requests and a
-            seed.
+        make: The function.
+        count: How many.
+    """
+
+    make: Callable[[int, int], Trace] | None = None
+    count: int = COUNT
+
+    def draw(self, target: Target, count: int | None, seed: int | None, drawn: DrawnTraces) -> Trace:
+        """The requests of a seed, whatever the device."""
+        assert self.make is not None and seed is not None, "each run has a seed"
+        return self.make(self.count, seed)
+
+
+@dataclass(frozen=True)
+class Load:
+    """Requests as a paper has them, or what stands for them: each device has draws of its own.
+
+    All that is compared on a device has the same requests, and so many of them: where they come faster than
+    a device serves them, a mean depends on their number, as it does on the length of the papers' hours.
+
+    Attributes:
+        requests: The name of a workload that is drawn, or a function, with its first arguments, that makes a
+            trace from a number of requests and a seed.
         count: Requests that are drawn.
         scale: Speed-up.
         replay: One of `replays`; None as `simulate` has it.
         says: What they are, where that is no name of a workload.
+        is_drawn: Whether other seeds give other requests.
     """
 
-    requests: str | Callable[[int, int], Trace]
+    requests: "str | partial[Trace]"
     count: int = COUNT
     scale: float = 1.0
     replay: str | None = None
     says: str = ""
+    is_drawn: bool = True
 
     def drawn(self, target: Target, seed: int, count: int | None = None) -> Trace:
         """The requests, another number of them on demand.
@@ -106,6 +128,22 @@ class Load:
         if isinstance(self.requests, str):
             return draw(f"{self.requests},count={number},seed={seed}", target)
         return self.requests(number, seed)
+
+    def workload(self, target: Target, count: int | None = None) -> Requests:
+        """The requests as a study has them: those of a trace, or drawn with the seed of each device.
+
+        Args:
+            target: The paper's own device.
+            count: Another number of requests.
+        """
+        number = count or self.count
+        if not self.is_drawn:
+            return Requests.of(self.drawn(target, 0, number))
+        if isinstance(self.requests, str):
+            return Requests(f"{self.requests},count={number}", once=True)
+        made = f"{self.requests.func.__module__} {self.requests.func.__name__} {self.requests.args} {number}"
+        digest = hashlib.sha256(made.encode()).hexdigest()
+        return _Made(self.says, digest=digest, once=True, make=self.requests, count=number)
 
     def __str__(self) -> str:
         name = self.says or f"{self.requests},count={self.count}"
@@ -173,6 +211,11 @@ class Setting:
     def paper(self) -> str:
         """The number of the paper."""
         return self.claims[0].paper
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether other seeds give other requests."""
+        return any(load.is_drawn for load in self.loads.values())
 
 
 @dataclass(frozen=True)

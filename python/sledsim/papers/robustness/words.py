@@ -1,0 +1,54 @@
+"""What was found of a comparing claim, in the words of a table."""
+
+import numpy as np
+
+from .result import Part
+
+
+def percent(part: Part | None) -> str:
+    """A share with its interval, in per cent."""
+    if part is None or part.share is None or part.low is None or part.high is None:
+        return ""
+    low, high = np.clip([part.low, part.high], 0, 1)
+    return f"{100 * part.share:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
+
+
+def changing(part: Part) -> str:
+    """The part of devices for which the draw of requests decides, in per cent."""
+    return f"{100 * part.changes_in / part.known:.0f} %" if part.known else ""
+
+
+def doubt(part: Part) -> str:
+    """The width of the interval in points, by devices and by draws, and what twice as many make of it."""
+    one = part.doubt
+    if one is None:
+        return ""
+    if one.devices is None or one.draws is None or one.twice_draws is None:
+        return f"({100 * one.twice_devices:.0f})"
+    return (
+        f"{100 * one.devices:.0f} and {100 * one.draws:.0f}"
+        f" ({100 * one.twice_devices:.0f}, {100 * one.twice_draws:.0f})"
+    )
+
+
+#: What `changing` and `doubt` say.
+EXPLAINED = (
+    "Draw decides: in which part of devices the answer changes with the draw of requests. Doubt: how many"
+    " points wide the interval is by the choice of devices alone, and by the draws of requests alone; in"
+    " parentheses its width with twice as many devices, and with twice as many draws."
+)
+
+
+def own(part: Part) -> str:
+    """What is so for the paper's own device."""
+    if part.own is None:
+        return "not known"
+    return {1.0: "yes", 0.0: "no"}.get(part.own, f"in {100 * part.own:.0f} %")
+
+
+def decides(part: Part) -> str:
+    """What decides, in words."""
+    if part.accuracy is None:
+        return ""
+    words = part.rule if part.decides else f"no number alone ({part.rule})"
+    return f"{words}: right for {100 * part.accuracy:.0f} %"
