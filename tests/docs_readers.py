@@ -295,8 +295,11 @@ def _robustness(table: Table, shell: Shell) -> Iterator[Figures]:
         of = {"holds in": part, "at its rates": row["by_load"] and row["here"]}
         for heading, one in of.items():
             if one:
-                share = [one["holds_in"] / one["known"], one["low"], one["high"]]
+                share = [one["share"], one["low"], one["high"]]
                 yield Figures(at, table.column(heading), [100 * value for value in share])
+        yield Figures(at, table.column("draw decides"), [100 * part["changes_in"] / part["known"]])
+        widths = [one for one in part["doubt"].values() if one is not None]
+        yield Figures(at, table.column("doubt"), [100 * width for width in widths])
         if part["accuracy"] is not None:
             numbers = [
                 float(number) for number in re.findall(r"(?<= [<>] )[\d.e-]+", part["rule"].replace(",", ""))

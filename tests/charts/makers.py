@@ -167,7 +167,7 @@ def make_optimum(name: str, folder: Path) -> None:
 
 def make_robustness(name: str, folder: Path) -> None:
     """A table that somebody has changed."""
-    part = Part(3, 8, 0.1, 0.6, "in a part", name, name, 0.8, True, name)
+    part = Part(3, 0, 8, 0.4, 0.1, 0.6, None, "in a part", name, name, 0.8, 1.0, name)
     found = Robustness((Row(name, name, name, name, (name,), 8, part, None),))
     write_chart(found, folder / "chart")
     papers.write_robustness(Robustness((replace(found.rows[0], claim=next(iter(NAMES))),)), folder / "book")

@@ -1,10 +1,16 @@
 """The commands ``sledsim holds`` and ``sledsim sensitivity`` as a user types them."""
 
+import inspect
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from sledsim.cli.holds import Asked
+from sledsim.cli.paper_robustness import robustness
+from sledsim.papers.robustness.running import DEVICES
+from sledsim.uncertainty.draws import DRAWS, Doubt
 
 from ..conftest import Cli
 from .interrupting import PROGRAM
@@ -22,6 +28,24 @@ from .interrupting import PROGRAM
 def test_no_answer_is_told_from_no(cli: Cli, words: tuple[str, ...], status: int) -> None:
     done = cli("holds", *words, "--devices", "8", "--count", "200")
     assert (done.returncode, done.stdout) == (status, ""), done.stderr
+
+
+def test_commands_ask_as_functions_do() -> None:
+    options = inspect.signature(robustness).parameters
+    assert Asked.replications == options["replications"].default == DRAWS
+    assert options["devices"].default == DEVICES
+
+
+def test_the_answer_has_its_doubt(cli: Cli) -> None:
+    condition = "p95(sptf) < p95(clook_lbn)"
+    words = ("holds", condition, "random:rate=900", "--over", "settle_ms=0.1..0.4", "--count", "300")
+    found = json.loads(cli(*words, "--devices", "8", "--no-indices", "--json").stdout)
+    assert found["draws"] == DRAWS and set(found["doubt"]) == {*Doubt.__dataclass_fields__}
+    assert found["changes_in"] > 0 and found["holds_in"] + found["changes_in"] <= found["of_devices"] == 8
+    assert any("twice as many draws" in sentence for sentence in found["in_words"])
+    told = cli(*words, "--devices", "8", "--replications", "1", "--no-indices", "--json")
+    one = json.loads(told.stdout)
+    assert (one["draws"], one["changes_in"], one["doubt"]["draws"]) == (1, 0, None)
 
 
 @pytest.mark.dear("a chart is drawn by a program that is started for it")

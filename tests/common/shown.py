@@ -60,7 +60,7 @@ def _experiment(name: str, folder: Path) -> papers.Experiment:
 
 
 def _robustness(name: str, folder: Path) -> Robustness:
-    part = Part(3, 8, 0.1, 0.6, "in a part", name, name, 0.8, True, name)
+    part = Part(3, 0, 8, 0.4, 0.1, 0.6, None, "in a part", name, name, 0.8, 1.0, name)
     return Robustness((Row(name, name, name, name, (name,), 8, part, None),))
 
 

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sledsim
+from sledsim.exploration.evaluation import Evaluator
 from sledsim.exploration.experiment import precision_of
 from sledsim.exploration.shards import Shard
 from sledsim.exploration.study import Study
 from sledsim.exploration.subjects import Requests, Subject
+from sledsim.exploration.sweep import run_study
 from sledsim.exploration.values import read_numbers, read_values
 
 
@@ -205,6 +207,25 @@ def test_policies_and_speeds_may_be_varied_with_the_parameters() -> None:
         ({"settle_ms": 0.3}, 1.0, "fcfs"),
         ({}, 1.0, "sptf"),
     ]
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_points_may_have_requests_of_their_own_seeds(once: bool, tmp_path: Path) -> None:
+    """The key of a row has the seed: the same point under other requests is another one."""
+    requests = Requests("random:rate=900,count=300", once=once)
+    sample = [{"settle_ms": settle, "seed": seed} for settle in (0.1, 0.3) for seed in (7, 8)]
+    study = Study([Subject.of("osdi00")], [requests], replications=1, sample=sample)
+    assert [(dict(one.changes), one.seed) for one in study.points()][1] == ({"settle_ms": 0.1}, 8)
+    rows = list(run_study(study, tmp_path).rows())
+    assert len({row["key"] for row in rows}) == 4 and [row["point"]["seed"] for row in rows] == [7, 8, 7, 8]
+    for row in rows:
+        device = sledsim.device("osdi00", settle_ms=row["point"]["settle_ms"])
+        trace = sledsim.workload("random:rate=900,count=300", device, seed=row["point"]["seed"])
+        response_ns = sledsim.simulate(device, trace, "sptf").response_ns[0 if once else 60 :]
+        assert row["figures"]["mean_response_s"] == pytest.approx(response_ns.mean() * 1e-9)
+    if not once:
+        alone = Study([Subject.of("osdi00")], [requests], {"settle_ms": [0.3]}, replications=1, seed=8)
+        assert Evaluator(alone).key_of(0) == rows[3]["key"]
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,17 @@ import pytest
 
 import sledsim
 from sledsim import papers
-from sledsim.papers.robustness import result
+from sledsim.exploration.sample import sampled
+from sledsim.exploration.subjects import DrawnTraces
+from sledsim.papers.robustness import result, words
 from sledsim.papers.robustness.measuring import Answer, Question
 from sledsim.papers.robustness.result import Part, Robustness, verdict
 from sledsim.papers.robustness.running import NAMES, measure_robustness, settings_of
+from sledsim.papers.robustness.scheduling import drawn
 from sledsim.papers.robustness.settings import Load, Made, Setting, said
 from sledsim.papers.robustness.table import LEFT_OUT, SETTINGS
+from sledsim.uncertainty.draws import Doubt, DrawnAnswers, draw_seeds
+from sledsim.uncertainty.sampling import sobol
 
 from ..conftest import Cli
 
@@ -90,11 +95,59 @@ def test_extremes_come_out_as_such_and_loads_are_alike() -> None:
     found = measure_robustness([setting], 8, progress=done.append)
     always, never, busy = found.rows
     for part in (always.here, always.by_load):
-        assert part is not None and (part.holds_in, part.known, part.own) == (8, 8, True)
-    assert (never.here.holds_in, never.here.own, never.verdict) == (0, False, "in a part")
-    assert busy.by_load is not None and busy.by_load.holds_in == 8 and busy.by_load.own
-    assert busy.here.holds_in < 8
+        assert part is not None and (part.holds_in, part.changes_in, part.known, part.own) == (8, 0, 8, 1)
+    assert (never.here.holds_in, never.here.own, never.verdict) == (0, 0, "in a part")
+    assert busy.by_load is not None and busy.by_load.share is not None and busy.here.share is not None
+    assert busy.by_load.share > 0.8 > busy.here.share and busy.by_load.own == 1
     assert done == sorted(done) and done[-1] == Question(setting).work(8)
+
+
+@pytest.mark.dear("experiments of a paper are simulated")
+def test_answers_are_what_runs_of_each_device_and_draw_say() -> None:
+    """By hand: each device under each of its draws, with the same requests on both sides."""
+    setting = Setting(
+        "by hand",
+        {"sled": Made("osdi00"), "none": Made("osdi00", {"settle_ms": 0.0})},
+        {"high": Load("random:rate=900", count=500)},
+        (said("001-C20a", "", "mean(sptf) < 150% * mean(sptf, none)"),),
+    )
+    question = Question(setting)
+    (row,) = measure_robustness([setting], 4, replications=3).rows
+    points, seeds = sobol(4, len(question.factors.names), 1), draw_seeds(4, 3, 1)
+    answers = np.zeros((5, 3), bool)
+    for device in range(5):
+        own = points[device - 1 : device] if device else None
+        for draw, seed in enumerate(seeds[device].tolist()):
+            means = []
+            for subject in question.subjects.values():
+                changes = {} if own is None else sampled(question.factors, subject, own)[0]
+                target = subject.with_changes(changes)
+                requests = sledsim.workload("random:rate=900,count=500", target, seed=seed)
+                means.append(sledsim.simulate(target, requests, "sptf").response_ns.mean())
+            answers[device, draw] = means[0] < 1.5 * means[1]
+    times = answers[1:].sum(axis=1)
+    assert 0 < times.sum() < 12, "a case that tells something"
+    part, changes = row.here, ((times > 0) & (times < 3)).sum()
+    assert (part.holds_in, part.changes_in, part.known) == ((times == 3).sum(), changes, 4)
+    assert part.share == pytest.approx(times.mean() / 3) and part.own == pytest.approx(answers[0].mean())
+
+
+def test_the_same_requests_for_all_that_is_compared_and_others_for_each_device() -> None:
+    setting = Setting("002-traces", {"sled": Made("osdi00")}, {"some": drawn("osdi00", 620)}, ())
+    load, target = setting.loads["some"], sledsim.device("osdi00")
+    requests = load.workload(target, 500)
+    one, again, other = (requests.draw(target, None, seed, DrawnTraces()) for seed in (5, 5, 6))
+    assert (one.lbn == again.lbn).all() and (one.lbn != other.lbn).any() and len(one) == 500
+    assert requests.digest != load.workload(target, 600).digest
+    assert requests.digest != drawn("osdi00", 700).workload(target, 500).digest
+
+
+def test_a_claim_of_all_formats_is_compared_with_all_of_as_many_probes() -> None:
+    (card,) = [one for one in SETTINGS if one.name == "004-card"]
+    (claim,) = [one for one in card.claims if one.name == "004-C17b"]
+    others = {name for name in card.subjects if name.startswith("f4096x") and name != "f4096x1x4096"}
+    assert others == {f"f4096x{sectors}x4096" for sectors in (2, 4, 8, 16)}
+    assert {*claim.conditions} == {f"mean(f4096x1x4096) < mean({other})" for other in others}
 
 
 def test_devices_that_cannot_be_made_do_not_count() -> None:
@@ -113,11 +166,11 @@ def test_devices_that_cannot_be_made_do_not_count() -> None:
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_a_book_has_claims_of_one_kind(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "book" / "assets").mkdir(parents=True)  # As a process left it that was killed at its start.
-    words = ["paper", "robustness", "--out", tmp_path / "book", "--devices"]
-    done = cli(*words, "3", "--paper", "004", "--seed", "5")
+    asked = ["paper", "robustness", "--out", tmp_path / "book", "--devices"]
+    done = cli(*asked, "3", "--paper", "004", "--seed", "5")
     assert done.returncode == 0 and "undecided" in done.stdout, done.stderr
     before = (tmp_path / "book" / "robustness.json").read_bytes()
-    refused = cli(*words, "2", "--paper", "002")
+    refused = cli(*asked, "2", "--paper", "002")
     assert refused.returncode == 2
     assert (
         "as of 004-C6 there, --devices 3 --seed 5, found --devices 2 --seed 1: ask for all papers"
@@ -127,12 +180,12 @@ def test_a_book_has_claims_of_one_kind(cli: Cli, tmp_path: Path) -> None:
     page = (tmp_path / "book" / "robustness.html").read_text(encoding="utf-8")
     assert "sledsim paper robustness --out book --paper 004 --devices 3 --seed 5" in page
     assert "the own capture ext3-4k, one request after the other" in page
-    again = cli(*words, "2", "--paper", "004")
+    again = cli(*asked, "2", "--paper", "004")
     assert again.returncode == 0, again.stderr
     # A claim that has another name now stands in nobody's way.
     path = tmp_path / "book" / "robustness.json"
     path.write_text(path.read_text().replace('"004-C6"', '"004-C6z"').replace('"seed": 1', '"seed": null'))
-    again = cli(*words, "2", "--paper", "004")
+    again = cli(*asked, "2", "--paper", "004")
     assert again.returncode == 0 and "004-C6z" not in path.read_text(), again.stderr
 
 
@@ -148,7 +201,8 @@ def test_what_decides_and_the_verdict_come_from_the_answers() -> None:
     claim = said("001-C20", "", "mean < 1")
 
     def part(holds: np.ndarray) -> Part:
-        return Part.of(Answer(claim, holds, np.zeros(64, bool), True, {"settle_ms": values}, ""), 1)
+        every = [np.stack([one] * 2, axis=1) for one in (holds, ~holds, holds & False)]
+        return Part.of(Answer(claim, DrawnAnswers(*every), 1.0, {"settle_ms": values}, ""), 1)
 
     half = part(values < 0.5)
     assert half.factor == "settle_ms" and half.decides and half.verdict == "in a part"
@@ -156,8 +210,13 @@ def test_what_decides_and_the_verdict_come_from_the_answers() -> None:
     few = part(values < 0.05)
     assert (few.rule, few.accuracy, few.verdict) == ("", None, "in a part" if few.high >= 0.1 else "not")
     assert part(values >= 0).verdict == "robust" and part(values < 0).verdict == "not"
-    nothing = Part.of(Answer(claim, values < 0, np.ones(64, bool), None, {"settle_ms": values}, "why"), 1)
+    empty = np.zeros((64, 2), bool)
+    nothing = Part.of(Answer(claim, DrawnAnswers(empty, empty, empty), None, {"settle_ms": values}, "why"), 1)
     assert (nothing.verdict, nothing.share, nothing.why) == ("unknown", None, "why")
+    flipped = np.arange(128).reshape(64, 2) % 2 == 0
+    draws = Part.of(Answer(claim, DrawnAnswers(flipped, ~flipped, empty), 0.5, {"settle_ms": values}, ""), 1)
+    assert (draws.holds_in, draws.changes_in, draws.share, draws.rule) == (0, 64, 0.5, "")
+    assert (words.changing(draws), words.own(draws)) == ("100 %", "in 50 %")
     ends = {(0.95, 1.0): "robust", (0.6, 0.99): "mostly", (0.4, 0.6): "in a part", (0.0, 0.05): "not"}
     ends |= {(0.05, 0.2): "in a part", (0.0, 0.66): "undecided", (0.34, 1.0): "undecided"}
     assert {pair: verdict(*pair) for pair in ends} == ends
@@ -166,8 +225,9 @@ def test_what_decides_and_the_verdict_come_from_the_answers() -> None:
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_the_command_makes_a_page_of_the_book_and_goes_on(cli: Cli, tmp_path: Path) -> None:
     book = tmp_path / "book"
-    words = ["paper", "robustness", "--devices", "8", "--paper", "003", "--out", book]
-    done = cli(*words, "--json")
+    asked = ["paper", "robustness", "--devices", "8", "--paper", "003", "--out", book]
+    asked += ["--replications", "2"]
+    done = cli(*asked, "--json")
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)
     names = [name for name in NAMES if name.startswith("003")]
@@ -183,7 +243,7 @@ def test_the_command_makes_a_page_of_the_book_and_goes_on(cli: Cli, tmp_path: Pa
     page = (book / "robustness.html").read_text(encoding="utf-8")
     assert all(f"<th>{name}</th>" in page for name in names) and 'src="robustness.svg"' in page
     before = {path: path.stat().st_size for path in (book / "robustness").rglob("*.ledger")}
-    again = cli(*words)
+    again = cli(*asked)
     assert again.returncode == 0, again.stderr
     assert {path: path.stat().st_size for path in (book / "robustness").rglob("*.ledger")} == before
     assert all(f" {name} " in again.stdout for name in names)
@@ -223,7 +283,7 @@ def fields(plain: object, within: str = "") -> set[str]:
 def test_the_page_has_the_fields_of_json() -> None:
     page = Path(__file__).parents[2] / "docs" / "background" / "robustness.md"
     written = re.findall(r"^\| `(.+?)` \|", page.read_text(), re.MULTILINE)
-    part = Part(1, 2, 0.1, 0.9, "mostly", "", "", None, True, "")
+    part = Part(1, 0, 2, 0.5, 0.1, 0.9, Doubt(0.6, 0.2, 0.5, 0.7), "mostly", "", "", None, 1.0, "")
     row = result.Row("001-C20a", "001-C20", "x", "y", ("mean < 1",), 2, part, part)
     assert set(written) == fields(json.loads(json.dumps(Robustness([row]).plain())))
 

@@ -201,8 +201,9 @@ class Holding(Charted, Tabular, Shown):
         wide = f"The interval is {100 * (self.share.high - self.share.low):.1f} points wide"
         twice = f"twice as many devices would make it {100 * doubt.twice_devices:.1f}"
         if doubt.devices is None or doubt.draws is None or doubt.twice_draws is None:
-            one = "a trace" if self.draws is None else "one draw a device (--replications)"
-            return f"{wide}; {twice}. It is of {one}: how far other requests agree it does not say."
+            if self.draws is None:
+                return f"{wide}; {twice}. It is of the requests of a trace: of others it says nothing."
+            return f"{wide}; {twice}. Two draws or more (--replications) would tell what the draws do to it."
         return (
             f"{wide}: devices alone make it {100 * doubt.devices:.1f}, draws of requests alone"
             f" {100 * doubt.draws:.1f}; {twice}, twice as many draws {100 * doubt.twice_draws:.1f}."

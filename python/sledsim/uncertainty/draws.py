@@ -160,7 +160,7 @@ def drawn_share(answers: DrawnAnswers, confidence: float = 0.95) -> DrawnShare:
     Args:
         answers: What is so for each device under each draw.
         confidence: The part of such intervals that hold the true share. With 24, 64 and 256 devices those of
-            95 % held it in 361 or more of 400 cases, whatever part of the answers the draws decide.
+            95 % held it in 368 or more of 400 cases, whatever part of the answers the draws decide.
 
     Raises:
         ParameterError: The confidence is out of range, or nothing is known of any device.

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import asdict
 
-from ...uncertainty.draws import DRAWS
 from ..robustness.result import VERDICTS, Robustness
-from ..robustness.running import DEVICES
+from ..robustness.running import USUAL
 from ..robustness.table import LEFT_OUT, SETTINGS
 from ..robustness.words import EXPLAINED, changing, decides, doubt, own, percent
 from ..shared.experiments import PAPERS
@@ -67,9 +67,6 @@ def _command(found: Robustness) -> str:
     words = ["sledsim paper robustness --out book"]
     words += [] if papers == sorted(PAPERS) else [f"--paper {paper}" for paper in papers]
     if found.rows:
-        asked = found.rows[0].asked
-        words += [] if asked.devices == DEVICES else [f"--devices {asked.devices}"]
-        words += [] if asked.replications == DRAWS else [f"--replications {asked.replications}"]
-        words += [] if asked.seed in (None, 1) else [f"--seed {asked.seed}"]
-        words += [] if asked.count is None else [f"--count {asked.count}"]
+        asked, usual = asdict(found.rows[0].asked), asdict(USUAL)
+        words += [f"--{name} {value}" for name, value in asked.items() if value not in (None, usual[name])]
     return " ".join(words)

@@ -27,6 +27,8 @@ def _place(name: str) -> tuple[str, int, str]:
 
 #: Plausible devices that are looked at, unless another number is asked for, and more than anybody waits for.
 DEVICES, MOST_DEVICES = 128, 10**6
+#: What is asked, unless something else is asked for.
+USUAL = Asked(DEVICES, 1, None, DRAWS)
 #: Fewer requests of a load say nothing.
 MIN_COUNT = 500
 #: The claims, with their parts, in the order of the papers.
