@@ -52,7 +52,7 @@ def test_what_is_weighed_may_be_added() -> None:
         "mean(sptf) / mean(fcfs) < p99(sptf) / p99(fcfs) + 10",
         "energy(sptf) / mean(sptf) < 100 * power(sptf)",
     ):
-        assert asked(condition).share.trials == 4
+        assert asked(condition).share.devices == 4
     with pytest.raises(sledsim.ParameterError, match=r"constraint p99 < energy: expected both sides of <"):
         sledsim.optimise(
             "random:rate=300", over={"settle_ms": "0.1..0.4"}, minimise="mean", subject_to="p99 < energy"
