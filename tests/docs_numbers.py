@@ -93,6 +93,7 @@ EXCEPTIONS: dict[str, str] = {
     "papers.md: kind | what it compares": _NAMES,
     "papers.md: command | field": _NAMES,
     "papers.md: claim | reading used": "readings, no measured figure",
+    "papers.md: rule | where it is open": "readings, no measured figure",
     "performance.md: file | sledsim": _MACHINE,
     "perfetto.md: track | what it shows": "read by tests/docs/test_docs_perfetto.py",
     "perfetto.md: argument | of": "read by tests/docs/test_docs_perfetto.py",

@@ -30,7 +30,7 @@ MAP = {
     "papers/shared": STUDIED,
     "papers/p000": {*STUDIED, "papers/shared"},
     "papers/p001": {*STUDIED, "papers/shared"},
-    "papers/p002": {*STUDIED - {"charts"}, "papers/shared"},
+    "papers/p002": {*STUDIED - {"charts", "traces"}, "papers/shared"},
     "papers/p003": {*STUDIED, "papers/shared"},
     "papers/p004": {*STUDIED - {"studies"}, "papers/shared"},
     "papers/robustness": {

@@ -79,21 +79,24 @@ def test_growth_bends_where_it_becomes_steeper() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ratios", "verdict"),
+    ("ratios", "verdict", "elsewhere"),
     [
-        ({DRAWN: [1.2, 1.3], CAPTURED: [1.1, 1.2]}, Verdict.SHAPE),
+        ({DRAWN: [1.2, 1.3], CAPTURED: [1.1, 1.2]}, Verdict.SHAPE, Verdict.SHAPE),
         # Left open on all but one.
-        ({DRAWN: [1.2, 1.3], CAPTURED: [0.9, 1.2], TRACED: [0.9, 1.2]}, Verdict.SHAPE),
-        ({DRAWN: [0.9, 1.2], CAPTURED: [0.9, 1.2]}, Verdict.NOT_BORNE_OUT),
+        ({DRAWN: [0.9, 1.3], CAPTURED: [0.9, 1.2], TRACED: [1.1, 1.2]}, Verdict.NOT_BORNE_OUT, Verdict.SHAPE),
+        ({DRAWN: [1.2, 1.3], CAPTURED: [0.9, 1.2]}, Verdict.SHAPE, Verdict.NOT_BORNE_OUT),
         # The contrary on a single one.
-        ({DRAWN: [1.2, 1.3], CAPTURED: [1.1, 1.2], TRACED: [0.7, 0.8]}, Verdict.NOT_BORNE_OUT),
+        ({DRAWN: [1.2, 1.3], CAPTURED: [1.1, 1.2], TRACED: [0.7, 0.8]}, Verdict.SHAPE, Verdict.NOT_BORNE_OUT),
     ],
 )
-def test_one_input_decides_and_none_is_outvoted(ratios: dict[str, list[float]], verdict: Verdict) -> None:
+def test_one_input_of_an_axis_decides_and_none_is_outvoted(
+    ratios: dict[str, list[float]], verdict: Verdict, elsewhere: Verdict
+) -> None:
     seen = [observed(kind, DISK=[1.0]) for kind in ratios]
     found = findings(seen, "a ratio", "above 1", lambda one: Interval(1.0, *ratios[one.name]), above(1))
     assert [one.input for one in found] == list(ratios)
-    assert {one.verdict for one in found} == {verdict}
+    of_axis = {axis: {one.verdict for one in found if one.is_matched is axis} for axis in (True, False)}
+    assert of_axis == {True: {verdict}, False: {elsewhere}}
 
 
 def test_without_an_interval_nothing_is_told() -> None:

@@ -18,8 +18,7 @@ from sledsim.papers.p000.comparisons import Comparison, alike, compared, larger,
 from sledsim.papers.p000.decision_times import times_in_words
 from sledsim.papers.p000.e06_decision_cost import decision_cost, zone_claim
 from sledsim.papers.p000.e07_pyramid import half_or_more
-from sledsim.papers.p000.hours import faster
-from sledsim.papers.p000.inputs import OWN_RATE, SEQUENTIALITY, hour, inputs, synthetic, zoned_device
+from sledsim.papers.p000.inputs import OWN_RATE, SEQUENTIALITY, inputs, synthetic, zoned_device
 from sledsim.papers.p000.sequential_streams import bursty_stream, sequential_workload
 from sledsim.papers.p000.zone_queues import waiting, zone_numbers
 from sledsim.papers.p003 import inputs as p003_inputs
@@ -74,34 +73,6 @@ def test_a_bursty_stream_is_replayed_at_scale_factors() -> None:
     assert np.abs(own.arrival_ns - 10 * faster.arrival_ns).max() <= 10
     for name in ("lbn", "blocks", "write"):
         assert np.array_equal(getattr(own, name), getattr(faster, name))
-
-
-@pytest.mark.dear("whole hours are replayed", every_change=True)
-def test_an_hour_is_replayed_whole_and_into_overload() -> None:
-    used = hour("user", quick=True)
-    assert used.loads["light"] == [1.0] and used.is_matched
-    moderate, heavy = used.loads["moderate"][0], used.loads["heavy"][-1]
-    curves = used.measure(["fcfs"], [1.0, moderate, heavy])
-    points = {load: curves.point("fcfs", load) for load in curves.loads}
-    assert all(point and not point.saturated for point in points.values())
-    busy = {load: point.estimates["utilization"].value for load, point in points.items() if point}
-    assert busy[moderate] == pytest.approx(0.5, rel=0.1) and busy[heavy] > 0.97
-    # The mean is of all requests of the printed hour, the longest backlog too.
-    model = used.device
-    trace = bursty_stream(0.829, 75_304)(model, 20.9, 1)
-    assert len(trace) == 75_304
-    response_s = sledsim.simulate(model, faster(trace, heavy), "fcfs").response_ns * 1e-9
-    found = points[heavy]
-    assert found and found.samples["mean_response_s"][0] == pytest.approx(response_s.mean(), rel=1e-12)
-    assert found.samples["cv2_response"][0] == pytest.approx(response_s.var() / response_s.mean() ** 2)
-    assert [len(hour("user", quick=False).loads[band]) for band in used.loads] == [1, 2, 2]
-
-
-def test_faster_hours_have_the_same_requests() -> None:
-    own = bursty_stream(0.829, 2000)(zoned_device(1), 20.9, 3)
-    twice = faster(own, 2.0)
-    assert np.abs(own.arrival_ns - 2 * twice.arrival_ns).max() <= 1
-    assert all(np.array_equal(getattr(own, name), getattr(twice, name)) for name in ("lbn", "blocks", "op"))
 
 
 def test_what_is_found_elsewhere_never_contradicts_the_paper() -> None:
