@@ -18,6 +18,10 @@ _MS = 1e3
 _KIB, _MIB, _GIB = 2.0**10, 2.0**20, 2.0**30
 
 
+#: A short seek, in bits.
+_SHORT_BITS = 100
+
+
 def run(quick: bool) -> Result:
     """Take the data sheet, and measure the reference disk, with fewer requests for `quick`."""
     model, disk = device("osdi00"), reference_disk(quick)
@@ -27,7 +31,9 @@ def run(quick: bool) -> Result:
         devices=[model, disk.model],
         claims=[
             *_claims(model, found),
+            _edges(model),
             *disk_claims(disk, _densities(), found["streaming_bytes_per_s"] / _MIB),
+            _synchronous(found["mean_access_4k_s"], disk.access_s),
         ],
         tables={
             "Data sheet": studies.run("data-sheet", model).table,
@@ -96,4 +102,45 @@ def _claims(model: Device, found: dict[str, float | int]) -> list[Claim]:
     ]
 
 
-ROW = Experiment.of(run, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 23, 25)
+def _synchronous(sled_s: float, disk_s: float) -> Claim:
+    """What a write that is waited for takes on either (section 6.3)."""
+    return stated(
+        "001-C30",
+        Statement(
+            "random access that is waited for, beside one on the Atlas 10K",
+            "shorter",
+            f"{sled_s * _MS:.3f} ms, {disk_s * _MS:.3f} ms",
+            holds=sled_s < disk_s,
+            in_shape=True,
+        ),
+    )
+
+
+def _edges(model: Device) -> Claim:
+    """Short seeks and turnarounds near the edges beside those in the centre (section 2.4)."""
+    short_m = _SHORT_BITS * model.parameters["bit_width_nm"] * 1e-9
+    x_m, y_m = (model.parameters[f"stroke_{axis}_nm"] * 0.5e-9 for axis in "xy")
+    centre_ms, edge_ms = (
+        float(model.seek_x_s(start, start + short_m)) * _MS for start in (-0.5 * short_m, x_m - short_m)
+    )
+    turn_ms, out_ms, in_ms = (
+        float(model.turnaround_s(at, way)) * _MS for at, way in ((0.0, 1), (y_m, 1), (y_m, -1))
+    )
+    return stated(
+        "001-C28",
+        Statement(
+            f"seek over {_SHORT_BITS} bits at the edge",
+            "longer than in the centre",
+            f"{edge_ms:.3f} ms, {centre_ms:.3f} ms in the centre",
+            holds=edge_ms > centre_ms,
+        ),
+        Statement(
+            "turnaround at the edge",
+            "shorter or longer than in the centre, by the direction of motion",
+            f"{out_ms:.3f} ms moving outwards and {in_ms:.3f} ms inwards, {turn_ms:.3f} ms in the centre",
+            holds=min(out_ms, in_ms) < turn_ms < max(out_ms, in_ms),
+        ),
+    )
+
+
+ROW = Experiment.of(run, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 23, 25, 28, 30)

@@ -18,7 +18,7 @@ from ..shared.findings import Statement, is_as_said
 from ..shared.perturbations import device
 from ..shared.random_requests import Costs, random_costs
 from ..shared.readings import best
-from .parameters import disk_claims, parameter_claims
+from .parameters import cantilever_claims, disk_claims, parameter_claims
 from .table_2 import Read, read_table_2
 
 _MS = 1e3
@@ -43,9 +43,10 @@ def run(quick: bool) -> Result:
     reads = read_table_2(model, once)
     used = _best(reads)
     return Result(
-        devices=[model, device("cheetah4lp")],
+        devices=[model, device("sigmetrics00-cantilevers"), device("cheetah4lp")],
         claims=[
             *parameter_claims(found),
+            *cantilever_claims(),
             *_seeks(used, reads, _longest_ms(model)),
             *_services(used, reads, one_row_ms),
             *disk_claims(costs[_USED].service_s, quick),
@@ -174,4 +175,4 @@ def _times(cost: Costs) -> dict[str, NDArray[np.float64]]:
     }
 
 
-ROW = Experiment.of(run, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11)
+ROW = Experiment.of(run, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 17, 18)

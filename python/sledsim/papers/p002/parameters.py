@@ -3,14 +3,19 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ...model.devices import Device
 from ...runs.intervals import Estimate, batch_means
 from ..shared.claims import Claim, stated
-from ..shared.figures import Effect, Figure
-from ..shared.findings import Unpublished
+from ..shared.figures import Effect, Figure, Range
+from ..shared.findings import Statement, Unpublished
 from ..shared.intervals import over_independent
 from ..shared.perturbations import device, simulate, workload
+from ..shared.verdicts import Verdict
 
 _DISK = "cheetah4lp"
+_SLED, _CANTILEVERS = "sigmetrics00", "sigmetrics00-cantilevers"
+#: The footprint of the design that 001 gives (section 2.1), with as many tips and as long strokes.
+_CHIP_M2 = 196e-6
 #: So few a second that none finds another one.
 _RATE_PER_S = 1.0
 _REQUESTS, _REQUESTS_QUICK = 20_000, 4_000
@@ -18,6 +23,40 @@ _REQUESTS, _REQUESTS_QUICK = 20_000, 4_000
 _DISK_ACCESS, _PRINTED_ACCESS = "12.2", "1.96"
 _FACTOR = 5
 _MORE = 100 * (_FACTOR - 1)
+
+
+def cantilever_claims() -> list[Claim]:
+    """What 002 says of tips on cantilevers and of sleds (section 2.1)."""
+    beams, sled = device(_CANTILEVERS), device(_SLED)
+    # Tips are taken to be as far apart as a sled of the same kind moves: 002 prints no distance.
+    beam = Figure("area", "1", 100 * _reached_m2(beams) / _reached_m2(sled), "%")
+    chip = Range("area", "30", "50", 100 * sled.parameters["tips"] * _reached_m2(sled) / _CHIP_M2)
+    return [
+        stated(
+            "002-C17",
+            *(
+                Statement(what, printed, one.found, one.verdict is Verdict.REPRODUCED, in_shape=True)
+                for what, printed, one in (
+                    ("area that tips on cantilevers reach, in %", "about 1", beam),
+                    ("area of a chip of 196 mm² that a sled lets tips reach, in %", "30 to 50", chip),
+                )
+            ),
+        ),
+        stated(
+            "002-C18",
+            Range(
+                "capacity on cantilevers, in MB",
+                "10",
+                "99",
+                beams.characteristics()["capacity_gross_bytes"] / 1e6,
+            ),
+        ),
+    ]
+
+
+def _reached_m2(model: Device) -> float:
+    """The area that one tip reaches."""
+    return float(model.parameters["stroke_x_nm"] * model.parameters["stroke_y_nm"]) * 1e-18
 
 
 def parameter_claims(found: dict[str, float | int]) -> list[Claim]:
