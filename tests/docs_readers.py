@@ -300,6 +300,8 @@ def _robustness(table: Table, shell: Shell) -> Iterator[Figures]:
         yield Figures(at, table.column("draw decides"), [100 * part["changes_in"] / part["known"]])
         widths = [one for one in part["doubt"].values() if one is not None]
         yield Figures(at, table.column("doubt"), [100 * width for width in widths])
+        if part["own"] not in (None, 0, 1):
+            yield Figures(at, table.column("own device"), [100 * part["own"]])
         if part["accuracy"] is not None:
             numbers = [
                 float(number) for number in re.findall(r"(?<= [<>] )[\d.e-]+", part["rule"].replace(",", ""))

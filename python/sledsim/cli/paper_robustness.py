@@ -78,7 +78,7 @@ def robustness(
     if out is not None:
         claims = [claim.name for one in settings for claim in one.claims]
         check_robustness(out, claims, Asked(devices, seed, count, replications))
-        # Whoever interrupts the first claims finds a book that can be gone on with.
+        # A run that is interrupted in its first claims leaves a book that can be gone on with.
         written = write_robustness(Robustness(()), out)
 
     def keep(found: Robustness) -> None:
