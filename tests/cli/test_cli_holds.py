@@ -36,6 +36,7 @@ def test_commands_ask_as_functions_do() -> None:
     assert options["devices"].default == DEVICES
 
 
+@pytest.mark.dear("many points of a study are simulated")
 def test_the_answer_has_its_doubt(cli: Cli) -> None:
     condition = "p95(sptf) < p95(clook_lbn)"
     words = ("holds", condition, "random:rate=900", "--over", "settle_ms=0.1..0.4", "--count", "300")
