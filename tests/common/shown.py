@@ -65,8 +65,8 @@ def _robustness(name: str, folder: Path) -> Robustness:
 
 
 def _reactions(name: str, folder: Path) -> Reactions:
-    under = {f"{name} {at}": Reaction(None, True) for at in range(100)}
-    return Reactions(name, name, _claim(name, folder).verdict, under)
+    under = {f"{name} {at}": Reaction(None, None, True) for at in range(100)}
+    return Reactions(name, name, _claim(name, folder).verdict, None, None, under)
 
 
 def _exploration(name: str, folder: Path) -> crash.Exploration:
@@ -137,6 +137,8 @@ MAKERS: dict[type, Maker] = {
     papers.Chapter: _chapter,
     papers.Robustness: _robustness,
     papers.Reactions: _reactions,
+    papers.Perturbation: lambda name, _: papers.Perturbation(name, name),
+    papers.Verdict: lambda *_: papers.Verdict.SHAPE,
     Setting: lambda name, _: Setting(name, {}, {}, ()),
     crash.Bad: _bad,
     crash.Exploration: _exploration,
@@ -144,7 +146,15 @@ MAKERS: dict[type, Maker] = {
 }
 #: Small values, and rows of tables: a line says it all.
 LINES = {sledsim.TipCode, studies.Definition, studies.options.Option, design.Space, papers.Experiment}
-LINES |= {papers.Reactions, Setting, crash.Bad, crash.Exploration, Verdict}
+LINES |= {
+    papers.Reactions,
+    papers.Perturbation,
+    papers.Verdict,
+    Setting,
+    crash.Bad,
+    crash.Exploration,
+    Verdict,
+}
 #: What methods of these return.
 OF_METHODS = {sledsim.Explanation}
 

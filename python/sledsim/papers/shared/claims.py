@@ -145,7 +145,7 @@ def noted(id: str, **found: object) -> list[str]:
 
 
 def statements() -> dict[str, str]:
-    """What each claim states, by its id, in the order of the experiments."""
+    """What each claim states, by its id."""
     return texts("statement")
 
 

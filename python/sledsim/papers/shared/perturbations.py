@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from ... import _native
+from ...common.shown import clipped
 from ...model import catalogue, devices, systems
 from ...model.devices import Device
 from ...model.systems import Target, Volume
@@ -29,7 +30,7 @@ def _nothing(_: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Perturbation:
     """One way in which a model could be wrong.
 
@@ -48,6 +49,9 @@ class Perturbation:
     kind: str = "mems"
     policies: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<sledsim.papers.Perturbation {clipped(self.name)}: {clipped(self.meaning, 100)}>"
 
     def changes(self, asked: Set[str]) -> bool:
         """Whether it changes anything of an experiment that asks for such devices, policies and workloads."""
