@@ -19,6 +19,7 @@ from sledsim.emulator.serving import MOST_LEAD_US, DeviceServer
 from sledsim.model.systems import Target
 from sledsim.runs.result_writer import ResultWriter
 
+from ..recomputed import HONG03, OSDI00, ZONES, Sled, first_come_first_served
 from .client import FUA, READ, TRIM, WRITE, WRITE_ZEROES, Client
 
 BLOCK = 4096
@@ -98,6 +99,29 @@ def test_what_was_served_is_what_the_simulator_says(
     )
     for name in ("arrival_ns", "start_ns", "completion_ns", "positioning_ns", "energy_j"):
         assert np.array_equal(again.columns[name], found.run.columns[name]), name
+
+
+@pytest.mark.parametrize(
+    ("target", "sled"), [("osdi00", OSDI00), ("mascots03-zones", ZONES), ("hong03", HONG03)]
+)
+def test_what_was_served_is_what_the_equations_give(target: str, sled: Sled) -> None:
+    """000 Eqs 1 to 6 all over the sled, first come, first served, with a queue: each response in ns."""
+    draw = random.Random(2)
+
+    def all_over(client: Client) -> None:
+        for number in range(30):
+            last = sled.blocks * sled.block_bytes // BLOCK - 3
+            places = [BLOCK * draw.randrange(last) for _ in range(4)]
+            client.do(WRITE, places[0], 3 * BLOCK, bytes([number + 1]) * (3 * BLOCK))
+            client.read_all(places, BLOCK)
+
+    device = sledsim.device(target, bus_mb_per_s=100)
+    # At the device's own speed requests come sooner than it serves them.
+    rows = served(all_over, device, scheduler="fcfs", time_scale="1").run.columns
+    asked = zip(*(rows[name].tolist() for name in ("arrival_ns", "lbn", "blocks", "write")), strict=True)
+    own = first_come_first_served(sled, 200_000, 5_120, list(asked))
+    assert rows["completion_ns"].tolist() == own
+    assert len(own) == 150 and np.sum(rows["arrival_ns"][1:] < rows["completion_ns"][:-1]) > 20
 
 
 def test_the_certificate_is_derived_again_to_the_same_bytes(tmp_path: Path) -> None:

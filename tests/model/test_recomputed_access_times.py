@@ -205,6 +205,7 @@ def test_seeks_of_a_run_have_that_mean_and_deviation(name: str) -> None:
         ("osdi00", 800, 16, 200_000, 20_480),
         ("mascots03", 1000, 8, 200_000, 5_120),
         ("mascots03", 300, 100, 200_000, 5_120),
+        ("mascots03-zones", 1000, 8, 200_000, 5_120),
         ("hong03", 1500, 8, 200_000, 5_120),
         ("hong03", 400, 100, 200_000, 5_120),
         ("sigmetrics00", 100, 200, 0, 0),
@@ -228,3 +229,9 @@ def test_random_workload_first_come_first_served(
     requests = list(zip(arrival.tolist(), lbn.tolist(), blocks.tolist(), write.tolist(), strict=True))
     own = first_come_first_served(sled, overhead_ns, block_ns, requests)
     np.testing.assert_array_equal(found, np.array(own) - arrival)
+
+    # Request by request, as a server has them.
+    stepped = sledsim.Simulation(device, "fcfs")
+    for request in zip(arrival, lbn, blocks, write, strict=True):
+        stepped.submit(**dict(zip(("arrival_ns", "lbn", "blocks", "write"), request, strict=True)))
+    np.testing.assert_array_equal(stepped.finish().columns["completion_ns"], own)
