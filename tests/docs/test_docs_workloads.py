@@ -23,7 +23,8 @@ CLOSENESS = [
     ("metadata writes", "{} metadata writes ({});"),
     ("sequentiality", "sequential {} ({});"),
     ("inter-arrival times below 10 ms", "inter-arrival times below 10 ms {} ({});"),
-    ("of metadata below 1 ms", "of metadata below 1 ms {} ({})."),
+    ("of metadata below 1 ms", "of metadata below 1 ms {} ({});"),
+    ("of metadata below 10 ms, asked for", "of metadata below 10 ms {} ({})."),
 ]
 
 

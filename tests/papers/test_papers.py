@@ -114,10 +114,10 @@ SENTENCES = {
 #: What it has no number for: sentences of the papers that it passes over.
 ADDED = {
     **dict.fromkeys(
-        "000-C23 000-C26 000-C27 000-C28 000-C29 000-C30 003-C16 003-C17 003-C18".split(),
+        "000-C23 000-C26 000-C27 000-C28 000-C29 000-C30 003-C17 003-C18".split(),
         Verdict.NOT_BORNE_OUT,
     ),
-    **dict.fromkeys("000-C24 000-C25 003-C15 004-C20".split(), Verdict.SHAPE),
+    **dict.fromkeys("000-C24 000-C25 003-C15 003-C16 004-C20".split(), Verdict.SHAPE),
     **dict.fromkeys("004-C17 004-C18 004-C19 004-C21 004-C22 004-C23".split(), Verdict.UNPUBLISHED),
 }
 #: Where a reading of the text that it had not tried bears the claim out.

@@ -71,10 +71,11 @@ def _printed(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Clai
 
 
 def _burstier(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Claim:
-    """Writes come in bursts more than reads do, metadata less than writes."""
+    """Writes come in bursts more than reads do, metadata less than either."""
     pairs = (
         ("writes", "reads", "writes are more bursty"),
         ("writes", "metadata", "metadata are less bursty"),
+        ("reads", "metadata", "metadata are less bursty"),
     )
     findings = []
     for more, less, words in pairs:

@@ -101,6 +101,10 @@ def _instead(name: str, meaning: str, **policies: str) -> Perturbation:
     return Perturbation(name, meaning, policies=policies)
 
 
+def _bursts(name: str, meaning: str, below_10_ms: float) -> Perturbation:
+    return Perturbation(name, meaning, options={"metadata": {"metadata_below_10_ms": below_10_ms}})
+
+
 #: Models that are wrong, each in one thing.
 PERTURBATIONS = (
     Perturbation("acceleration-0.2", "a fifth of the acceleration", _times(0.2, "acceleration_m_per_s2")),
@@ -126,6 +130,9 @@ PERTURBATIONS = (
     _instead("zsptf-is-cscan", "C-SCAN wherever ZSPTF is asked for", zsptf="cscan"),
     _instead("asptf-is-fcfs", "first come, first served wherever ASPTF is asked for", asptf="fcfs"),
     _instead("fcfs-is-sptf", "SPTF wherever first come, first served is asked for", fcfs="sptf"),
+    _bursts("metadata-0.2", "metadata of drawn days in bursts as thin as 003's sentences allow", 0.2),
+    _bursts("metadata-0.3", "metadata of drawn days in bursts as dense as 003's sentences allow", 0.3),
+    _bursts("metadata-1", "metadata of drawn days in bursts as dense as sessions and flushes make them", 1),
 )
 #: The one in force.
 _IN_FORCE: ContextVar[Perturbation | None] = ContextVar("perturbation", default=None)

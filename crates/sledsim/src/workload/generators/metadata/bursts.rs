@@ -7,18 +7,19 @@ use super::super::drawn::Drawn;
 use super::super::draws::{exponential, normal};
 use super::super::sessions::{length_deviation, SESSION_MEDIAN};
 use super::day::Day;
-use super::kinds::{Left, KINDS};
+use super::kinds::{Left, RequestKind, KINDS};
 use crate::error::Result;
 use crate::time::{NANOS_PER_MS, NANOS_PER_S};
+use crate::trace::Op;
 
 /// From flush to flush: that of the update daemon (003-D5).
 pub(super) const FLUSH_PERIOD_S: f64 = 30.0;
 
-/// Mean gaps are looked for between these, to a thousandth, by halving so often.
+/// Mean gaps are looked for between these, to a thousandth, by as many halvings as follow.
 const GAPS_S: [f64; 2] = [1e-6, 1.0];
 const HALVINGS: usize = 14;
-/// How often the two gaps are found in turn; each has little to do with the other's share.
-const ROUNDS: usize = 2;
+/// How often the unknowns are found in turn; each has little to do with the share of another.
+const ROUNDS: usize = 3;
 
 /// A request of a session or a flush.
 #[derive(Clone, Copy)]
@@ -29,13 +30,21 @@ struct Planned {
     gaps: f64,
     /// Index in the table of kinds.
     kind: usize,
+    /// When it comes instead if it comes alone.
+    alone_s: f64,
+    /// The part of the metadata above which it comes alone: 1, never.
+    stays: f64,
 }
 
-/// Mean times from a request of a burst to the next, in seconds.
+/// What is looked for until the times between arrivals are as published.
 #[derive(Clone, Copy)]
-struct MeanGaps {
+struct Unknowns {
+    /// Mean time from a request of a session to the next, in seconds.
     session: f64,
+    /// That of a flush.
     flush: f64,
+    /// The part of the requests for metadata that come alone.
+    alone: f64,
 }
 
 /// All requests of a day.
@@ -59,10 +68,14 @@ impl Bursts {
                 let next = left.draw(rng, kind);
                 kind = Some(next);
                 let gap = exponential(rng);
+                let stays = stays(rng, day, next);
                 if KINDS[next].flushed {
-                    flushed.push(Planned { from_s: next_flush_s(from_s, day.span_s), gaps: gap, kind: next });
+                    let from_s = next_flush_s(from_s, day.span_s);
+                    let alone_s = from_s + rng.random::<f64>() * FLUSH_PERIOD_S;
+                    flushed.push(Planned { from_s, gaps: gap, kind: next, alone_s, stays });
                 } else {
-                    planned.push(Planned { from_s, gaps, kind: next });
+                    let alone_s = rng.random::<f64>() * day.span_s;
+                    planned.push(Planned { from_s, gaps, kind: next, alone_s, stays });
                     gaps += gap;
                 }
             }
@@ -72,30 +85,35 @@ impl Bursts {
         Ok(Self { planned, span_s: day.span_s })
     }
 
-    /// Arrivals in nanoseconds with their kinds, in order. Mean gaps are those that the day asks for.
+    /// Arrivals in nanoseconds with their kinds, in order, with the unknowns that the day asks for.
     pub fn arrivals(&self, day: &Day, drawn: &mut Drawn<'_>) -> Result<Vec<(i64, usize)>> {
         let metadata: Vec<Planned> =
             self.planned.iter().filter(|planned| KINDS[planned.kind].metadata).copied().collect();
-        let mut mean = MeanGaps { session: GAPS_S[0], flush: GAPS_S[0] };
+        let mut found = Unknowns { session: GAPS_S[0], flush: GAPS_S[0], alone: 0.0 };
         for _ in 0..ROUNDS {
-            mean.session = solve(|session| {
+            found.session = solve(between_gaps, GAPS_S, |session| {
                 drawn.ask()?;
-                Ok(self.share_below(&self.planned, MeanGaps { session, ..mean }, 10.0) > day.below_10_ms)
+                Ok(self.share_below(&self.planned, Unknowns { session, ..found }, 10.0) > day.below_10_ms)
             })?;
-            mean.flush = solve(|flush| {
+            found.alone = solve(between_parts, [0.0, 1.0], |alone| {
                 drawn.ask()?;
-                Ok(self.share_below(&metadata, MeanGaps { flush, ..mean }, 1.0) > day.metadata_below_1_ms)
+                let share = self.share_below(&metadata, Unknowns { alone, ..found }, 10.0);
+                Ok(share > day.metadata_below_10_ms)
+            })?;
+            found.flush = solve(between_gaps, GAPS_S, |flush| {
+                drawn.ask()?;
+                Ok(self.share_below(&metadata, Unknowns { flush, ..found }, 1.0) > day.metadata_below_1_ms)
             })?;
         }
         let mut arrivals: Vec<(i64, usize)> =
-            self.planned.iter().map(|planned| (self.arrival_ns(planned, mean), planned.kind)).collect();
+            self.planned.iter().map(|planned| (self.arrival_ns(planned, found), planned.kind)).collect();
         arrivals.sort_by_key(|arrival| arrival.0);
         Ok(arrivals)
     }
 
     /// The part of the times between these requests that is below a limit.
-    fn share_below(&self, planned: &[Planned], mean: MeanGaps, limit_ms: f64) -> f64 {
-        let mut arrivals: Vec<i64> = planned.iter().map(|planned| self.arrival_ns(planned, mean)).collect();
+    fn share_below(&self, planned: &[Planned], found: Unknowns, limit_ms: f64) -> f64 {
+        let mut arrivals: Vec<i64> = planned.iter().map(|planned| self.arrival_ns(planned, found)).collect();
         arrivals.sort_unstable();
         let limit_ns = (limit_ms * NANOS_PER_MS) as i64;
         let below = arrivals.windows(2).filter(|pair| pair[1] - pair[0] < limit_ns).count();
@@ -103,10 +121,22 @@ impl Bursts {
     }
 
     /// The day is a circle: what is late on it comes early.
-    fn arrival_ns(&self, planned: &Planned, mean: MeanGaps) -> i64 {
-        let gap_s = if KINDS[planned.kind].flushed { mean.flush } else { mean.session };
-        let at_s = planned.from_s + planned.gaps * gap_s;
+    fn arrival_ns(&self, planned: &Planned, found: Unknowns) -> i64 {
+        let gap_s = if KINDS[planned.kind].flushed { found.flush } else { found.session };
+        let in_burst_s = planned.from_s + planned.gaps * gap_s;
+        let at_s = if planned.stays < found.alone { planned.alone_s } else { in_burst_s };
         ((if at_s < self.span_s { at_s } else { at_s % self.span_s }) * NANOS_PER_S) as i64
+    }
+}
+
+/// The part of the metadata above which a request comes alone: reads first, as 003 has writes come in more
+/// bursts than reads; what are no metadata never.
+fn stays(rng: &mut Pcg64, day: &Day, kind: usize) -> f64 {
+    let reads = day.metadata_reads();
+    match &KINDS[kind] {
+        RequestKind { metadata: false, .. } => 1.0,
+        RequestKind { op: Op::Read, .. } => rng.random::<f64>() * reads,
+        _ => reads + rng.random::<f64>() * (1.0 - reads),
     }
 }
 
@@ -134,27 +164,49 @@ fn next_flush_s(at_s: f64, span_s: f64) -> f64 {
 }
 
 /// Puts the requests of each flush behind each other: data, then metadata, the first without a gap.
+///
+/// Of metadata those that come alone first come last, so that no gap is left by them. The first request of a
+/// flush always comes with it.
 fn chain(flushed: &mut [Planned]) {
     let order = |planned: &Planned| KINDS[planned.kind].metadata;
-    flushed.sort_by(|one, two| one.from_s.total_cmp(&two.from_s).then(order(one).cmp(&order(two))));
+    flushed.sort_by(|one, two| {
+        let of_one_flush = || order(one).cmp(&order(two)).then(two.stays.total_cmp(&one.stays));
+        one.from_s.total_cmp(&two.from_s).then_with(of_one_flush)
+    });
     let mut before: Option<Planned> = None;
     for planned in flushed {
-        let same = before.filter(|before| before.from_s == planned.from_s);
-        planned.gaps = same.map_or(0.0, |before| before.gaps + planned.gaps);
+        if let Some(before) = before.filter(|before| before.from_s == planned.from_s) {
+            planned.gaps += before.gaps;
+        } else {
+            planned.gaps = 0.0;
+            planned.stays = 1.0;
+        }
         before = Some(*planned);
     }
 }
 
-/// The mean gap at which times are no longer too short.
-fn solve(mut too_short: impl FnMut(f64) -> Result<bool>) -> Result<f64> {
-    let [mut least, mut most] = GAPS_S;
+fn between_gaps(least: f64, most: f64) -> f64 {
+    (least * most).sqrt()
+}
+
+fn between_parts(least: f64, most: f64) -> f64 {
+    (least + most) / 2.0
+}
+
+/// The least value at which times are no longer too short.
+fn solve(
+    middle: impl Fn(f64, f64) -> f64,
+    range: [f64; 2],
+    mut too_short: impl FnMut(f64) -> Result<bool>,
+) -> Result<f64> {
+    let [mut least, mut most] = range;
     for _ in 0..HALVINGS {
-        let middle = (least * most).sqrt();
-        if too_short(middle)? {
-            least = middle;
+        let tried = middle(least, most);
+        if too_short(tried)? {
+            least = tried;
         } else {
-            most = middle;
+            most = tried;
         }
     }
-    Ok((least * most).sqrt())
+    Ok(middle(least, most))
 }

@@ -26,6 +26,7 @@ pub(super) fn closeness(day: &Day, pace: f64, trace: &Trace) -> Result<String> {
         ("sequential", found.places.logical_sequentiality, day.sequentiality),
         ("inter-arrival times below 10 ms", arrivals.all.share_below_10_ms, day.below_10_ms),
         ("of metadata below 1 ms", arrivals.metadata.share_below_1_ms, day.metadata_below_1_ms),
+        ("of metadata below 10 ms", arrivals.metadata.share_below_10_ms, day.metadata_below_10_ms),
     ];
     let counts = counts.map(|(name, found, asked)| format!("{found} {name} ({asked})"));
     let shares =

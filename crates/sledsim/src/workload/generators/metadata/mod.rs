@@ -3,8 +3,9 @@
 //!
 //! Requests come in sessions, one mean gap behind the other. What a session writes, it writes in part at
 //! once; the rest waits for the next flush, which the update daemon begins every 30 s, and whose requests
-//! have a mean gap of their own. The two gaps are those for which the times between arrivals are as
-//! published.
+//! have another mean gap. A part of the requests for metadata come alone: those of a session at any time, those
+//! of a flush until the next one. The two gaps and that part are those for which the times between arrivals
+//! are as published, and metadata as bursty as asked for.
 //!
 //! Counts are exact, because kinds of requests are drawn without putting back, and so is sequentiality. What
 //! is not published is as measured in HP's trace hplajw of 1992, which is of the same machine: how long
@@ -38,11 +39,11 @@ use crate::options::{OptionRow, Options};
 use crate::trace::{flags, Trace, TraceRow};
 use bursts::Bursts;
 use closeness::closeness;
-use day::{Day, COUNT, RATE, WHICH};
+use day::{Day, COUNT, METADATA, RATE, WHICH};
 use kinds::KINDS;
 use places::{Places, AREA, PERIOD};
 
-pub(super) const OPTIONS: &[OptionRow] = &[RATE, COUNT, SEED, WHICH, PERIOD, AREA];
+pub(super) const OPTIONS: &[OptionRow] = &[RATE, COUNT, SEED, WHICH, METADATA, PERIOD, AREA];
 
 /// The requests of a day, or as many like them as are asked for.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {

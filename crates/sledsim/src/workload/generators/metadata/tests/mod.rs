@@ -46,6 +46,29 @@ fn every_published_figure_is_reached() {
         // Table 2's mean rates, 4.1/s and 0.5/s, and what Figure 3 is said to show.
         assert!((of.span_s / 86_400.0 - 1.0).abs() < 0.005, "{}", of.span_s);
         assert!(arrivals.writes.share_below_10_ms > arrivals.reads.share_below_10_ms);
+        assert!(arrivals.metadata.share_below_10_ms < arrivals.reads.share_below_10_ms);
+    }
+}
+
+/// From 0.2 to 0.3 every sentence of 003 on Figure 3 holds on both days, whatever the draw; from 0.4 on metadata
+/// come in denser bursts than reads do on the second.
+#[test]
+fn metadata_come_in_bursts_as_dense_as_asked_for() {
+    for (name, seed) in [(DAYS[0], 7), (DAYS[1], 8), (DAYS[1], 9)] {
+        for part in [0.2, 0.3, 0.4, 0.5] {
+            let text = format!("metadata:day={name},seed={seed},metadata_below_10_ms={part}");
+            let arrivals = measured(&draw(&text)).overall.arrivals;
+            let (metadata, reads) = (arrivals.metadata, arrivals.reads.share_below_10_ms);
+            assert!((metadata.share_below_10_ms - part).abs() < 0.002, "{text}: {metadata:?}");
+            assert!((metadata.share_below_1_ms - 0.15).abs() < 0.005, "{text}: {metadata:?}");
+            assert!((arrivals.all.share_below_10_ms - day(&text[9..]).below_10_ms).abs() < 0.002, "{text}");
+            assert!(arrivals.writes.share_below_10_ms > reads, "{text}");
+            let is_less_bursty = part < 0.35 || name == DAYS[0];
+            assert_eq!(metadata.share_below_10_ms < reads, is_less_bursty, "{text}: {reads}");
+        }
+        // Sessions and flushes give no more, and no less than what is below 1 ms is to be had.
+        let most = measured(&draw(&format!("metadata:day={name},metadata_below_10_ms=1"))).overall.arrivals;
+        assert!((0.53..0.57).contains(&most.metadata.share_below_10_ms), "{:?}", most.metadata);
     }
 }
 
@@ -159,7 +182,8 @@ fn it_says_how_near_it_comes() {
                      11012 metadata (11012); 9927 metadata writes (9927); sequential 17.40 % (17.4 %); \
                      inter-arrival times below 10 ms 52.9";
         assert!(note.starts_with(begin), "{note}");
-        assert!(note.ends_with(" % (15.0 %)."), "{note}");
+        assert!(note.contains(" % (15.0 %); of metadata below 10 ms 2"), "{note}");
+        assert!(note.ends_with(" % (25.0 %)."), "{note}");
     }
     assert!(notes("random:rate=1,count=1").is_empty());
 }
@@ -169,6 +193,7 @@ fn what_cannot_be_is_named() {
     for (options, words) in [
         ("day=1999-01-15", "metadata: day = 1999-01-15: expected 1999-01-13 or 1999-01-14"),
         ("count=0", "metadata: count = 0: expected day, or a whole number from 1 to 4294967295"),
+        ("metadata_below_10_ms=0.1", "metadata_below_10_ms = 0.1: expected a number from 0.15 to 1"),
         ("rate=0", "metadata: rate = 0: expected day, or a number above 0 (1/s)"),
         ("rate=1e-6", "metadata: rate = 0.000001: expected requests that all come within 4e9 s"),
         ("period_blocks=9e9", "period_blocks = 9000000000: expected a whole number from 32 to 6750000"),
