@@ -117,8 +117,9 @@ ADDED = {
         "000-C23 000-C26 000-C27 000-C28 000-C29 000-C30 003-C17 003-C18".split(),
         Verdict.NOT_BORNE_OUT,
     ),
-    **dict.fromkeys("000-C24 000-C25 003-C15 003-C16 004-C20".split(), Verdict.SHAPE),
-    **dict.fromkeys("004-C17 004-C18 004-C19 004-C21 004-C22 004-C23".split(), Verdict.UNPUBLISHED),
+    **dict.fromkeys("000-C24 000-C25 000-C31 000-C33 000-C34 003-C15 003-C16 004-C20".split(), Verdict.SHAPE),
+    **dict.fromkeys("004-C17 004-C18 004-C19 004-C21 004-C22 004-C23 004-C24".split(), Verdict.UNPUBLISHED),
+    "000-C32": Verdict.REPRODUCED,
 }
 #: Where a reading of the text that it had not tried bears the claim out.
 READ = {"002-C9": Verdict.SHAPE}
@@ -144,7 +145,7 @@ ELSEWHERE = {
     **dict.fromkeys(
         (
             " 000-C10 000-C13 000-C15 000-C16 000-C17 000-C18 000-C23 000-C24 000-C25 000-C26"
-            " 000-C27 000-C28 000-C30 000-C7 000-C9 001-C22 002-C16 003-C4 003-C8 004-C13"
+            " 000-C27 000-C28 000-C30 000-C33 000-C7 000-C9 001-C22 002-C16 003-C4 003-C8 004-C13"
             " 004-C23"
         ).split(),
         Verdict.NOT_BORNE_OUT,
@@ -152,7 +153,7 @@ ELSEWHERE = {
     **dict.fromkeys(
         (
             " 000-C11 000-C12 000-C14 000-C19 000-C20 000-C29 000-C6 000-C8 003-C14 003-C2"
-            " 003-C3 003-C5 004-C12 004-C17 004-C18 004-C19 004-C21 004-C22 004-C7"
+            " 003-C3 003-C5 004-C12 004-C17 004-C18 004-C19 004-C21 004-C22 004-C24 004-C7"
         ).split(),
         Verdict.SHAPE,
     ),

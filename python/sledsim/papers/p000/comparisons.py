@@ -21,6 +21,7 @@ TITLES = {
     "sstf_track": "SSTF",
     "sptf": "SPTF",
     "asptf": "ASPTF(5)",
+    "asptf:weight=20": "ASPTF(20)",
     "zsptf": "ZSPTF(120, 1200)",
     "zsptf:zone=60x600": "ZSPTF(60, 600)",
     "zsptf:zone=240x2400": "ZSPTF(240, 2400)",

@@ -14,6 +14,7 @@ from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device
+from .corner_regions import corner, independent_of_y, trials
 
 #: Table 1: one time constant of this resonance settles the sled.
 _RESONANCE = {"resonant_frequency_hz": 739.0, "settle_time_constants": 1.0}
@@ -37,6 +38,7 @@ def run(quick: bool) -> Result:
     ratios = _mean_ratios(regions.table)
     longest_ms = model.characteristics()["max_seek_s"] * 1e3
     settle_s = device("mascots03", **_RESONANCE).characteristics()["settle_s"]
+    tried = trials()
     return Result(
         devices=[model],
         claims=[
@@ -46,7 +48,10 @@ def run(quick: bool) -> Result:
                 "000-C5",
                 Statement("longest seek", "less than about 1 ms", f"{longest_ms:.3f} ms", longest_ms < 1),
             ),
+            corner(tried),
+            independent_of_y(),
         ],
+        trials={"Regions at the corner over those near the centre": tried},
         tables={title: study.table for title, study in made.items()},
         charts={title: study.plot for title, study in made.items()},
         notes=noted("000-E-1", ratios=_text(ratios)),
@@ -92,4 +97,4 @@ def _text(ratios: _Ratios) -> str:
     )
 
 
-ROW = Experiment.of(run, 1, 2, 5)
+ROW = Experiment.of(run, 1, 2, 5, 31, 32)

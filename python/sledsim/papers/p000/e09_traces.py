@@ -16,9 +16,10 @@ from ...runs.intervals import Estimate
 from ...traces.trace import Trace
 from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
-from ..shared.figures import NEAR, Figure
+from ..shared.figures import NEAR, Figure, half_digit
 from ..shared.findings import Calibrated
 from ..shared.intervals import columns
+from .hours import REQUESTS
 from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
 from .sequential_streams import bursty_stream, stream
 
@@ -30,6 +31,10 @@ _SHORT_S = 5e-3
 _ENOUGH = 1.4
 _SEEDS = 20, 60
 _ARRIVALS = {"bursty": bursty_stream, "Poisson": stream}
+#: Section 7: the percentage of the requests that are sequential.
+_SEQUENTIAL = {"server": "0.5", "user": "82.9"}
+#: The text prints no interleave factor: one block of a file system, of 8 KiB, stands for it.
+_INTERLEAVE_BLOCKS = 16
 #: Of the times between arrivals that the chart has, in seconds.
 _LIMITS_S = np.geomspace(1e-4, 10, 101)
 
@@ -45,11 +50,19 @@ def run(quick: bool) -> Result:
         for limit, part in zip(_LIMITS_S, hours["user", arrivals]["below"].mean(axis=0), strict=True)
     ]
     requests = {like: intervals.mean(hours[like, "bursty"]["requests"]) for like in OWN_RATE}
+    senses = [_senses(like, gap) for like in OWN_RATE for gap in (0, _INTERLEAVE_BLOCKS)]
     return Result(
         devices=[zoned_device(sleds) for sleds in SLEDS.values()],
-        # Counts and rates are of the same hour: whether streams that are drawn at the rates have the counts.
-        claims=[stated("000-C22", *(_count(like, found) for like, found in requests.items()))],
-        tables={"The traces and the streams": rows, "Times between arrivals": shares},
+        claims=[
+            # Counts and rates are of the same hour: whether streams drawn at the rates have the counts.
+            stated("000-C22", *(_count(like, found) for like, found in requests.items())),
+            stated("000-C34", *(_sequential(row) for row in senses)),
+        ],
+        tables={
+            "The traces and the streams": rows,
+            "Times between arrivals": shares,
+            "Sequential requests of the bursty streams": senses,
+        },
         charts={"Times between arrivals of the user trace": lambda: _chart(shares)},
         notes=noted("000-E-9", seeds=seeds),
     )
@@ -90,6 +103,34 @@ def _rows(like: str, arrivals: str, found: Mapping[str, NDArray[np.float64]]) ->
     ]
 
 
+def _senses(like: str, gap_blocks: int) -> dict[str, Any]:
+    """What is sequential of an hour's requests, drawn with an interleave or without one, in both senses."""
+    draw = bursty_stream(SEQUENTIALITY[like], REQUESTS[like], gap_blocks)
+    trace = draw(zoned_device(SLEDS[like]), OWN_RATE[like], 1)
+    behind = trace.lbn[1:] - (trace.lbn + trace.blocks)[:-1]
+    return {
+        "trace": like,
+        "interleave_blocks": gap_blocks,
+        "adjacent": float(np.mean(behind == 0)),
+        "adjacent_or_interleaved": float(np.mean((behind == 0) | (behind == gap_blocks))),
+    }
+
+
+def _sequential(row: Mapping[str, Any]) -> Calibrated:
+    printed, gap = _SEQUENTIAL[row["trace"]], row["interleave_blocks"]
+    half = half_digit(printed)
+    where = f"adjacent or {gap} blocks apart" if gap else "adjacent"
+    return Calibrated(
+        Figure(
+            f"sequential requests of the bursty {row['trace']}-like hour, {where}",
+            printed,
+            100 * row["adjacent_or_interleaved"],
+            "%",
+        ),
+        f"{float(printed) - half:.2f} to {float(printed) + half:.2f} % that follow the one before",
+    )
+
+
 def _count(like: str, found: Estimate) -> Calibrated:
     printed = _REQUESTS[like]
     low, high = (OWN_RATE[like] * float(printed) * part / found.value for part in (1 - NEAR, 1 + NEAR))
@@ -115,4 +156,4 @@ def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     return readable(layers, title="Times between arrivals of the user-like streams at 20.9 requests a second")
 
 
-ROW = Experiment.of(run, 22)
+ROW = Experiment.of(run, 22, 34)

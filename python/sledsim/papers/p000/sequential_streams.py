@@ -55,16 +55,20 @@ def stream(sequentiality: float, count: int) -> Callable[[Device, float, int], T
     return workload
 
 
-def bursty_stream(sequentiality: float, count: int) -> Callable[[Device, float, int], Trace]:
+def bursty_stream(
+    sequentiality: float, count: int, interleave_blocks: int = 0
+) -> Callable[[Device, float, int], Trace]:
     """A stream with arrivals in sessions: 75.3 % of the times between them below 0.1045 of the mean one.
 
     These are 5 ms at the 20.9 requests a second of 000's user trace. At another rate the same requests come
-    that many times as fast, as a trace does at a scale factor.
+    that many times as fast, as a trace does at a scale factor. What follows does so after a gap, if there is
+    an interleave (000-F24).
     """
 
     def drawn(device: Device, rate_per_s: float, seed: int) -> Trace:
         options: dict[str, str | float] = {"sequentiality": sequentiality, "count": count, "seed": seed}
-        return workload("stream:arrivals=sessions", device, rate=rate_per_s, **options)
+        name = f"stream:arrivals=sessions,interleave_blocks={interleave_blocks}"
+        return workload(name, device, rate=rate_per_s, **options)
 
     drawn.__name__ = f"bursty, {100 * sequentiality:g} % sequential"
     return drawn

@@ -65,7 +65,7 @@ def _axes(axes: Sequence[int]) -> dict[str, Any]:
 
 
 def trends(designs: Rows) -> list[Claim]:
-    """Trends A and B of Figure 5a, and that no design is best in all."""
+    """Trends A and B of Figure 5a, that no design is best in all, and what few probes take (section 8)."""
     by_layout = [
         sorted(own, key=lambda row: row["probes"])
         for own in groups(
@@ -73,6 +73,7 @@ def trends(designs: Rows) -> list[Claim]:
         ).values()
     ]
     sooner = [_falls(rows, "mean_response_s") for rows in by_layout if len(rows) > 1]
+    cheaper = [_falls(rows, "actuation_j") for rows in by_layout if len(rows) > 1]
     turned = [rows for rows in by_layout if _turns(rows)]
     smallest = next((rows for rows in by_layout if rows[0]["layout"] == "1x512"), [])
     optimal = pareto(designs)
@@ -103,6 +104,16 @@ def trends(designs: Rows) -> list[Claim]:
                 STUDIED,
                 f"{len(optimal)} of {len(designs)}",
                 told=len(optimal) > 1,
+            ),
+        ),
+        stated(
+            "004-C24",
+            OnInput(
+                "layouts whose actuation energy rises with every halving of the probes",
+                "all",
+                STUDIED,
+                f"{sum(cheaper)} of {len(cheaper)}",
+                told=all(cheaper),
             ),
         ),
     ]

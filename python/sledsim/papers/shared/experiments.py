@@ -37,14 +37,14 @@ class Paper:
 
 #: The papers by the numbers under which they are cited.
 PAPERS = {
-    "000": Paper("Hong et al., Zone-based shortest positioning time first scheduling (MASCOTS 2003)", 30),
+    "000": Paper("Hong et al., Zone-based shortest positioning time first scheduling (MASCOTS 2003)", 34),
     "001": Paper("Griffin et al., Operating system management of MEMS-based storage devices (OSDI 2000)", 30),
     "002": Paper(
         "Griffin et al., Modeling and performance of MEMS-based storage devices (SIGMETRICS 2000)", 19
     ),
     "003": Paper("Hong, Exploring the usage of MEMS-based storage as metadata storage and disk cache", 18),
     "004": Paper(
-        "Khatib et al., Workload-based configuration of MEMS-based storage devices (EMSOFT 2008)", 23
+        "Khatib et al., Workload-based configuration of MEMS-based storage devices (EMSOFT 2008)", 24
     ),
 }
 

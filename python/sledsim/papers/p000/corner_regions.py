@@ -1,0 +1,121 @@
+"""What 000 section 5 says of Figure 2 in words: regions at the corner, and seeks that do not hang on y."""
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from ... import studies
+from ...model.devices import Device
+from ...studies.region import Region, directions
+from ..shared.claims import Claim, stated
+from ..shared.figures import SHAPE
+from ..shared.findings import Statement
+from ..shared.perturbations import device
+from ..shared.readings import Trial, best, reading
+
+_NAME = "mascots03"
+#: The times of which 000 makes its zones.
+_TIMES_S = (0.3e-3, 0.4e-3)
+#: What the springs take of the force at the ends of the way, over the spring factor, by the readings of it.
+_PARTS = {"000-springs/half": 1.0, "000-springs/whole": 0.5}
+#: What of a region counts, by the readings of it.
+_COUNTED = ("000-corner/quarter", "000-corner/medium")
+
+
+def trials() -> list[Trial]:
+    """Regions of both starts at the corner beside those near the centre, under each reading."""
+    found = []
+    for springs, part in _PARTS.items():
+        own = device(_NAME)
+        # A perturbation of the springs stays as it is: it is of what they take at the ends of the way.
+        model = own.with_parameters(spring_factor=part * own.parameters["spring_factor"])
+        rows = studies.run("equivalence-regions", model, thresholds_s=_TIMES_S).table.to_pylist()
+        same = [row for row in rows if row["parity"] == "same"]
+        for counted in _COUNTED:
+            sizes = [
+                _alike(
+                    axis, time_s, [_bits(row, axis, counted) for row in same if row["threshold_s"] == time_s]
+                )
+                for time_s, axis in itertools.product(_TIMES_S, "xy")
+            ]
+            found.append(Trial((reading(springs), reading(counted)), tuple(sizes)))
+    return found
+
+
+def _bits(row: dict[str, int], axis: str, counted: str) -> int:
+    """Columns or rows of a region; the corner is at the top right, so that its quarter is below and left."""
+    if counted == "000-corner/medium":
+        return row["width_bits" if axis == "x" else "height_bits"]
+    low = row[f"{axis}_low_bits"]
+    return 0 if low is None else 1 - low
+
+
+def _alike(axis: str, time_s: float, bits: Sequence[int]) -> Statement:
+    """The starts are an even and an odd column in the centre, then at the corner, as in Figure 2."""
+    centre, corner = sum(bits[:2]), sum(bits[2:])
+    ratio = corner / centre if centre else float("nan")
+    what = "columns" if axis == "x" else "rows"
+    return Statement(
+        f"{what} reached in {time_s * 1e3:g} ms at the corner, over those near the centre",
+        "approximately the same",
+        f"{ratio:.2f}",
+        holds=abs(ratio - 1) <= SHAPE,
+        in_shape=True,
+    )
+
+
+def corner(tried: Sequence[Trial]) -> Claim:
+    """The claim on their size and shape, in the readings that bear out most."""
+    chosen = best(tried)
+    others = "; ".join(
+        f"with {one.name} {' and '.join(finding.found for finding in one.findings)}"
+        for one in tried
+        if one is not chosen
+    )
+    return stated("000-C31", *chosen.findings, readings=chosen.readings, others=others)
+
+
+def independent_of_y() -> Claim:
+    """Whether a seek that is long enough along x takes as long wherever it ends along y, and why."""
+    model = device(_NAME)
+    free = model.with_parameters(settle_ms=0.0)
+    found = {start: (_border(model, start), _border(free, start)) for start in Region.of(model).starts(None)}
+    return stated(
+        "000-C32",
+        Statement(
+            "seeks that go far along x",
+            "hang on x alone",
+            "; ".join(f"from {start}: {_words(border)}" for start, (border, _) in found.items()),
+            holds=all(border is not None for border, _ in found.values()),
+        ),
+        Statement(
+            "the same without settling, which the paper names as the cause",
+            "no such seeks",
+            "; ".join(f"from {start}: {_words(border)}" for start, (_, border) in found.items()),
+            holds=all(border is None for _, border in found.values()),
+        ),
+    )
+
+
+def _border(model: Device, start: tuple[int, int]) -> tuple[int, int] | None:
+    """From which distance along x on, in bits, no seek hangs on y, and the longest; None if there is none.
+
+    Seeks go to the left, where the medium reaches furthest.
+    """
+    region = Region.of(model)
+    right, top = region.corner
+    distances = np.arange(1, start[0] + right + 1)
+    x_s = model.seek_x_s(region.length_m(start[0]), region.length_m(start[0] - distances))
+    rows_m, from_m = region.length_m(np.arange(-top, top + 1)), region.length_m(start[1])
+    y_s = max(
+        float(np.max(model.seek_y_s(from_m, directions(start[0]), rows_m, direction)))
+        for direction in (-1, 1)
+    )
+    hangs = np.flatnonzero(np.asarray(x_s) < y_s)
+    border = int(distances[hangs[-1]]) + 1 if len(hangs) else 1
+    return (border, int(distances[-1])) if border <= distances[-1] else None
+
+
+def _words(border: tuple[int, int] | None) -> str:
+    return "none" if border is None else f"from {border[0]:,} bits on, of {border[1]:,}"
