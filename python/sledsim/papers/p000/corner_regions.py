@@ -77,7 +77,7 @@ def corner(tried: Sequence[Trial]) -> Claim:
 
 
 def independent_of_y() -> Claim:
-    """Whether a seek that is long enough along x takes as long wherever it ends along y, and why."""
+    """The claim on seeks that are long along x: they take as long wherever they end along y."""
     model = device(_NAME)
     free = model.with_parameters(settle_ms=0.0)
     found = {start: (_border(model, start), _border(free, start)) for start in Region.of(model).starts(None)}
