@@ -1,4 +1,4 @@
-"""What experiments run on, and models that could be wrong: a verdict that notices none of them says little.
+"""The devices that experiments run on, and wrong models of them: a verdict that notices none says little.
 
 Experiments make devices, volumes, runs and curves here. While a perturbation is in force in a process, every
 sled that they make is another one, or a policy is another one; disks and cards stay as they are.
@@ -54,12 +54,12 @@ class Perturbation:
         return f"<sledsim.papers.Perturbation {clipped(self.name)}: {clipped(self.meaning, 100)}>"
 
     def changes(self, asked: Set[str]) -> bool:
-        """Whether it changes anything of an experiment that asks for such devices, policies and workloads."""
+        """Tell whether it changes an experiment that asks for such devices, policies and workloads."""
         touched = {*self.policies, *self.options} | ({self.kind} if self.change is not _nothing else set())
         return not asked.isdisjoint(touched)
 
     def of(self, device: Mapping[str, Any]) -> dict[str, Any]:
-        """What becomes of the parameters of a device; nothing of one of another kind."""
+        """The parameters that a device gets, from those that it has; none where it is of another kind."""
         # Those of a sled do not name their kind.
         return self.change(device) if device.get("kind", "mems") == self.kind else {}
 
@@ -80,7 +80,7 @@ def _set(settings: Mapping[str, Any], _: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a format says how many are active, in the format."""
+    """Halve the active tips: in the format, where that says how many are active."""
     if "format" not in sled:
         return {"active_tips": sled["active_tips"] // 2}
     active, rest = sled["format"].split("x", 1)
@@ -88,7 +88,7 @@ def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _more_overhead(sled: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a format says what is between subsectors, in the format."""
+    """Add five bits a sector of a tip: between subsectors, where there is a format."""
     key = "subsector_overhead_bits" if "format" in sled else "servo_bits"
     return {key: sled[key] + 5}
 
