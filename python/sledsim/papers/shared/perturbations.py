@@ -1,7 +1,7 @@
 """The devices that experiments run on, and wrong models of them: a verdict that notices none says little.
 
 Experiments make devices, volumes, runs and curves here. While a perturbation is in force in a process, every
-sled that they make is another one, or a policy is another one; disks and cards stay as they are.
+sled or every disk that they make is another one, or a policy is another one; cards stay as they are.
 """
 
 import dataclasses
@@ -93,6 +93,22 @@ def _more_overhead(sled: Mapping[str, Any]) -> dict[str, Any]:
     return {key: sled[key] + 5}
 
 
+#: A way is an acceleration times the square of a time: the sled is at the same places, ten times later. The
+#: loop and the rise of the force count in other models of seeks.
+_TEN_TIMES_SLOWER = {
+    "acceleration_m_per_s2": 0.01,
+    "access_velocity_mm_per_s": 0.1,
+    "settle_ms": 10.0,
+    "settle_time_constants": 10.0,
+    "loop_frequency_hz": 0.1,
+    "actuator_rise_ms": 10.0,
+}
+
+
+def _slow_sled(sled: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: sled[key] * factor for key, factor in _TEN_TIMES_SLOWER.items() if key in sled}
+
+
 def _quick_seeks(disk: Mapping[str, Any]) -> dict[str, Any]:
     return {"seek_curve": [[cylinders, ms / 4] for cylinders, ms in disk["seek_curve"]]}
 
@@ -103,6 +119,7 @@ def _instead(name: str, meaning: str, **policies: str) -> Perturbation:
 
 #: Models that are wrong, each in one thing.
 PERTURBATIONS = (
+    Perturbation("sled-0.1", "a sled that seeks, settles and transfers in ten times the time", _slow_sled),
     Perturbation("acceleration-0.2", "a fifth of the acceleration", _times(0.2, "acceleration_m_per_s2")),
     Perturbation("acceleration-0.8", "4/5 of the acceleration", _times(0.8, "acceleration_m_per_s2")),
     Perturbation("acceleration-1.25", "5/4 of the acceleration", _times(1.25, "acceleration_m_per_s2")),
