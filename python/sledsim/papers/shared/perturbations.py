@@ -109,6 +109,17 @@ def _slow_sled(sled: Mapping[str, Any]) -> dict[str, Any]:
     return {key: sled[key] * factor for key, factor in _TEN_TIMES_SLOWER.items() if key in sled}
 
 
+def _quick_disk(disk: Mapping[str, Any]) -> dict[str, Any]:
+    """All times of a disk over 15, of mechanism, bus and commands: it is sooner than a sled (001-C30)."""
+    times = {key: value / 15 for key, value in disk.items() if key.endswith(("_ms", "_ms_per_block"))}
+    curves = {
+        key: [[start, *(term / 15 for term in terms)] for start, *terms in disk[key]]
+        for key in ("seek_curve", "seek_formula")
+        if key in disk
+    }
+    return times | curves | {"rotation_rpm": disk["rotation_rpm"] * 15}
+
+
 def _quick_seeks(disk: Mapping[str, Any]) -> dict[str, Any]:
     return {"seek_curve": [[cylinders, ms / 4] for cylinders, ms in disk["seek_curve"]]}
 
@@ -131,6 +142,7 @@ PERTURBATIONS = (
     Perturbation("bits-1.1", "bits that are 10 % wider", _times(1.1, "bit_width_nm")),
     Perturbation("overhead-bits-5", "five more bits of overhead a sector of a tip", _more_overhead),
     Perturbation("tips-5", "five times the power of a tip", _times(5.0, "tip_power_mw")),
+    Perturbation("disk-15", "disks that do all in a fifteenth of the time", _quick_disk, kind="disk"),
     Perturbation("disk-seeks-0.25", "disks that seek in a quarter of the time", _quick_seeks, kind="disk"),
     Perturbation("rotation-0.8", "disks that turn 4/5 as fast", _times(0.8, "rotation_rpm"), kind="disk"),
     _instead(
@@ -143,6 +155,11 @@ PERTURBATIONS = (
     _instead("zsptf-is-cscan", "C-SCAN wherever ZSPTF is asked for", zsptf="cscan"),
     _instead("asptf-is-fcfs", "first come, first served wherever ASPTF is asked for", asptf="fcfs"),
     _instead("fcfs-is-sptf", "SPTF wherever first come, first served is asked for", fcfs="sptf"),
+    Perturbation(
+        "busy-days",
+        "the busy day of 003 wherever one of its days is drawn",
+        options={"metadata": {"day": "1999-01-13"}},
+    ),
 )
 #: The one in force.
 _IN_FORCE: ContextVar[Perturbation | None] = ContextVar("perturbation", default=None)
