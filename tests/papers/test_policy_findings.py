@@ -161,3 +161,9 @@ def test_a_large_margin_is_beyond_what_is_alike_in_shape(
     ratio: float, sustained: float, holds: list[bool]
 ) -> None:
     assert [found.holds for found in margin(ratio, sustained)] == holds
+
+
+def test_no_margin_is_large_where_no_rate_is_sustained_by_both() -> None:
+    curves = made(*(point(name, load, None) for load in (100, 200) for name in ("sptf", "sstf_lbn")))
+    response, _ = large_margin(curves, "sptf", ["sstf_lbn"])
+    assert response.holds is False and response.found == "no rate that both sustain"

@@ -2,6 +2,8 @@
 
 import json
 import os
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -31,18 +33,48 @@ def perturbed(request: pytest.FixtureRequest) -> object:
 
 
 @pytest.mark.parametrize(
-    "perturbed", [one.name for one in PERTURBATIONS if one.kind == "mems" and not one.policies], indirect=True
+    "perturbed",
+    [one.name for one in PERTURBATIONS if one.kind == "mems" and not one.policies and not one.options],
+    indirect=True,
 )
 def test_sleds_are_other_ones_in_devices_and_volumes(perturbed: papers.Perturbation) -> None:
     own = sledsim.device("osdi00").parameters
     found = perturbations.device("osdi00").parameters
-    changed = {key for key in own if own[key] != found[key]}
-    assert len(changed) == 1
+    changed = _changed(own, found)
+    assert len(changed) == {"sled-0.1": 5}.get(perturbed.name, 1)
     assert perturbations.device("atlas10k").parameters == sledsim.device("atlas10k").parameters
-    array = perturbations.volume("raid5", devices=3, device="osdi00").parameters
-    (key,) = changed
-    assert json.dumps(array).count(f'"{key}": {json.dumps(found[key])}') >= 1
-    assert f'"{key}": {json.dumps(own[key])}' not in json.dumps(array)
+    array = json.dumps(perturbations.volume("raid5", devices=3, device="osdi00").parameters)
+    for key in changed:
+        assert f'"{key}": {json.dumps(found[key])}' in array
+        assert f'"{key}": {json.dumps(own[key])}' not in array
+
+
+def _changed(own: Mapping[str, object], found: Mapping[str, object]) -> set[str]:
+    return {key for key in own if own[key] != found[key]}
+
+
+@pytest.mark.parametrize("perturbed", ["sled-0.1"], indirect=True)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("osdi00", {}),
+        ("osdi00", {"seek_model": "linear-system"}),
+        ("osdi00", {"seek_model": "slew-limited"}),
+        ("sigmetrics00", {}),
+        ("emsoft08", {}),
+    ],
+)
+@pytest.mark.usefixtures("perturbed")
+def test_a_slow_sled_takes_ten_times_the_time_of_every_access(name: str, options: dict[str, str]) -> None:
+    """Springs push in proportion to the acceleration: the sled is at the same places, ten times later."""
+    own, slow = sledsim.device(name, **options), perturbations.device(name, **options)
+    trace = sledsim.random_workload(own, rate_per_s=0.5, count=200, seed=3)
+    times_ns = []
+    for device in (own, slow):
+        run = sledsim.simulate(device, trace, "fcfs").columns
+        times_ns.append(run["positioning_ns"] + run["transfer_ns"] + run["switch_ns"])
+    # Each of the parts is rounded to a nanosecond.
+    assert times_ns[1] == pytest.approx(10 * times_ns[0], rel=0, abs=20)
 
 
 @pytest.mark.parametrize(
@@ -50,10 +82,26 @@ def test_sleds_are_other_ones_in_devices_and_volumes(perturbed: papers.Perturbat
 )
 def test_disks_are_other_ones_in_devices_and_volumes(perturbed: papers.Perturbation) -> None:
     own, found = (make("atlas10k").parameters for make in (sledsim.device, perturbations.device))
-    (changed,) = (key for key in own if own[key] != found[key])
+    changed = _changed(own, found)
+    assert len(changed) == 1 or perturbed.name == "disk-15"
     assert perturbations.device("osdi00").parameters == sledsim.device("osdi00").parameters
-    array = perturbations.volume("raid5", devices=3, device="atlas10k").parameters
-    assert json.dumps(array).count(f'"{changed}": {json.dumps(found[changed])}') >= 1
+    array = json.dumps(perturbations.volume("raid5", devices=3, device="atlas10k").parameters)
+    assert all(f'"{key}": {json.dumps(found[key])}' in array for key in changed)
+
+
+@pytest.mark.parametrize("perturbed", ["disk-15"], indirect=True)
+@pytest.mark.parametrize("name", ["atlas10k", "hp-c2247a"])
+@pytest.mark.usefixtures("perturbed")
+def test_a_quick_disk_takes_a_fifteenth_of_the_time_of_every_request(name: str) -> None:
+    own, quick = sledsim.device(name), perturbations.device(name)
+    trace = sledsim.random_workload(own, rate_per_s=5, count=200, seed=3)
+    soon_ns = trace.arrival_ns // 15
+    times_ns = []
+    for device, arrival_ns in ((own, 15 * soon_ns), (quick, soon_ns)):
+        run = sledsim.simulate(device, replace(trace, arrival_ns=arrival_ns), "fcfs")
+        times_ns.append(run.response_ns)
+    # Each of the parts is rounded to a nanosecond.
+    assert times_ns[1] == pytest.approx(times_ns[0] / 15, rel=0, abs=20)
 
 
 def test_a_perturbation_is_run_where_what_it_changes_is_asked_for() -> None:
@@ -65,6 +113,8 @@ def test_a_perturbation_is_run_where_what_it_changes_is_asked_for() -> None:
         ("rotation-0.8", {"mems"}, False),
         ("zsptf-is-cscan", {"mems", "zsptf"}, True),
         ("zsptf-is-cscan", {"mems", "sptf"}, False),
+        ("busy-days", {"metadata"}, True),
+        ("busy-days", {"mems", "random"}, False),
     ):
         assert by_name[name].changes(asked) is changes, (name, asked)
     drawn = papers.own_perturbation({}, {}, {"random": {"reads": "1"}})
@@ -108,6 +158,16 @@ def test_a_model_of_the_user_is_tried_alone(cli: Cli) -> None:
     (row,) = json.loads(cli("paper", "perturb", "000-E-10", "--set", "settle_ms=2", "--json").stdout)
     assert list(row["under"]) == ["own"]
     assert (row["elsewhere"], row["under"]["own"]["elsewhere"]) == ("shape", "not borne out")
+
+
+@pytest.mark.usefixtures("perturbed")
+@pytest.mark.parametrize("perturbed", ["busy-days"], indirect=True)
+def test_both_days_are_the_busy_one() -> None:
+    disk = sledsim.device("atlas10k")
+    days = [perturbations.workload(f"metadata:day=1999-01-{day},count=200", disk) for day in (13, 14)]
+    assert np.array_equal(days[0].arrival_ns, days[1].arrival_ns)
+    light = sledsim.workload("metadata:day=1999-01-14,count=200", disk)
+    assert not np.array_equal(days[0].arrival_ns, light.arrival_ns)
 
 
 @pytest.mark.parametrize("perturbed", ["half-the-tips"], indirect=True)

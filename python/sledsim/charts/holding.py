@@ -50,7 +50,7 @@ def holding_chart(found: Holding) -> Any:
 
 
 def holding_tables(found: Holding) -> list[Table]:
-    """What decides, and the runs of all devices."""
+    """The tables of what decides, and of the runs of all devices."""
     tables = [table(f"What decides: parts of the variance of {found.condition}", found.index_rows())]
     examples = [
         {

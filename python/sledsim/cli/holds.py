@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 #: The exit status of each verdict; 2 is that of a wrong usage.
 STATUS = {"yes": 0, "no": 1, "undecided": 3}
-#: That of a question that could not be asked.
+#: The exit status of a question that could not be asked.
 _FAILED = 4
 
 
 @dataclass(frozen=True)
 class Asked(Plausible):
-    """What varies, and under how many draws of requests each plausible device is asked."""
+    """The options of what varies, and of the draws of requests under which each plausible device is asked."""
 
     replications: Annotated[
         int,

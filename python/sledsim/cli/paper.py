@@ -146,7 +146,7 @@ def _describe(
     verdicts: Mapping[str, tuple["Verdict", "Verdict | None"]],
     items: Sequence["Item"],
 ) -> None:
-    """What an experiment does, what its claims state, and what is not whole."""
+    """Print what an experiment does, what its claims state, and what is not whole."""
     console().print(f"{row.id} {row.title}", style="bold", soft_wrap=True)
     print_text(row.computes)
     if row.needs:
@@ -312,7 +312,7 @@ def _print_reactions(rows: Sequence["Reactions"]) -> None:
 
 
 def _other(row: "Reactions", found: "Reaction") -> str:
-    """What comes out instead, on the axis on which it does."""
+    """The verdict that comes out instead, on the axis on which it does."""
     if found.verdict is None:
         return "cannot be run"
     if found.verdict is not row.verdict:

@@ -44,7 +44,7 @@ _WIDE = 1.0
 
 @dataclass(frozen=True, repr=False)
 class Holding(Charted, Tabular, Shown):
-    """What `holds` found.
+    """The answer that `holds` found.
 
     Attributes:
         condition: What was asked.
@@ -108,7 +108,7 @@ class Holding(Charted, Tabular, Shown):
         return Form(f"{self.condition}: {self.verdict}", rows=self.index_rows(), notes=notes, calls=calls)
 
     def sentence(self) -> str:
-        """What one could print in a paper."""
+        """A sentence that one could print in a paper."""
         one = self.share
         shares = f"{100 * one.value:.1f} %"
         of = f"{one.always} of {one.devices}"
@@ -135,7 +135,7 @@ class Holding(Charted, Tabular, Shown):
 
     @property
     def indices_tell(self) -> bool:
-        """Whether the intervals of the indices are so narrow that they say something."""
+        """Tell whether the intervals of the indices are narrow enough to say something."""
         return self.indices is not None and self.indices.widest[1].width <= _WIDE
 
     def index_rows(self) -> list[dict[str, Any]]:
@@ -159,7 +159,7 @@ class Holding(Charted, Tabular, Shown):
         return write_table(self.table(), folder, NAME)
 
     def in_words(self) -> list[str]:
-        """What else can be said, in sentences."""
+        """The rest of what can be said, in sentences."""
         found = []
         if self.verdict == "undecided":
             found.append(f"Undecided: the interval holds {self.threshold:.0%}; {self._what_would_tell()}.")
@@ -178,7 +178,7 @@ class Holding(Charted, Tabular, Shown):
         return [*found, *self._not_known()]
 
     def _not_known(self) -> list[str]:
-        """What is overloaded, not known or does not count."""
+        """The devices that are overloaded, not known or do not count, in sentences."""
         found = overloaded_in_words(self.overloaded, self.devices)
         if self.share.unknown:
             found += [
@@ -196,7 +196,7 @@ class Holding(Charted, Tabular, Shown):
         return found
 
     def _doubt(self) -> str:
-        """What makes the interval wide, and what would make it narrower."""
+        """The causes of a wide interval, and what would make it narrower."""
         doubt = self.share.doubt
         wide = f"The interval is {100 * (self.share.high - self.share.low):.1f} points wide"
         twice = f"twice as many devices would make it {100 * doubt.twice_devices:.1f}"
@@ -238,7 +238,7 @@ def holds(
     progress: Progress = None,
     **measuring: Any,
 ) -> Holding:
-    """Whether something holds over plausible devices, each under draws of requests of its own.
+    """Find out whether something holds over plausible devices, each under its own draws of requests.
 
     What the condition compares on a device has the same requests there.
 

@@ -20,7 +20,7 @@ _STREAM = 12
 
 
 class DrawnAnswers:
-    """What is so for plausible devices under draws of requests, from one run for each of both.
+    """The answers for plausible devices under draws of requests, from one run for each of both.
 
     Args:
         holds: Whether it is known to hold: of the shape (devices, draws).
@@ -71,7 +71,7 @@ class DrawnAnswers:
 
 @dataclass(frozen=True)
 class Doubt:
-    """What makes the interval of a share of known devices wide, in widths of intervals: parts of 1.
+    """The causes of a wide interval of a share of known devices, in widths of intervals: parts of 1.
 
     Attributes:
         devices: The width with draws without end, so that only the choice of devices is left.
@@ -119,7 +119,7 @@ class DrawnShare:
 
     @property
     def devices(self) -> int:
-        """How many devices are known."""
+        """The number of known devices."""
         return self.always + self.never + self.changing
 
     def verdict(self, threshold: float = 0.5) -> Verdict:
@@ -192,7 +192,7 @@ def drawn_share(answers: DrawnAnswers, confidence: float = 0.95) -> DrawnShare:
 
 
 def _told(parts: NDArray[np.float64], runs: int, confidence: float) -> float:
-    """How many independent runs tell as much."""
+    """The number of independent runs that tell as much."""
     half = normal_quantile((1 + confidence) / 2) ** 2 / 2
     count = len(parts) + 2 * half
     mean = (parts.sum() + half) / count
@@ -206,7 +206,7 @@ def _interval(parts: NDArray[np.float64], runs: int, confidence: float) -> tuple
 
 
 def _doubt(parts: NDArray[np.float64], runs: NDArray[np.int64], confidence: float) -> Doubt:
-    """What makes the interval wide: the variance of the mean by devices, and that by the draws of each."""
+    """The causes of a wide interval: the variance of the mean by devices, and that by the draws of each."""
     several = runs > 1
     told, mean = _told(parts, int(runs.sum()), confidence), float(parts.mean())
 

@@ -1,4 +1,4 @@
-"""Which verdicts notice that a model is wrong: every experiment again, on each of the perturbations."""
+"""The verdicts that notice a wrong model: every experiment again, on each of the perturbations."""
 
 import itertools
 import json
@@ -26,7 +26,7 @@ from .table import EXPERIMENTS
 #: The file of a book, and of the package, that holds the table that was made last.
 NAME = "reactions.json"
 _SHIPPED = Path(__file__).with_name(NAME)
-#: What an experiment says of its claims: both verdicts, and all that was compared.
+#: The findings of an experiment on its claims: both verdicts, and all that was compared.
 _Said = dict[str, tuple[str, str | None, list[str]]]
 #: The same, and the kinds of devices, policies and generators that it asked for.
 _Ran = tuple[_Said | None, frozenset[str]]
@@ -34,7 +34,7 @@ _Ran = tuple[_Said | None, frozenset[str]]
 
 @dataclass(frozen=True)
 class Reaction:
-    """What a claim makes of one perturbation.
+    """The verdicts on a claim under one perturbation.
 
     Attributes:
         verdict: The verdict that comes out; None where the experiment has no such device or request.
@@ -54,7 +54,7 @@ class Reaction:
 
 @dataclass(frozen=True, repr=False)
 class Reactions:
-    """What a claim makes of all perturbations.
+    """The verdicts on a claim under all perturbations.
 
     Attributes:
         id: Of the claim.
@@ -90,12 +90,12 @@ class Reactions:
 
     @property
     def is_open(self) -> bool:
-        """Whether it needs what is not published, so that it has no verdict that could turn."""
+        """Tell whether it needs what is not published, so that it has no verdict that could turn."""
         return self.verdict is Verdict.UNPUBLISHED and self.elsewhere is None
 
     @property
     def is_blind(self) -> bool:
-        """Whether it has a verdict, and the same comes out on whatever the experiment can be run."""
+        """Tell whether it has a verdict that stays on every model on which the experiment can be run."""
         return not self.is_open and all(found.verdict is None for found in self.noticed.values())
 
 
@@ -176,7 +176,7 @@ def react(
 
 
 def runs_of(experiments: Sequence[Experiment], perturbations: int = len(PERTURBATIONS)) -> int:
-    """How many runs `react` takes at most."""
+    """The number of runs that `react` takes at most."""
     return sum(bool(row.claims) for row in experiments) * (1 + perturbations)
 
 
@@ -187,7 +187,7 @@ def _in_a_fresh_process(id: str, perturbation: Perturbation | None, recordings: 
 
 
 def _ran(id: str, perturbation: Perturbation | None, recordings: bool) -> _Ran:
-    """What an experiment says on a perturbation; None where it has no such device or request."""
+    """The findings of an experiment on a perturbation; None where it has no such device or request."""
     enforce(perturbation)
     try:
         # What was recorded on real traces was so on the models as they are.

@@ -93,7 +93,7 @@ def compared(
 
 
 def larger(found: Comparison) -> bool | None:
-    """Whether the first figure is told to be larger at every load, or its policy is saturated alone.
+    """Tell whether the first figure is larger at every load, or its policy is saturated alone.
 
     The contrary is told where it is smaller at a load, or the other policy saturated alone. A queue that is
     not at rest will be longer, but not for sure longer than that of the other policy.
@@ -107,12 +107,12 @@ def larger(found: Comparison) -> bool | None:
 
 
 def alike(found: Comparison) -> bool | None:
-    """Whether figures are told to be within 15 % of each other at every load, and neither has one alone."""
+    """Tell whether figures are within 15 % of each other at every load, and neither has one alone."""
     return _within(found, SHAPE)
 
 
 def no_smaller(found: Comparison) -> bool | None:
-    """Whether the first figure is told to be larger at a load, and at none to be smaller by more than 1 %."""
+    """Tell whether the first figure is larger at a load, and at none smaller by more than 1 %."""
     return doubt.told(
         any(doubt.above(ratio) for _, ratio in found.ratios)
         and all(doubt.above(ratio, 1 - NEAR) for _, ratio in found.ratios),
@@ -121,7 +121,7 @@ def no_smaller(found: Comparison) -> bool | None:
 
 
 def far_larger(found: Comparison) -> bool | None:
-    """Whether the first figure is told to be more than 15 % larger at every load."""
+    """Tell whether the first figure is more than 15 % larger at every load."""
     return doubt.told(
         bool(found.ratios) and all(doubt.above(ratio, 1 + SHAPE) for _, ratio in found.ratios),
         any(doubt.below(ratio, 1 + SHAPE) for _, ratio in found.ratios),
@@ -129,13 +129,13 @@ def far_larger(found: Comparison) -> bool | None:
 
 
 def slightly_larger(found: Comparison) -> bool | None:
-    """Whether the first figure is told to be not more than 7 % from the other at any load (section 8)."""
+    """Tell whether the first figure is at most 7 % from the other at every load (section 8)."""
     return _within(found, _SLIGHTLY)
 
 
 @dataclass(frozen=True)
 class Said:
-    """What the paper says of two policies, and how it is looked for.
+    """A sentence of the paper on two policies, and how it is looked for.
 
     Attributes:
         above: The policy whose figure is divided.
@@ -164,7 +164,7 @@ class Said:
         return f"{_FIGURES[self.figure]} under {TITLES[self.above]} over {ratio}, {load} load"
 
     def on(self, one: Input, curves: Curves) -> OnInput:
-        """What is found of it on one input."""
+        """The finding on one input."""
         loads = [load for band in self.bands for load in one.loads[band]]
         found = compared(curves, self.above, self.below, loads, self.figure)
         told = self.told(found)
@@ -172,7 +172,7 @@ class Said:
 
 
 def on_all(said: Sequence[Said], measured: Measured) -> list[OnInput]:
-    """What is found of each, on every input that it is about; those like one trace are judged together."""
+    """The findings of each, on every input that it is about; those like one trace are judged together."""
     return [
         found
         for each in said

@@ -103,7 +103,7 @@ def _claims(model: Device, found: dict[str, float | int]) -> list[Claim]:
 
 
 def _synchronous(sled_s: float, disk_s: float) -> Claim:
-    """What a write that is waited for takes on either (section 6.3)."""
+    """The time of a write that is waited for, on either (section 6.3)."""
     return stated(
         "001-C30",
         Statement(

@@ -23,7 +23,7 @@ from ..shared.figures import Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device, random_workload, simulate
 
-#: What the device has against faults, and what breaks; 001 prints neither codes nor rates.
+#: The codes of the device against faults, and what breaks; 001 prints neither codes nor rates.
 _CHECK_TIPS = 4
 _CODE: dict[str, Any] = {"check_tips": _CHECK_TIPS, "detection": "crc16", "block_check": "crc32c"}
 _BROKEN = {
@@ -38,7 +38,7 @@ _RATE_PER_S = 500.0
 _COUNT, _COUNT_QUICK = 50_000, 10_000
 _PATTERNS, _PATTERNS_QUICK = 20_000, 2_000
 _START_MS = 0.5
-#: So many tips a defect of the medium affects at most, as 001 expects.
+#: The most tips that a defect of the medium affects, as 001 expects.
 _DEFECT_TIPS = 4
 
 
@@ -133,7 +133,7 @@ def _spares(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _masked(rows: list[dict[str, Any]]) -> str:
-    """What came of blocks whose tips are missing."""
+    """The fate of blocks whose tips are missing."""
     missing = [row for row in rows if not row["overwritten"]]
     within = [row for row in missing if row["missing"] <= _CHECK_TIPS]
     recovered, tried = (sum(row[key] for row in within) for key in ("recovered", "patterns"))

@@ -5,10 +5,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...model.devices import Device
 from ..shared.claims import Claim, noted, stated
@@ -51,7 +49,6 @@ def run(quick: bool) -> Result:
             *_services(used, reads, one_row_ms),
             *disk_claims(costs[_USED].service_s, quick),
         ],
-        tables={"Table 2 under each access mode": _table_2(costs)},
         trials={"Table 2 under each reading": [one.trial for one in reads]},
         notes=noted(
             "002-E-1",
@@ -146,33 +143,6 @@ def _services(used: Read, reads: Sequence[Read], one_row_ms: float) -> list[Clai
             one_row_ms=one_row_ms,
         ),
     ]
-
-
-def _table_2(costs: dict[str, Costs]) -> list[dict[str, Any]]:
-    """Table 2 as printed, and as found in each reading of `costs`; seconds."""
-    printed_ms = {
-        "service": (1.96, 0.46, 5.03),
-        "seek": (1.81, 0.42, 2.72),
-        "transfer": (0.16, 0.21, 3.73),
-        "turnarounds": (0.31, None, None),
-    }
-    found = {name: _times(cost) for name, cost in costs.items()}
-    rows = []
-    for part, figures in printed_ms.items():
-        for name, printed in zip(("mean", "std", "max"), figures, strict=True):
-            paper_s = None if printed is None else printed * 1e-3
-            ours = {f"{mode}_s": float(getattr(times[part], name)()) for mode, times in found.items()}
-            rows.append({"part": part, "figure": name, "paper_s": paper_s, **ours})
-    return rows
-
-
-def _times(cost: Costs) -> dict[str, NDArray[np.float64]]:
-    return {
-        "service": cost.service_s,
-        "seek": cost.positioning_s,
-        "transfer": cost.transfer_s,
-        "turnarounds": cost.turnaround_s,
-    }
 
 
 ROW = Experiment.of(run, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 17, 18)

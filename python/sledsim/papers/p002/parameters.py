@@ -1,4 +1,4 @@
-"""What follows from Table 1 of 002 alone, and what 002 says of the disk that it compares with."""
+"""Claims that follow from Table 1 of 002 alone, and those on the disk that it compares with."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ _MORE = 100 * (_FACTOR - 1)
 
 
 def cantilever_claims() -> list[Claim]:
-    """What 002 says of tips on cantilevers and of sleds (section 2.1)."""
+    """The claims of 002 on tips on cantilevers and on sleds (section 2.1)."""
     beams, sled = device(_CANTILEVERS), device(_SLED)
     # Tips are taken to be as far apart as a sled of the same kind moves: 002 prints no distance.
     beam = Figure("area", "1", 100 * _reached_m2(beams) / _reached_m2(sled), "%")
@@ -60,7 +60,7 @@ def _reached_m2(model: Device) -> float:
 
 
 def parameter_claims(found: dict[str, float | int]) -> list[Claim]:
-    """What follows from Table 1 alone; `found` are the device's characteristics."""
+    """The claims that follow from Table 1 alone; `found` are the device's characteristics."""
     gross_gb = found["capacity_gross_bytes"] / 1e9
     return [
         stated("002-C1", Figure("settling time", "0.72", found["settle_s"] * 1e3, "ms")),

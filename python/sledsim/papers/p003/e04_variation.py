@@ -45,7 +45,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _days(used: Sequence[Observed]) -> Claim:
-    """Whether each system varies more on the heavy day than on the light one."""
+    """Decide whether each system varies more on the heavy day than on the light one."""
     heavy, light = (next(one for one in used if one.name == f"drawn {day}") for day in DAYS)
     found = [(system, heavy.cv2(system), light.cv2(system)) for system in SYSTEMS]
     return stated(

@@ -18,7 +18,7 @@ from .findings import above
 from .inputs import DAYS, DISK, MEMS, drawn_days, notes
 from .systems import Interval, Observed, merged, observe, systems
 
-#: What the times between arrivals are divided by: quick, and in full.
+#: The divisors of the times between arrivals: quick, and in full.
 _SCALES = ((1, 5, 20), (1, 2, 3, 5, 7, 10, 15, 20))
 _DRAWS = (6, 8)
 _SYSTEMS = ("MCD", "MMCD")
@@ -111,7 +111,7 @@ def _findings(found: dict[str, Observed], scales: tuple[int, ...]) -> list[OnInp
 
 
 def _saturated(slow: dict[str, Observed], quick: dict[str, Observed]) -> Claim:
-    """Whether DISK and MMD respond more times later under faster requests than MCD does."""
+    """Decide whether faster requests delay DISK and MMD by a larger factor than MCD."""
     findings = []
     for day, seen in slow.items():
         beside = quick[day].speedup(f"MCD x{_FAST}", "MCD x1")

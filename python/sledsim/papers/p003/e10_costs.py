@@ -33,12 +33,10 @@ class Prices:
 
     Attributes:
         nvram: Of NVRAM: three orders of magnitude.
-        nvram_over_mems: Of NVRAM over that of MEMS storage: two orders of magnitude.
         mems: Of MEMS storage: below one order of magnitude.
     """
 
     nvram: float = 1000.0
-    nvram_over_mems: float = 100.0
     mems: float = 10.0
 
 

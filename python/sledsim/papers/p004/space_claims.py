@@ -1,4 +1,4 @@
-"""What 004 says of its design space (sections 6 and 7.2): trends, no single optimum, and picks by energy."""
+"""Claims of 004 on its design space (sections 6 and 7.2): trends, no single optimum, and picks by energy."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from ..shared.findings import OnInput
 from ..shared.readings import Trial, best, reading
 from .inputs import PICKED, STUDIED, explored, format_of, model
 
-#: What the power of unused probes is, by the readings of it.
+#: The supply of unused probes, by the readings of it.
 SUPPLIES = {"004-probes/on": "active-tips", "004-probes/off": "block-tips"}
 #: The designs of least energy that 004 names, by their number of probes (section 7.2).
 _CHEAPEST = {4096: "M-20-BE", 2048: "M-10-BE"}
@@ -124,7 +124,7 @@ def _falls(rows: Rows, figure: str) -> bool:
 
 
 def _turns(rows: Rows) -> bool:
-    """Whether energy falls at first, and rises at the end."""
+    """Tell whether energy falls at first, and rises at the end."""
     energies = [row["energy_j"] for row in rows]
     return len(energies) > 2 and energies[1] < energies[0] and energies[-1] > min(energies)
 

@@ -32,7 +32,7 @@ from .settings import Comparison, Load, Setting, Varied
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-#: How much slower requests come where the time that each takes is measured, and how many of them.
+#: The part of a rate at which requests come where the time that each takes is measured, and their number.
 _SLOW, _SLOW_COUNT = 0.1, 500
 
 
@@ -47,7 +47,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a figure of a condition is measured."""
+    """The place where a figure of a condition is measured."""
 
     figure: str
     subject: str
@@ -98,7 +98,7 @@ class Question:
 
     @cached_property
     def pairs(self) -> list[Pair]:
-        """What is run."""
+        """The pairs that are run."""
         policies: dict[tuple[str, str], dict[str, None]] = {}
         for one in self.places.values():
             policies.setdefault((one.subject, one.load), {})[one.policy] = None
@@ -114,11 +114,11 @@ class Question:
 
     @cached_property
     def factors(self) -> Factors:
-        """What is uncertain of them."""
+        """The factors that are uncertain."""
         return factors_from(None, list(self.subjects.values()))
 
     def draws(self, replications: int) -> int:
-        """How many draws of requests each device has: one where these are those of a trace."""
+        """The number of draws of requests of each device: one where the requests are those of a trace."""
         return replications if self.setting.is_drawn else 1
 
     def work(self, devices: int, replications: int = DRAWS) -> int:
@@ -130,7 +130,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is so of a claim.
+    """The answer to whether a claim holds.
 
     Attributes:
         claim: The claim.
@@ -184,7 +184,7 @@ class Measurement:
         self._seeds = [one for row in (*others, own) for one in row]
 
     def answers(self, by_load: bool = False) -> Iterator[Answer]:
-        """What is so of each claim, in their order.
+        """The answers to whether each claim holds, in their order.
 
         Args:
             by_load: Whether requests come so fast that each device is loaded as the paper's own is.
@@ -242,7 +242,7 @@ class Measurement:
         return self._slow[key]
 
     def _sample(self, subject: str) -> list[dict[str, Any]]:
-        """What is changed of each plausible device, and nothing of the paper's own."""
+        """The changes of each plausible device, and none of the paper's own."""
         return [*sampled(self.question.factors, self.question.subjects[subject], self.points), {}]
 
     def _rows(
@@ -277,7 +277,7 @@ class Measurement:
 
 
 def _truth(conditions: Sequence[Condition], values: Mapping[Figure, Floats]) -> tuple[Bools, Bools]:
-    """Where all conditions are known to hold, and where one is known not to."""
+    """Find where all conditions are known to hold, and where one is known not to."""
     found = [
         condition.truth({figure: values[figure] for figure in condition.figures}) for condition in conditions
     ]

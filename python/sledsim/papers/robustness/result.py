@@ -1,4 +1,4 @@
-"""What was found of the comparing claims: a row each, as a table, in files and in words."""
+"""The findings on the comparing claims: a row each, as a table, in files and in words."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -74,12 +74,12 @@ class Part:
 
     @property
     def decides(self) -> bool:
-        """Whether the rule is right for three devices of four."""
+        """Tell whether the rule is right for three devices of four."""
         return self.accuracy is not None and self.accuracy >= 0.75
 
     @classmethod
     def of(cls, answer: Answer, seed: int) -> "Part":
-        """What an answer tells."""
+        """The part of a row that an answer tells."""
         devices = answer.devices
         known = int(devices.known.sum())
         if not known:
@@ -119,7 +119,7 @@ def verdict(low: float, high: float) -> str:
 
 @dataclass(frozen=True)
 class Asked:
-    """What claims of one table have in common, as `Row` has it."""
+    """The settings that claims of one table have in common, as `Row` has them."""
 
     devices: int
     seed: int | None
@@ -134,7 +134,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Row:
-    """What was found of a claim.
+    """The findings on a claim.
 
     Attributes:
         claim: Its id, with the part.
@@ -170,7 +170,7 @@ class Row:
 
     @property
     def asked(self) -> "Asked":
-        """What claims of one table have in common."""
+        """The settings that claims of one table have in common."""
         return Asked(self.devices, self.seed, self.count, self.replications)
 
     @property
@@ -185,7 +185,7 @@ class Row:
 
     @property
     def part(self) -> Part:
-        """What the verdict comes from."""
+        """The part that the verdict comes from."""
         return self.by_load or self.here
 
     def flat(self) -> dict[str, Any]:
@@ -213,7 +213,7 @@ class Row:
 
 @dataclass(frozen=True, repr=False)
 class Robustness(Tabular, Shown):
-    """What was found of the comparing claims.
+    """The findings on the comparing claims.
 
     Attributes:
         rows: A row a claim.
@@ -287,7 +287,7 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def is_there(folder: PathLike) -> bool:
-    """Whether a folder has a result."""
+    """Tell whether a folder has a result."""
     return (Path(folder) / f"{NAME}.json").is_file()
 
 

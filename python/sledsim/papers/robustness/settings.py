@@ -1,4 +1,4 @@
-"""What the comparing claims of a paper are tried on: devices with ranges, requests, and conditions."""
+"""Settings on which the comparing claims of a paper are tried: devices with ranges, requests, conditions."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -98,7 +98,7 @@ class _Made(Requests):
 class Load:
     """Requests as a paper has them, or what stands for them: each device has draws of its own.
 
-    All that is compared on a device has the same requests, and so many of them: where they come faster than
+    All that is compared on a device has the same requests, and `count` of them: where they come faster than
     a device serves them, a mean depends on their number, as it does on the length of the papers' hours.
 
     Attributes:
@@ -214,7 +214,7 @@ class Setting:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether other seeds give other requests."""
+        """Tell whether other seeds give other requests."""
         return any(load.is_drawn for load in self.loads.values())
 
 

@@ -1,4 +1,4 @@
-"""What was found of a comparing claim, in the words of a table."""
+"""The findings on a comparing claim, in the words of a table."""
 
 import numpy as np
 
@@ -31,7 +31,7 @@ def doubt(part: Part) -> str:
     )
 
 
-#: What `changing` and `doubt` say.
+#: The meaning of `changing` and `doubt`.
 EXPLAINED = (
     "Draw decides: in which part of devices the answer changes with the draw of requests. Doubt: how many"
     " points wide the interval is by the choice of devices alone, and by the draws of requests alone; in"
@@ -40,14 +40,14 @@ EXPLAINED = (
 
 
 def own(part: Part) -> str:
-    """What is so for the paper's own device."""
+    """The answer for the paper's own device."""
     if part.own is None:
         return "not known"
     return {1.0: "yes", 0.0: "no"}.get(part.own, f"in {100 * part.own:.0f} %")
 
 
 def decides(part: Part) -> str:
-    """What decides, in words."""
+    """The rule that decides, in words."""
     if part.accuracy is None:
         return ""
     words = part.rule if part.decides else f"no number alone ({part.rule})"

@@ -51,7 +51,7 @@ PAPERS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Shown):
-    """What an experiment found.
+    """The findings of an experiment.
 
     Attributes:
         devices: The devices it used, as the paper gives them.
@@ -167,14 +167,14 @@ class Chapter(Shown):
 
     @cached_property
     def record(self) -> Record:
-        """What a book keeps of it as data."""
+        """The data that a book keeps of it."""
         row, result = self.experiment, self.result
         devices = [device.name for device in result.devices]
         return Record(row.id, row.title, self.quick, devices, self.claims, list(result.notes))
 
     @property
     def command(self) -> str:
-        """What a user types to make the page again."""
+        """The command that makes the page again."""
         quick = " --quick" if self.quick else ""
         traces = "" if self.traces is None else f" --traces {shlex.quote(os.fspath(self.traces))}"
         return f"sledsim paper run {self.experiment.id}{quick}{traces} --out book"
@@ -186,7 +186,7 @@ class Chapter(Shown):
 
     @property
     def beside(self) -> list[Finding]:
-        """What the text says about the curves of a figure and what ours show, on matched inputs if any."""
+        """The findings on curves of a figure: what the text says and ours show, on matched inputs if any."""
         if "Figure" not in self.experiment.title:
             return list(self.result.beside)
         found = [one for claim in self.claims for one in claim.findings]

@@ -17,15 +17,15 @@ class Finding(Protocol):
 
     @property
     def quantity(self) -> str:
-        """What is compared."""
+        """The quantity that is compared."""
 
     @property
     def paper(self) -> str:
-        """What the paper prints, with its unit."""
+        """The value that the paper prints, with its unit."""
 
     @property
     def found(self) -> str:
-        """What was computed in this run, with its unit."""
+        """The value that was computed in this run, with its unit."""
 
     @property
     def difference(self) -> float | None:
@@ -33,15 +33,15 @@ class Finding(Protocol):
 
     @property
     def tolerance(self) -> str:
-        """How near it has to be."""
+        """The distance from the paper that is allowed."""
 
     @property
     def is_matched(self) -> bool:
-        """Whether it is of the paper's own parameters, or of an input with all statistics that it prints."""
+        """Tell whether it is of the paper's parameters, or of an input with all statistics that it prints."""
 
     @property
     def verdict(self) -> Verdict:
-        """What follows."""
+        """The verdict that follows."""
 
 
 class OfParameters:
@@ -106,22 +106,22 @@ class Calibrated:
 
     @property
     def quantity(self) -> str:
-        """What is compared."""
+        """The quantity that is compared."""
         return self.finding.quantity
 
     @property
     def paper(self) -> str:
-        """What the paper prints."""
+        """The value that the paper prints."""
         return self.finding.paper
 
     @property
     def found(self) -> str:
-        """What was computed, and what would have done as well."""
+        """The value that was computed, and what would have done as well."""
         return f"{self.finding.found}; the paper's numbers allow {self.allows}"
 
     @property
     def difference(self) -> float | None:
-        """That of the finding."""
+        """The same as of the finding."""
         return self.finding.difference
 
     @property
@@ -131,12 +131,12 @@ class Calibrated:
 
     @property
     def is_matched(self) -> bool:
-        """That of the finding."""
+        """The same as of the finding."""
         return self.finding.is_matched
 
     @property
     def verdict(self) -> Verdict:
-        """That of the finding, but right in shape at best: the fit cannot confirm what it was made from."""
+        """The verdict of the finding, right in shape at best: a fit cannot confirm what it was made from."""
         return max(self.finding.verdict, Verdict.SHAPE, key=lambda verdict: verdict.severity)
 
 
@@ -172,7 +172,7 @@ class Unpublished(OfParameters, _InWords):
 
 @dataclass(frozen=True)
 class OnInput(_InWords):
-    """What the paper found on an input that it does not publish, and what is found on one that stands for it.
+    """A finding on an input that the paper does not publish, beside that on one that stands for it.
 
     Where such an input does not bear it out, that does not contradict the paper: its own input decides. Of
     several inputs of one axis, one at least has to bear it out, and none the contrary: what an interval
@@ -243,10 +243,10 @@ _TOLD = {True: "", False: "; that does not show it", None: "; that leaves it ope
 
 
 def is_as_said(finding: Finding) -> bool:
-    """Whether what is found is as the paper says, if only in shape."""
+    """Tell whether what is found is as the paper says, if only in shape."""
     return finding.verdict in (Verdict.REPRODUCED, Verdict.SHAPE)
 
 
 def yes(holds: bool) -> str:
-    """Whether something holds, in a word."""
+    """Say in a word whether something holds."""
     return "yes" if holds else "no"

@@ -1,7 +1,7 @@
-"""What experiments run on, and models that could be wrong: a verdict that notices none of them says little.
+"""The devices that experiments run on, and wrong models of them: a verdict that notices none says little.
 
 Experiments make devices, volumes, runs and curves here. While a perturbation is in force in a process, every
-sled that they make is another one, or a policy is another one; disks and cards stay as they are.
+sled or every disk that they make is another one, or a policy is another one; cards stay as they are.
 """
 
 import dataclasses
@@ -54,12 +54,12 @@ class Perturbation:
         return f"<sledsim.papers.Perturbation {clipped(self.name)}: {clipped(self.meaning, 100)}>"
 
     def changes(self, asked: Set[str]) -> bool:
-        """Whether it changes anything of an experiment that asks for such devices, policies and workloads."""
+        """Tell whether it changes an experiment that asks for such devices, policies and workloads."""
         touched = {*self.policies, *self.options} | ({self.kind} if self.change is not _nothing else set())
         return not asked.isdisjoint(touched)
 
     def of(self, device: Mapping[str, Any]) -> dict[str, Any]:
-        """What becomes of the parameters of a device; nothing of one of another kind."""
+        """The parameters that a device gets, from those that it has; none where it is of another kind."""
         # Those of a sled do not name their kind.
         return self.change(device) if device.get("kind", "mems") == self.kind else {}
 
@@ -80,7 +80,7 @@ def _set(settings: Mapping[str, Any], _: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a format says how many are active, in the format."""
+    """Halve the active tips: in the format, where that says how many are active."""
     if "format" not in sled:
         return {"active_tips": sled["active_tips"] // 2}
     active, rest = sled["format"].split("x", 1)
@@ -88,9 +88,36 @@ def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _more_overhead(sled: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a format says what is between subsectors, in the format."""
+    """Add five bits a sector of a tip: between subsectors, where there is a format."""
     key = "subsector_overhead_bits" if "format" in sled else "servo_bits"
     return {key: sled[key] + 5}
+
+
+#: A way is an acceleration times the square of a time: the sled is at the same places, ten times later. The
+#: loop and the rise of the force count in other models of seeks.
+_TEN_TIMES_SLOWER = {
+    "acceleration_m_per_s2": 0.01,
+    "access_velocity_mm_per_s": 0.1,
+    "settle_ms": 10.0,
+    "settle_time_constants": 10.0,
+    "loop_frequency_hz": 0.1,
+    "actuator_rise_ms": 10.0,
+}
+
+
+def _slow_sled(sled: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: sled[key] * factor for key, factor in _TEN_TIMES_SLOWER.items() if key in sled}
+
+
+def _quick_disk(disk: Mapping[str, Any]) -> dict[str, Any]:
+    """All times of a disk over 15, of mechanism, bus and commands: it is sooner than a sled (001-C30)."""
+    times = {key: value / 15 for key, value in disk.items() if key.endswith(("_ms", "_ms_per_block"))}
+    curves = {
+        key: [[start, *(term / 15 for term in terms)] for start, *terms in disk[key]]
+        for key in ("seek_curve", "seek_formula")
+        if key in disk
+    }
+    return times | curves | {"rotation_rpm": disk["rotation_rpm"] * 15}
 
 
 def _quick_seeks(disk: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,6 +134,7 @@ def _bursts(name: str, meaning: str, below_10_ms: float) -> Perturbation:
 
 #: Models that are wrong, each in one thing.
 PERTURBATIONS = (
+    Perturbation("sled-0.1", "a sled that seeks, settles and transfers in ten times the time", _slow_sled),
     Perturbation("acceleration-0.2", "a fifth of the acceleration", _times(0.2, "acceleration_m_per_s2")),
     Perturbation("acceleration-0.8", "4/5 of the acceleration", _times(0.8, "acceleration_m_per_s2")),
     Perturbation("acceleration-1.25", "5/4 of the acceleration", _times(1.25, "acceleration_m_per_s2")),
@@ -118,6 +146,7 @@ PERTURBATIONS = (
     Perturbation("bits-1.1", "bits that are 10 % wider", _times(1.1, "bit_width_nm")),
     Perturbation("overhead-bits-5", "five more bits of overhead a sector of a tip", _more_overhead),
     Perturbation("tips-5", "five times the power of a tip", _times(5.0, "tip_power_mw")),
+    Perturbation("disk-15", "disks that do all in a fifteenth of the time", _quick_disk, kind="disk"),
     Perturbation("disk-seeks-0.25", "disks that seek in a quarter of the time", _quick_seeks, kind="disk"),
     Perturbation("rotation-0.8", "disks that turn 4/5 as fast", _times(0.8, "rotation_rpm"), kind="disk"),
     _instead(
@@ -130,6 +159,11 @@ PERTURBATIONS = (
     _instead("zsptf-is-cscan", "C-SCAN wherever ZSPTF is asked for", zsptf="cscan"),
     _instead("asptf-is-fcfs", "first come, first served wherever ASPTF is asked for", asptf="fcfs"),
     _instead("fcfs-is-sptf", "SPTF wherever first come, first served is asked for", fcfs="sptf"),
+    Perturbation(
+        "busy-days",
+        "the busy day of 003 wherever one of its days is drawn",
+        options={"metadata": {"day": "1999-01-13"}},
+    ),
     _bursts("metadata-0.2", "metadata of drawn days in bursts as thin as 003's sentences allow", 0.2),
     _bursts("metadata-0.3", "metadata of drawn days in bursts as dense as 003's sentences allow", 0.3),
     _bursts("metadata-1", "metadata of drawn days in bursts as dense as sessions and flushes make them", 1),

@@ -73,7 +73,7 @@ def alike(curves: Curves, a: str, b: str) -> Statement:
 def large_margin(curves: Curves, best: str, others: Sequence[str]) -> tuple[Statement, ...]:
     """Whether one policy is far better: by more than figures may differ that are alike in shape."""
     # Next to saturation figures depend on the length of the runs: the highest rate of several is left out.
-    last = [judged(curves, best, other)[-2:][0] for other in others]
+    last = [judged(curves, best, other)[-2:][:1] for other in others]
     sustained = curves.saturation(best).sustained or 0.0
     saturated = [saturated_at(curves, other) for other in others]
     beyond = [sustained / load - 1 if load else 0.0 for load in saturated]
@@ -82,10 +82,11 @@ def large_margin(curves: Curves, best: str, others: Sequence[str]) -> tuple[Stat
             f"mean response, {POLICIES[best]} over {POLICIES[other]},"
             " at the highest rate but one that both sustain",
             "a large margin",
-            f"{one.ratio.low:.3f} to {one.ratio.high:.3f} at {one.load:,g}/s",
-            holds=doubt.below(one.ratio, 1 - SHAPE),
+            "; ".join(f"{one.ratio.low:.3f} to {one.ratio.high:.3f} at {one.load:,g}/s" for one in found)
+            or "no rate that both sustain",
+            holds=bool(found) and all(doubt.below(one.ratio, 1 - SHAPE) for one in found),
         )
-        for other, one in zip(others, last, strict=True)
+        for other, found in zip(others, last, strict=True)
     )
     rates = Statement(
         f"rate that {POLICIES[best]} sustains, beyond those that saturate the others",

@@ -27,7 +27,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Trial:
-    """What an experiment found under some readings.
+    """The findings of an experiment under some readings.
 
     Attributes:
         readings: One of each rule that is open.
@@ -44,12 +44,12 @@ class Trial:
 
     @property
     def borne_out(self) -> int:
-        """How many of the numbers are reproduced or right in shape."""
+        """The count of numbers that are reproduced or right in shape."""
         return sum(map(is_as_said, self.findings))
 
     @property
     def is_whole(self) -> bool:
-        """Whether these readings bear out all numbers at once."""
+        """Tell whether these readings bear out all numbers at once."""
         return self.borne_out == len(self.findings)
 
     def row(self) -> dict[str, Any]:
