@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 import sledsim
-from sledsim.papers.p000.hours import faster
+from sledsim import papers
+from sledsim.papers.p000.hours import faster, hour_curves
 from sledsim.papers.p000.inputs import hour, zoned_device
 from sledsim.papers.p000.sequential_streams import bursty_stream
+from sledsim.papers.shared.perturbations import enforce
 
 
 @pytest.mark.dear("whole hours are replayed", every_change=True)
@@ -35,3 +37,30 @@ def test_faster_hours_have_the_same_requests() -> None:
     twice = faster(own, 2.0)
     assert np.abs(own.arrival_ns - 2 * twice.arrival_ns).max() <= 1
     assert all(np.array_equal(getattr(own, name), getattr(twice, name)) for name in ("lbn", "blocks", "op"))
+
+
+def test_what_was_replayed_before_is_of_the_same_device_requests_policy_and_model() -> None:
+    """An experiment takes over figures of another one: nothing that changes them may be passed over."""
+    one, two = (bursty_stream(0.829, 400)(zoned_device(1), 20.9, seed) for seed in (1, 2))
+
+    def mean_s(slower: float, draw: sledsim.Trace, policy: str, scale: float) -> float:
+        model = zoned_device(1)
+        slow = model.parameters["acceleration_m_per_s2"] / slower
+        model = model.with_parameters(acceleration_m_per_s2=slow)
+        curves = hour_curves(model, [draw], [policy], [scale], name="x", seed=1)
+        point = curves.point(policy, scale)
+        assert point
+        return float(point.samples["mean_response_s"][0])
+
+    asked = [
+        (1, one, "zsptf", 90.0),
+        *((2, one, "zsptf", 90.0), (1, two, "zsptf", 90.0), (1, one, "sptf", 90.0), (1, one, "zsptf", 70.0)),
+    ]
+    found = [mean_s(*each) for each in asked]
+    assert len(set(found)) == len(asked) and [mean_s(*each) for each in asked] == found
+    enforce(papers.own_perturbation({"settle_ms": 2.0}, {}, {}))
+    try:
+        assert mean_s(*asked[0]) > found[0]
+    finally:
+        enforce(None)
+    assert mean_s(*asked[0]) == found[0]

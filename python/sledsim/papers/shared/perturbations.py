@@ -182,6 +182,11 @@ def enforce(perturbation: Perturbation | None) -> None:
     _IN_FORCE.set(perturbation)
 
 
+def in_force() -> Perturbation | None:
+    """The perturbation on which experiments run in this process."""
+    return _IN_FORCE.get()
+
+
 def asked() -> frozenset[str]:
     """Kinds of devices, policies and generators that experiments have asked for in this process."""
     return frozenset(_ASKED)
