@@ -97,11 +97,13 @@ TRIED = dict.fromkeys(("000-C10", "003-C6"), Verdict.NOT_BORNE_OUT)
 #: It had no stream for C14, no bursty one for C8, nor inputs like those of 003: these bear the directions
 #: out.
 MORE_INPUTS = dict.fromkeys(
-    ("000-C8", "000-C14", "000-C15", "003-C2", "003-C3", "003-C4", "003-C5", "003-C8"),
+    ("000-C8", "000-C14", "000-C15", "003-C2", "003-C3", "003-C4", "003-C5"),
     Verdict.SHAPE,
 )
 #: It set space that metadata use beside space that is set aside for them.
 NOT_THE_SAME = {"003-C12": Verdict.UNPUBLISHED}
+#: It took widths of bits that fit the densities for printed ones.
+FITTED = {"001-C10": Verdict.SHAPE}
 #: It compared with a disk of its own, where here is the disk of 003; it asked whether 26 nm give 1 Tb/in²,
 #: where 004 says that more is possible and names 15 nm, too.
 NEARER = dict.fromkeys(("003-C10", "004-C14"), Verdict.REPRODUCED)
@@ -137,6 +139,7 @@ _EACH = (
     MORE_INPUTS,
     NOT_THE_SAME,
     NEARER,
+    FITTED,
 )
 DEVIATIONS = {name: verdict for group in _EACH for name, verdict in group.items()}
 EXPECTED = {name: ALLOWED[status] for status, names in STATUS.items() for name in names.split()} | DEVIATIONS
@@ -146,15 +149,15 @@ ELSEWHERE = {
     **dict.fromkeys(
         (
             " 000-C10 000-C11 000-C13 000-C15 000-C16 000-C17 000-C18 000-C23 000-C25 000-C26"
-            " 000-C27 000-C28 000-C29 000-C30 000-C33 000-C6 000-C7 000-C9 001-C22 002-C16 003-C4 003-C8"
-            " 004-C13 004-C23"
+            " 000-C27 000-C28 000-C29 000-C30 000-C33 000-C6 000-C7 000-C9 001-C22 002-C16 003-C4 004-C13"
+            " 004-C23"
         ).split(),
         Verdict.NOT_BORNE_OUT,
     ),
     **dict.fromkeys(
         (
             " 000-C12 000-C14 000-C19 000-C20 000-C24 000-C8 003-C14 003-C2"
-            " 003-C3 003-C5 004-C12 004-C17 004-C18 004-C19 004-C21 004-C22 004-C24 004-C7"
+            " 003-C3 003-C5 003-C8 004-C12 004-C17 004-C18 004-C19 004-C21 004-C22 004-C24 004-C7"
         ).split(),
         Verdict.SHAPE,
     ),

@@ -7,7 +7,7 @@ from ...common.markup import printable
 from ...model.devices import Device
 from ...pages.page import drawing
 from ..shared.experiments import PAPERS, Chapter
-from ..shared.findings import is_as_said
+from ..shared.findings import as_said
 from . import markup
 
 #: A longer table is folded away below its title.
@@ -44,9 +44,7 @@ def chapter_page(chapter: Chapter, charts: Mapping[str, dict[str, Any]]) -> str:
         paper=PAPERS[experiment.paper],
         claims_here=[(claim, "") for claim in chapter.claims],
         notes=result.notes,
-        beside=[
-            (one.quantity, one.paper, one.found, "yes" if is_as_said(one) else "no") for one in chapter.beside
-        ],
+        beside=[(one.quantity, one.paper, one.found, as_said(one)) for one in chapter.beside],
         figures=list(zip(result.charts, places, charts, strict=True)) if charts else [],
         drawn=drawing(dict(zip(places, charts.values(), strict=True))),
         tables=[

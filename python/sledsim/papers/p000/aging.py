@@ -17,7 +17,7 @@ _ENDS = (
 )
 _LATER = (Said(_LARGE, "asptf", "more than one: 5 was chosen", MODERATE, larger),)
 #: How near to SPTF it comes decides nothing: the paper does not say how good is good.
-_BESIDE = (Said("asptf", "sptf", "", MODERATE, alike),)
+_BESIDE = (Said("asptf", "sptf", "", BUSY, alike),)
 
 
 def swept(measured: Measured) -> list[tuple[Input, Curves]]:

@@ -8,7 +8,7 @@ from ...model.devices import Device
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
-from ..shared.findings import Statement
+from ..shared.findings import Calibrated, Statement
 from ..shared.perturbations import device
 from .reference_disk import claims as disk_claims, notes as disk_notes, reference_disk
 
@@ -91,8 +91,8 @@ def _claims(model: Device, found: dict[str, float | int]) -> list[Claim]:
         ),
         stated(
             "001-C10",
-            Figure("at 50 nm", "260", low, "Gbit/in²"),
-            Figure("at 30 nm", "720", high, "Gbit/in²"),
+            Calibrated(Figure("least density", "260", low, "Gbit/in²"), "bits of 50 nm"),
+            Calibrated(Figure("largest density", "720", high, "Gbit/in²"), "bits of 30 nm"),
         ),
         stated(
             "001-C25",

@@ -13,7 +13,7 @@ from ...traces.trace import Trace
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
-from ..shared.findings import Calibrated, OnInput
+from ..shared.findings import Calibrated, OnInput, Statement
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
 from .charts import lines
@@ -36,6 +36,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return Result(
         devices=[device(DISK), device(MEMS)],
         claims=[_printed(rows, days), _burstier(rows, days)],
+        beside=[_light_day(rows, days)],
         tables={"Shares of times between arrivals that are no longer": rows},
         charts={"Figure 3: times between arrivals": partial(lines, rows, x, y, "class", y_format="%")},
         notes=[
@@ -92,6 +93,22 @@ def _burstier(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Cla
                 )
             )
     return stated("003-C16", *findings)
+
+
+def _light_day(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Statement:
+    """The text on Figure 3(b): the light day shows it in particular."""
+    more = {
+        day: _at(rows, name, "writes", _TEN_MS_S) - _at(rows, name, "reads", _TEN_MS_S)
+        for day, name in days.items()
+    }
+    busy, light = (more[day] for day in DAYS)
+    return Statement(
+        "writes over reads within 10 ms of the one before, light day and busy day",
+        "more on the light day",
+        f"{100 * light:.1f} and {100 * busy:.1f} points",
+        holds=light > busy,
+        in_shape=True,
+    )
 
 
 def _at(rows: Sequence[Mapping[str, Any]], name: str, kind: str, time_s: float) -> float:

@@ -23,21 +23,19 @@ def above(bound: float) -> Judge:
     return lambda ratio: told(ratio.low > bound, ratio.high < bound)
 
 
-def within(low: float, high: float) -> Judge:
-    """Whether a ratio lies in a range above 1, and its interval above 1; a wide one tells nothing."""
-    return lambda ratio: told(
-        low <= ratio.value <= high and ratio.low > 1, ratio.high < low or ratio.low > high
-    )
-
-
 def findings(
-    inputs: Sequence[Observed], quantity: str, paper: str, ratio: Callable[[Observed], Interval], judge: Judge
+    inputs: Sequence[Observed],
+    quantity: str,
+    paper: str,
+    ratio: Callable[[Observed], Interval],
+    judge: Judge,
+    matched: str | None = DRAWN,
 ) -> list[OnInput]:
-    """One ratio on every input."""
+    """One ratio on every input, of which one kind, if any, stands for the paper's own."""
     ratios = [(one, ratio(one)) for one in inputs]
     return together(
         [
-            OnInput(quantity, paper, one.name, str(found), judge(found), is_matched=one.kind == DRAWN)
+            OnInput(quantity, paper, one.name, str(found), judge(found), is_matched=one.kind == matched)
             for one, found in ratios
         ]
     )

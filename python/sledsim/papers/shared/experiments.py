@@ -186,11 +186,13 @@ class Chapter(Shown):
 
     @property
     def beside(self) -> list[Finding]:
-        """The findings on curves of a figure: what the text says and ours show, on matched inputs if any."""
+        """The findings on curves of a figure: of each claim those on matched inputs, or else all."""
         if "Figure" not in self.experiment.title:
             return list(self.result.beside)
-        found = [one for claim in self.claims for one in claim.findings]
-        return [*([one for one in found if one.is_matched] or found), *self.result.beside]
+        shown: list[Finding] = []
+        for claim in self.claims:
+            shown += [one for one in claim.findings if one.is_matched] or claim.findings
+        return [*shown, *self.result.beside]
 
     @cached_property
     def tables(self) -> dict[str, pyarrow.Table]:

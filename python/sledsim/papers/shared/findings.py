@@ -247,6 +247,15 @@ def is_as_said(finding: Finding) -> bool:
     return finding.verdict in (Verdict.REPRODUCED, Verdict.SHAPE)
 
 
+def as_said(finding: Finding) -> str:
+    """Say in a word whether it is as the paper says: of another input only the direction can be."""
+    if finding.verdict is Verdict.UNPUBLISHED:
+        return "not known"
+    if not isinstance(finding, OnInput):
+        return yes(is_as_said(finding))
+    return {True: "yes, in direction", False: "no", None: "open"}[finding.told]
+
+
 def yes(holds: bool) -> str:
     """Say in a word whether something holds."""
     return "yes" if holds else "no"
