@@ -4,7 +4,7 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -233,12 +233,19 @@ def perturb(
     found: list[list[Reactions]] = []
     written: list[Path] = []
     runs = runs_of(wanted, len(models))
-    with _kept("perturb", wanted, found, out), progress("Computing", runs) as report:
-        for rows in react(wanted, models, progress=report):
+    with (
+        _kept("perturb", wanted, found, out),
+        progress("Computing", runs) as report,
+        # Processes end with the work, whatever ends that.
+        closing(react(wanted, models, progress=report)) as reacting,
+    ):
+        for rows in reacting:
             if out is not None:
                 written += write_perturbed(rows, out)
             found.append(rows)
     claims = [row for rows in found for row in rows]
+    if none := [one.id for one in wanted if names and not one.claims]:
+        print_note(f"decides no claim, and is not run: {', '.join(none)}")
     if as_json:
         print_json(plain_reactions(claims))
     else:
@@ -307,14 +314,16 @@ def _print_reactions(rows: Sequence["Reactions"]) -> None:
         noticed = (f"{name}: {_other(row, found)}" for name, found in row.noticed.items())
         made.add_row(row.id, _coloured(row.verdict), "\n".join(noticed), "\n".join(row.moved))
     print_table("Verdicts on models that are wrong", made)
-    if blind := [row.id for row in rows if row.is_blind]:
+    if untouched := [row.id for row in rows if row.is_untouched]:
+        print_text(f"Not run, because nothing is changed that they ask for: {', '.join(untouched)}")
+    if blind := [row.id for row in rows if row.is_blind and any(not one.why for one in row.under.values())]:
         print_text(f"The same verdicts, whatever the model is: {', '.join(blind)}")
 
 
 def _other(row: "Reactions", found: "Reaction") -> str:
     """The verdict that comes out instead, on the axis on which it does."""
     if found.verdict is None:
-        return "cannot be run"
+        return f"cannot be run: {found.why}" if found.why else "cannot be run"
     if found.verdict is not row.verdict:
         return found.verdict.value
     return f"elsewhere {found.elsewhere.value if found.elsewhere else 'nothing'}"

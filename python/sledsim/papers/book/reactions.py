@@ -2,12 +2,11 @@
 
 import itertools
 import json
-import multiprocessing
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from ...common.shown import clipped
 from ..shared.experiments import Experiment
 from ..shared.perturbations import PERTURBATIONS, Perturbation, asked, enforce
 from ..shared.verdicts import Verdict, named
+from .fresh import Fresh
 from .recordings import recording_of
 from .running import run
 from .table import EXPERIMENTS
@@ -28,8 +28,23 @@ NAME = "reactions.json"
 _SHIPPED = Path(__file__).with_name(NAME)
 #: The findings of an experiment on its claims: both verdicts, and all that was compared.
 _Said = dict[str, tuple[str, str | None, list[str]]]
-#: The same, and the kinds of devices, policies and generators that it asked for.
-_Ran = tuple[_Said | None, frozenset[str]]
+#: Why an experiment is not run on a perturbation.
+_UNTOUCHED = "it asks for nothing that is changed"
+
+
+@dataclass(frozen=True)
+class _Ran:
+    """The findings of an experiment in a run, and what it asked for.
+
+    Attributes:
+        said: Nothing if it cannot be run.
+        asked: Kinds of devices, policies and generators.
+        why: Why it was not run to its end; None if it was.
+    """
+
+    said: _Said | None
+    asked: frozenset[str]
+    why: str | None = None
 
 
 @dataclass(frozen=True)
@@ -40,11 +55,13 @@ class Reaction:
         verdict: The verdict that comes out; None where the experiment has no such device or request.
         elsewhere: That on other inputs; None where there are none.
         moved: Whether any figure that was compared is another one.
+        why: Why the experiment was not run on it, or not to its end; None where it was.
     """
 
     verdict: Verdict | None
     elsewhere: Verdict | None
     moved: bool
+    why: str | None = None
 
     @property
     def both(self) -> tuple[Verdict | None, Verdict | None]:
@@ -94,13 +111,18 @@ class Reactions:
         return self.verdict is Verdict.UNPUBLISHED and self.elsewhere is None
 
     @property
+    def is_untouched(self) -> bool:
+        """Tell whether no perturbation changes anything that its experiment asks for."""
+        return all(found.verdict is not None and found.why is not None for found in self.under.values())
+
+    @property
     def is_blind(self) -> bool:
         """Tell whether it has a verdict that stays on every model on which the experiment can be run."""
         return not self.is_open and all(found.verdict is None for found in self.noticed.values())
 
 
 _VERDICT = optional(named)
-_REACTION = made(Reaction, verdict=_VERDICT, elsewhere=_VERDICT, moved=truth)
+_REACTION = made(Reaction, verdict=_VERDICT, elsewhere=_VERDICT, moved=truth, why=optional(text))
 _ROW = made(
     *(Reactions,),
     id=text,
@@ -119,7 +141,7 @@ def react(
     *,
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
-) -> Iterator[list[Reactions]]:
+) -> Generator[list[Reactions], None, None]:
     """Run experiments in their quick form on the devices as they are and on each perturbation.
 
     A perturbation of what an experiment does not ask for changes nothing, and is not run.
@@ -148,31 +170,32 @@ def react(
                 progress(next(done))
         return found
 
-    pool = ThreadPoolExecutor(workers or os.cpu_count())
+    # Experiments keep devices and runs for one another: a perturbation needs a process of its own.
+    pool, fresh = ThreadPoolExecutor(workers or os.cpu_count()), Fresh()
     try:
-        own = {row.id: pool.submit(lambda row: ran(_in_a_fresh_process(row.id, None)), row) for row in rows}
+        own = {row.id: pool.submit(lambda row: ran(fresh.run(_ran, row.id, None)), row) for row in rows}
         told = {
-            row.id: pool.submit(_in_a_fresh_process, row.id, None, recordings=True)
-            for row in rows
-            if recording_of(row.id)
+            row.id: pool.submit(fresh.run, _ran, row.id, None, True) for row in rows if recording_of(row.id)
         }
 
         def under(row: Experiment, one: Perturbation) -> _Ran:
             own_ran = own[row.id].result()
-            return ran(_in_a_fresh_process(row.id, one) if one.changes(own_ran[1]) else own_ran)
+            touched = one.changes(own_ran.asked)
+            return ran(fresh.run(_ran, row.id, one) if touched else replace(own_ran, why=_UNTOUCHED))
 
         wrong = {row.id: [pool.submit(under, row, one) for one in perturbations] for row in rows}
         for row in experiments:
             if row.id not in own:
                 yield []
                 continue
-            found = [future.result()[0] for future in wrong[row.id]]
-            here = own[row.id].result()[0] or {}
-            recorded = told[row.id].result()[0] if row.id in told else here
+            found = [future.result() for future in wrong[row.id]]
+            here = own[row.id].result().said or {}
+            recorded = told[row.id].result().said if row.id in told else here
             yield list(_reactions(row, here, recorded or {}, dict(zip(perturbations, found, strict=True))))
     finally:
         # Who has interrupted the work does not wait for the processes that are at it.
         pool.shutdown(wait=False, cancel_futures=True)
+        fresh.end()
 
 
 def runs_of(experiments: Sequence[Experiment], perturbations: int = len(PERTURBATIONS)) -> int:
@@ -180,41 +203,39 @@ def runs_of(experiments: Sequence[Experiment], perturbations: int = len(PERTURBA
     return sum(bool(row.claims) for row in experiments) * (1 + perturbations)
 
 
-def _in_a_fresh_process(id: str, perturbation: Perturbation | None, recordings: bool = False) -> _Ran:
-    """Experiments keep devices and runs for one another: a perturbation needs a process of its own."""
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as one:
-        return one.submit(_ran, id, perturbation, recordings).result()
+#: What ends an experiment on a model or requests that it is not made for.
+_ENDS = (_native.ParameterError, ArithmeticError, LookupError, ValueError)
 
 
-def _ran(id: str, perturbation: Perturbation | None, recordings: bool) -> _Ran:
-    """The findings of an experiment on a perturbation; None where it has no such device or request."""
+def _ran(id: str, perturbation: Perturbation | None, recordings: bool = False) -> _Ran:
+    """The findings of an experiment on a perturbation; none where it has no such device or request."""
     enforce(perturbation)
     try:
         # What was recorded on real traces was so on the models as they are.
         claims = run(id, quick=True, recordings=recordings).claims
-    except _native.ParameterError:
+    except _ENDS as error:
         if perturbation is None:
             raise
-        return None, asked()
+        return _Ran(None, asked(), str(error))
     said: _Said = {}
     for claim in claims:
         elsewhere = claim.elsewhere and claim.elsewhere.value
         said[claim.id] = claim.verdict.value, elsewhere, [finding.found for finding in claim.findings]
-    return said, asked()
+    return _Ran(said, asked())
 
 
 def _reactions(
-    row: Experiment, here: _Said, recorded: _Said, wrong: Mapping[Perturbation, _Said | None]
+    row: Experiment, here: _Said, recorded: _Said, wrong: Mapping[Perturbation, _Ran]
 ) -> Iterator[Reactions]:
     """Of every claim of an experiment, out of what it says on each perturbation, and on none."""
     for claim, (verdict, elsewhere, found) in here.items():
         under = {}
-        for one, said in wrong.items():
-            if said is None:
-                under[one.name] = Reaction(None, None, moved=True)
+        for one, ran in wrong.items():
+            if ran.said is None:
+                under[one.name] = Reaction(None, None, moved=True, why=ran.why)
             else:
-                there, beside, figures = said[claim]
-                under[one.name] = Reaction(Verdict(there), _verdict(beside), figures != found)
+                there, beside, figures = ran.said[claim]
+                under[one.name] = Reaction(Verdict(there), _verdict(beside), figures != found, ran.why)
         known = recorded[claim][1]
         yield Reactions(
             *(claim, row.id, Verdict(verdict)),

@@ -134,7 +134,7 @@ def _bursts(name: str, meaning: str, below_10_ms: float) -> Perturbation:
 
 #: Models that are wrong, each in one thing.
 PERTURBATIONS = (
-    Perturbation("sled-0.1", "a sled that seeks, settles and transfers in ten times the time", _slow_sled),
+    Perturbation("sled-0.1", "a sled that seeks, settles and transfers in ten times the time, with the same bus and commands", _slow_sled),
     Perturbation("acceleration-0.2", "a fifth of the acceleration", _times(0.2, "acceleration_m_per_s2")),
     Perturbation("acceleration-0.8", "4/5 of the acceleration", _times(0.8, "acceleration_m_per_s2")),
     Perturbation("acceleration-1.25", "5/4 of the acceleration", _times(1.25, "acceleration_m_per_s2")),
@@ -205,10 +205,10 @@ def own_perturbation(
     Raises:
         ParameterError: A name or a value is wrong, or no built-in sled takes all of the parameters.
     """
-    for name in {*policies, *policies.values()}:
-        _native.row_name("schedulers", name.partition(":")[0].split("+")[0])
-    for name, given in options.items():
-        generators.given_options(f"{name}:{','.join(f'{key}={value}' for key, value in given.items())}")
+    policies = {_policy_name(name): _policy_name(other) for name, other in policies.items()}
+    for other in policies.values():
+        _check_policy(other)
+    options = {_native.row_name("workloads", name): _checked(name, given) for name, given in options.items()}
     if settings:
         _check(settings)
     words = [
@@ -218,6 +218,28 @@ def own_perturbation(
     ]
     change = partial(_set, settings) if settings else _nothing
     return Perturbation("own", ", ".join(words), change, policies=policies, options=options)
+
+
+def _policy_name(text: str) -> str:
+    """A policy by its name in the table, with its options as they are: what experiments ask for by."""
+    base = text.partition(":")[0].split("+")[0]
+    return _native.row_name("schedulers", base) + text[len(base) :]
+
+
+def _check_policy(name: str) -> None:
+    """Run a request under a policy, which says what cannot be of its options."""
+    target = devices.load_device("mascots03-zones")
+    run.simulate(target, generators.workload("random", target, rate=1, count=1), name)
+
+
+def _checked(name: str, given: Mapping[str, Any]) -> dict[str, str]:
+    """Options of a generator by their names in the table; a few requests are drawn to try their values."""
+    generator = _native.row_name("workloads", name)
+    text = ",".join(f"{key}={value}" for key, value in given.items())
+    found = generators.given_options(f"{generator}:{text}")
+    needed = {} if generator == "metadata" or found.get("arrivals") == "asap" else {"rate": "1"}
+    generators.workload(generator, devices.load_device("atlas10k"), **{**needed, "count": "8", **found})
+    return found
 
 
 def _check(settings: Mapping[str, Any]) -> None:

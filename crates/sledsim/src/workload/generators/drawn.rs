@@ -80,6 +80,18 @@ impl<'a> Drawn<'a> {
         Ok(())
     }
 
+    /// Tells the observer now and then that so many requests are planned, all of which are in memory before the
+    /// first is drawn; to be called for every step of the plan.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub(super) fn planned(&mut self, step: usize, requests: usize) -> Result<()> {
+        if step.is_multiple_of(OBSERVED_EVERY) {
+            report(self.observe, requests as u64)?;
+        }
+        Ok(())
+    }
+
     /// Between pieces of work that are not counted.
     ///
     /// # Errors

@@ -62,7 +62,7 @@ impl Bursts {
         let mut left = Left::all(day);
         let (mut planned, mut flushed) = (Vec::new(), Vec::new());
         for (session, (from_s, length)) in starts_s.into_iter().zip(lengths).enumerate() {
-            drawn.reached(session)?;
+            drawn.planned(session, planned.len() + flushed.len())?;
             let (mut gaps, mut kind) = (0.0, None);
             for _ in 0..length {
                 let next = left.draw(rng, kind);

@@ -29,7 +29,10 @@ pub(super) fn closeness(day: &Day, pace: f64, trace: &Trace) -> Result<String> {
         ("of metadata below 10 ms", arrivals.metadata.share_below_10_ms, day.metadata_below_10_ms),
     ];
     let counts = counts.map(|(name, found, asked)| format!("{found} {name} ({asked})"));
-    let shares =
-        shares.map(|(name, found, asked)| format!("{name} {:.2} % ({:.1} %)", found * 100.0, asked * 100.0));
+    let shares = shares.map(|(name, found, asked)| {
+        // Of a single request there is no time to the one before.
+        let found = if found.is_nan() { "of none".to_owned() } else { format!("{:.2} %", found * 100.0) };
+        format!("{name} {found} ({:.1} %)", asked * 100.0)
+    });
     Ok([counts.to_vec(), shares.to_vec()].concat().join("; "))
 }

@@ -186,6 +186,13 @@ fn it_says_how_near_it_comes() {
         assert!(note.ends_with(" % (25.0 %)."), "{note}");
     }
     assert!(notes("random:rate=1,count=1").is_empty());
+    for count in 1..50 {
+        let note = notes(&format!("metadata:day=1999-01-14,count={count}")).remove(0);
+        assert!(
+            !note.contains("NaN") && (count > 1 || note.contains("below 10 ms of none (52.9 %)")),
+            "{note}"
+        );
+    }
 }
 
 #[test]

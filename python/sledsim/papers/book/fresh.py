@@ -1,0 +1,69 @@
+"""Work in processes of its own, which end with the program that began it."""
+
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from typing import Any
+
+from ... import _native
+
+
+class Fresh:
+    """Fresh processes, one a call: what a process has computed before is not there."""
+
+    def __init__(self) -> None:
+        self._running: set[SpawnProcess] = set()
+        self._is_over = False
+        self._lock = threading.Lock()
+
+    def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function of a module in a fresh process, and wait for it.
+
+        Raises:
+            ParameterError: The process was ended before it was done, by `end` or from outside.
+            Exception: Whatever the function raises.
+        """
+        context = multiprocessing.get_context("spawn")
+        mine, theirs = context.Pipe(duplex=False)
+        process = context.Process(target=_send, args=(theirs, work, arguments), daemon=True)
+        with self._lock:
+            if self._is_over:
+                raise _native.ParameterError("ended before it was begun")
+            # Ctrl-C is for the program, which ends its processes: they are not to tell of it each.
+            blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+            try:
+                process.start()
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+            self._running.add(process)
+        theirs.close()
+        try:
+            found, error = mine.recv()
+        except EOFError:
+            raise _native.ParameterError("a process was ended before it was done") from None
+        finally:
+            mine.close()
+            process.join()
+            with self._lock:
+                self._running.discard(process)
+        if error is not None:
+            raise error
+        return found
+
+    def end(self) -> None:
+        """End what is at work; nothing is begun any more."""
+        with self._lock:
+            self._is_over = True
+            for process in self._running:
+                process.terminate()
+
+
+def _send(to: Connection, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    try:
+        found: tuple[Any, Exception | None] = work(*arguments), None
+    except Exception as error:
+        found = None, error
+    to.send(found)
