@@ -52,6 +52,40 @@ def test_control_c_ends_every_long_command(name: str, tmp_path: Path) -> None:
     assert [left for left in leftovers(tmp_path) if left.startswith((".", "x.", "run."))] == []
 
 
+@pytest.mark.dear("a program with processes of its own is interrupted", every_change=True)
+def test_control_c_leaves_no_process_of_a_command_behind(tmp_path: Path) -> None:
+    """They waited for each other where a command had begun several, and stayed for ever."""
+    words = [PROGRAM, "paper", "perturb", "003-E-1", "000-E-6", "--option", "metadata:rate=2", "--json"]
+    with subprocess.Popen(
+        words,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=heed,
+        start_new_session=True,
+    ) as process:
+        while len(alive(process.pid)) < 3:
+            assert process.poll() is None
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(GIVEN_UP_AFTER_S) == INTERRUPTED
+    begin = time.monotonic()
+    while left := alive(process.pid):
+        assert time.monotonic() < begin + GIVEN_UP_AFTER_S, left
+        time.sleep(0.01)
+
+
+def alive(session: int) -> list[int]:
+    """The processes of a session that have not ended."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = stat.read_text().rpartition(")")[2].split()
+            if int(fields[3]) == session and fields[0] != "Z":
+                found.append(int(stat.parent.name))
+    return found
+
+
 def started(*code: str) -> "subprocess.CompletedProcess[str]":
     """What becomes of `sledsim devices` where this is run before it."""
     code = ("import os, signal, sys", *code, "sys.argv = ['sledsim', 'devices']")

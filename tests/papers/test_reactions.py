@@ -143,6 +143,9 @@ def test_a_policy_is_replaced_with_its_options_and_what_was_asked_for_is_known()
         (["--option", "random=1"], "--option: expected GENERATOR:KEY=VALUE, found random=1"),
         (["--option", "randm:reads=1"], "randm"),
         (["--option", "random:readz=1"], "readz"),
+        (["--option", "random:reads=2"], "random: reads = 2: expected a number from 0 to 1"),
+        (["--option", "metadata:metadata_below_10_ms=nan"], "expected a number from 0.15 to 1"),
+        (["--policy", "sptf=asptf:weights=2"], 'unknown option of asptf "weights"'),
         (["--set", "settle_ms=1", "--out", "book"], "--out: expected the listed models"),
     ],
 )
@@ -151,6 +154,26 @@ def test_a_wrong_model_that_cannot_be_is_refused_before_the_work(
 ) -> None:
     done = cli("paper", "perturb", "002-E-3", *options)
     assert done.returncode == 2 and message in done.stderr
+
+
+@pytest.mark.dear("every generator and policy is tried", every_change=True)
+def test_names_may_be_spelt_as_anywhere_else() -> None:
+    """What is accepted changes what it names: other spellings were looked up as they stood."""
+    for name in sledsim.workloads():
+        for spelt in (name.upper(), name.title(), f" {name}"):
+            own = papers.own_perturbation({}, {}, {spelt: {"SEED": 2}})
+            assert own.options == {name: {"seed": "2"}}, spelt
+    for name in sledsim.schedulers():
+        for spelt in (name.upper(), name.replace("_", "-"), f"{name}+deadline:after_ms=5"):
+            own = papers.own_perturbation({}, {spelt.partition("+")[0]: spelt}, {})
+            assert own.policies == {name: name + "".join(spelt.partition("+")[1:])}, spelt
+
+
+def test_no_value_that_cannot_be_passes() -> None:
+    for name in sledsim.workloads():
+        for option in ("seed", "count"):
+            with pytest.raises(sledsim.ParameterError, match=option):
+                papers.own_perturbation({}, {}, {name: {option: "nan"}})
 
 
 @pytest.mark.dear("an experiment runs in two programs", every_change=True)
@@ -214,7 +237,22 @@ def test_the_command_prints_what_is_noticed(cli: Cli) -> None:
     assert "The same verdicts, whatever the model is:" in done.stdout
     rows = json.loads(cli("paper", "perturb", "001-E-8", "--json").stdout)
     assert [row["id"] for row in rows] == ["001-C15", "001-C16"]
-    assert rows[0]["under"]["half-the-tips"] == {"verdict": None, "elsewhere": None, "moved": True}
+    under = rows[0]["under"]["half-the-tips"]
+    assert under.pop("why") and under == {"verdict": None, "elsewhere": None, "moved": True}
+
+
+@pytest.mark.dear("an experiment is run in fresh programs")
+def test_why_an_experiment_was_not_run_is_said(cli: Cli) -> None:
+    """Another thing is a verdict that stays although the model is another one."""
+    for options, words in (
+        (["--policy", "zsptf=fcfs"], "Not run, because nothing is changed that they ask for: 002-C19"),
+        (["--set", "settle_ms=0.3"], "The same verdicts, whatever the model is: 002-C19"),
+    ):
+        assert words in cli("paper", "perturb", "002-E-3", *options).stdout
+    none = cli("paper", "perturb", "003-E-1", "003-E-9", "--option", "metadata:count=1")
+    assert "own: cannot be run: float division by zero" in none.stdout
+    assert none.returncode == 0 and "decides no claim, and is not run: 003-E-9" in none.stderr
+    assert "The same verdicts" not in none.stdout
 
 
 def test_a_table_that_is_none_is_refused_before_the_work(cli: Cli, tmp_path: Path) -> None:

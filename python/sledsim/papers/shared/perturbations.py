@@ -128,13 +128,13 @@ def _instead(name: str, meaning: str, **policies: str) -> Perturbation:
     return Perturbation(name, meaning, policies=policies)
 
 
-def _bursts(name: str, meaning: str, below_10_ms: float) -> Perturbation:
-    return Perturbation(name, meaning, options={"metadata": {"metadata_below_10_ms": below_10_ms}})
-
-
 #: Models that are wrong, each in one thing.
 PERTURBATIONS = (
-    Perturbation("sled-0.1", "a sled that seeks, settles and transfers in ten times the time, with the same bus and commands", _slow_sled),
+    Perturbation(
+        "sled-0.1",
+        "a sled that seeks, settles and transfers in ten times the time, with the same bus and commands",
+        _slow_sled,
+    ),
     Perturbation("acceleration-0.2", "a fifth of the acceleration", _times(0.2, "acceleration_m_per_s2")),
     Perturbation("acceleration-0.8", "4/5 of the acceleration", _times(0.8, "acceleration_m_per_s2")),
     Perturbation("acceleration-1.25", "5/4 of the acceleration", _times(1.25, "acceleration_m_per_s2")),
@@ -164,9 +164,11 @@ PERTURBATIONS = (
         "the busy day of 003 wherever one of its days is drawn",
         options={"metadata": {"day": "1999-01-13"}},
     ),
-    _bursts("metadata-0.2", "metadata of drawn days in bursts as thin as 003's sentences allow", 0.2),
-    _bursts("metadata-0.3", "metadata of drawn days in bursts as dense as 003's sentences allow", 0.3),
-    _bursts("metadata-1", "metadata of drawn days in bursts as dense as sessions and flushes make them", 1),
+    Perturbation(
+        "metadata-1",
+        "metadata of drawn days in bursts as dense as sessions and flushes make them",
+        options={"metadata": {"metadata_below_10_ms": 1}},
+    ),
 )
 #: The one in force.
 _IN_FORCE: ContextVar[Perturbation | None] = ContextVar("perturbation", default=None)
