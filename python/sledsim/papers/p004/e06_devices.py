@@ -13,6 +13,7 @@ from ..shared.perturbations import device
 from ..shared.readings import Trial, best, reading
 from .flash import CARD, between, chart, compared
 from .inputs import DEVICE, PICKED, STUDIED, mean_sectors, model, transfer_ms
+from .space_claims import SUPPLIES
 
 _MS = 1e3
 #: How many sectors a request passes besides those that it lies in, at most: the first and the last once more.
@@ -22,6 +23,7 @@ _PARTIAL = {"004-partial/plain": 0, "004-partial/read-first": 2}
 def run(quick: bool) -> Result:
     """Response and energy of each design and of the card; there is nothing to shorten."""
     rows, tried = compared(STUDIED, PICKED), [_quickest(*row) for row in _PARTIAL.items()]
+    off = compared(STUDIED, PICKED, SUPPLIES["004-probes/off"])
     designs = [row for row in rows if row["device"] in PICKED]
     transfers_ms = [row["mean_transfer_s"] * _MS for row in designs]
     seek_ms = model().characteristics()["mean_seek_s"] * _MS
@@ -38,8 +40,11 @@ def run(quick: bool) -> Result:
             _possible(tried),
         ],
         trials={"Read and write time of M-20-BP": tried},
-        tables={"Designs and card": rows},
-        charts={"Response and energy": partial(chart, rows)},
+        tables={"Designs and card": rows, "Designs and card, unused probes without power": off},
+        charts={
+            "Figure 6: response and energy": partial(chart, rows),
+            "Figure 6 with unused probes switched off": partial(chart, off),
+        },
         notes=noted("004-card", device=DEVICE),
     )
 

@@ -18,9 +18,19 @@ _IN_USE = "think"
 USES = ("seek", "actuation", "tips", "electronics", "idle", "shutdown", "inactive")
 
 
-def compared(capture: str, designs: Mapping[str, Sequence[int]]) -> list[dict[str, Any]]:
-    """Response one request at a time, and energy in use, of designs by their axes and of the card."""
+def compared(
+    capture: str, designs: Mapping[str, Sequence[int]], supply: str | None = None
+) -> list[dict[str, Any]]:
+    """Response one request at a time, and energy in use, of designs by their axes and of the card.
+
+    Args:
+        capture: The requests.
+        designs: Probes, sectors and bytes of a sector of each design.
+        supply: Which tips have power while a sector is accessed, where it is other than in the device's file.
+    """
     devices = {name: formatted(axes) for name, axes in designs.items()}
+    if supply is not None:
+        devices = {name: one.with_parameters(tip_supply=supply) for name, one in devices.items()}
     rows = [_row(capture, name, on) for name, on in {**devices, "card": device(CARD)}.items()]
     card = rows[-1]
     for row in rows:
