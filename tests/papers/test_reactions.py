@@ -255,6 +255,20 @@ def test_why_an_experiment_was_not_run_is_said(cli: Cli) -> None:
     assert "The same verdicts" not in none.stdout
 
 
+@pytest.mark.dear("two experiments of a paper are run on other days")
+def test_verdicts_of_003_do_not_hang_on_how_bursty_metadata_are_within_its_sentences() -> None:
+    """Over the range of the option that docs/background/papers.md gives."""
+    days = [
+        papers.Perturbation(f"{part}", "other days", options={"metadata": {"metadata_below_10_ms": part}})
+        for part in (0.2, 0.3)
+    ]
+    asked = [papers.experiment(name) for name in ("003-E-2", "003-E-3")]
+    rows = [row for found in papers.react(asked, days) for row in found]
+    assert {row.id for row in rows} >= {"003-C16", "003-C2", "003-C3", "003-C4"}
+    assert [row.id for row in rows if row.noticed] == []
+    assert all(under.moved for row in rows for under in row.under.values())
+
+
 def test_a_table_that_is_none_is_refused_before_the_work(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "reactions.json").write_text('{"version": "1", "claims": [{"id": "002-C1"}]}')
     done = cli("paper", "perturb", "002-e-3", "--out", tmp_path)
