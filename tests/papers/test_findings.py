@@ -16,8 +16,6 @@ from sledsim.papers import (
     Verdict,
     claim,
 )
-from sledsim.papers.p003.findings import within
-from sledsim.papers.p003.systems import Interval
 from sledsim.papers.shared.figures import exactly, less_by
 from sledsim.papers.shared.findings import together
 from sledsim.papers.shared.readings import Trial, best, reading
@@ -232,21 +230,3 @@ def test_what_follows_from_the_parameters_stands_on_the_first_axis() -> None:
     )
     fitted = Calibrated(on("drawn", True, is_matched=True), "1 to 2")
     assert fitted.is_matched and not Calibrated(missed, "1 to 2").is_matched
-
-
-@pytest.mark.parametrize(
-    ("value", "low", "high", "told"),
-    [
-        (7.0, 6.0, 8.0, True),
-        (7.0, 1.2, 40.0, True),
-        (7.0, 0.9, 55.0, None),
-        (3.5, 1.89, 6.5, None),
-        (1.0, 0.01, 1000.0, None),
-        (20.0, 16.0, 25.0, False),
-        (2.0, 1.0, 4.0, False),
-    ],
-)
-def test_a_wide_interval_does_not_reach_into_a_range(
-    value: float, low: float, high: float, told: bool | None
-) -> None:
-    assert within(5, 15)(Interval(value, low, high)) is told

@@ -9,7 +9,7 @@ import pytest
 import sledsim
 from sledsim import papers
 from sledsim.papers import Verdict
-from sledsim.papers.p003.findings import above, findings, within
+from sledsim.papers.p003.findings import above, findings
 from sledsim.papers.p003.inputs import CAPTURED, DAYS, DRAWN, TRACED, Input, drawn_days, inputs
 from sledsim.papers.p003.systems import Interval, Observed, merged, observe, systems
 from sledsim.papers.shared.experiments import table
@@ -102,7 +102,6 @@ def test_one_input_of_an_axis_decides_and_none_is_outvoted(
 def test_without_an_interval_nothing_is_told() -> None:
     alone = Interval(3.0, math.nan, math.nan)
     assert above(1)(alone) is None and str(alone) == "3.00"
-    assert within(5, 15)(alone) is None
 
 
 def test_the_inputs_are_drawn_captured_and_traced(tmp_path: Path) -> None:

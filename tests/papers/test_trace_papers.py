@@ -12,7 +12,7 @@ from sledsim.papers.shared import perturbations
 @pytest.mark.dear("an experiment takes seconds")
 def test_the_streams_are_as_the_traces_are_printed(quick_chapter: Callable[[str], papers.Chapter]) -> None:
     chapter = quick_chapter("000-E-9")
-    (claim,) = chapter.claims
+    claim = next(one for one in chapter.claims if one.id == "000-C22")
     # The rate is a parameter of the stream: the draws cannot confirm it.
     assert claim.verdict is Verdict.SHAPE
     assert all(abs(found.difference or 0.0) < 0.04 for found in claim.findings)

@@ -180,7 +180,7 @@ fn it_says_how_near_it_comes() {
         let note = notes(&format!("metadata:day=1999-01-14{rate}")).remove(0);
         let begin = "Reached (and aimed at): 41963 requests (41963); 31997 writes (31997); \
                      11012 metadata (11012); 9927 metadata writes (9927); sequential 17.40 % (17.4 %); \
-                     inter-arrival times below 10 ms 52.9";
+                     inter-arrival times below 10 ms 52.88 % (52.9 %)";
         assert!(note.starts_with(begin), "{note}");
         assert!(note.contains(" % (15.0 %); of metadata below 10 ms 2"), "{note}");
         assert!(note.ends_with(" % (25.0 %)."), "{note}");
