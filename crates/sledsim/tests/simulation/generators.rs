@@ -39,6 +39,7 @@ pub const OTHERWISE: &[(&str, &str, &str)] = &[
     ("disks", "4", ""),
     ("unit_blocks", "64", ""),
     ("day", "1999-01-14", ""),
+    ("metadata_below_10_ms", "0.5", ""),
     ("period_blocks", "8704", ""),
     ("area_blocks", "512", ""),
     ("file", "tests/simulation/fitted.toml", ""),
