@@ -169,7 +169,7 @@ def check_table(
 def spread(trace: sledsim.Trace, seed: int) -> sledsim.Trace:
     """The same requests where those for metadata come at random times of the span.
 
-    Of their times between arrivals 15 % stay below 1 ms, as the text has it: so many have a companion.
+    Of their times between arrivals 15 % stay below 1 ms, as the text has it: that part has a companion.
     """
     rng, metadata = np.random.default_rng(seed), trace.metadata
     many = int(metadata.sum())

@@ -223,7 +223,7 @@ def own_perturbation(
 
 
 def _policy_name(text: str) -> str:
-    """A policy by its name in the table, with its options as they are: what experiments ask for by."""
+    """A policy by its name in the table, by which experiments ask for it, with its options as they are."""
     base = text.partition(":")[0].split("+")[0]
     return _native.row_name("schedulers", base) + text[len(base) :]
 
@@ -239,7 +239,9 @@ def _checked(name: str, given: Mapping[str, Any]) -> dict[str, str]:
     generator = _native.row_name("workloads", name)
     text = ",".join(f"{key}={value}" for key, value in given.items())
     found = generators.given_options(f"{generator}:{text}")
-    needed = {} if generator == "metadata" or found.get("arrivals") == "asap" else {"rate": "1"}
+    # A rate is needed where the table has none, but for requests that all come at once.
+    has_rate = catalogue.workload_options(generator)["rate"][0] or found.get("arrivals") == "asap"
+    needed = {} if has_rate else {"rate": "1"}
     generators.workload(generator, devices.load_device("atlas10k"), **{**needed, "count": "8", **found})
     return found
 

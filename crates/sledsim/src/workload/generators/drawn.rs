@@ -80,8 +80,8 @@ impl<'a> Drawn<'a> {
         Ok(())
     }
 
-    /// Tells the observer now and then that so many requests are planned, all of which are in memory before the
-    /// first is drawn; to be called for every step of the plan.
+    /// Tells the observer now and then how many requests are planned, all of which are in memory before the first
+    /// is drawn; to be called for every step of the plan.
     ///
     /// # Errors
     /// As [`push`](Self::push).

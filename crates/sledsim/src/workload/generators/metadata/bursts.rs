@@ -18,7 +18,7 @@ pub(super) const FLUSH_PERIOD_S: f64 = 30.0;
 /// Mean gaps are looked for between these, to a thousandth, by as many halvings as follow.
 const GAPS_S: [f64; 2] = [1e-6, 1.0];
 const HALVINGS: usize = 14;
-/// How often the unknowns are found in turn; each has little to do with the share of another.
+/// The number of times that the unknowns are found in turn; each has little to do with the share of another.
 const ROUNDS: usize = 3;
 
 /// A request of a session or a flush.
@@ -30,18 +30,18 @@ struct Planned {
     gaps: f64,
     /// Index in the table of kinds.
     kind: usize,
-    /// When it comes instead if it comes alone.
+    /// The time at which it comes instead if it comes alone.
     alone_s: f64,
     /// The part of the metadata above which it comes alone: 1, never.
     stays: f64,
 }
 
-/// What is looked for until the times between arrivals are as published.
+/// Numbers that are looked for until the times between arrivals are as published.
 #[derive(Clone, Copy)]
 struct Unknowns {
     /// Mean time from a request of a session to the next, in seconds.
     session: f64,
-    /// That of a flush.
+    /// Mean time from a request of a flush to the next, in seconds.
     flush: f64,
     /// The part of the requests for metadata that come alone.
     alone: f64,
@@ -165,7 +165,7 @@ fn next_flush_s(at_s: f64, span_s: f64) -> f64 {
 
 /// Puts the requests of each flush behind each other: data, then metadata, the first without a gap.
 ///
-/// Of metadata those that come alone first come last, so that no gap is left by them. The first request of a
+/// The metadata that are the first to come alone stand last, so that they leave no gap. The first request of a
 /// flush always comes with it.
 fn chain(flushed: &mut [Planned]) {
     let order = |planned: &Planned| KINDS[planned.kind].metadata;

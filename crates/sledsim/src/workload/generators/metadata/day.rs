@@ -32,7 +32,7 @@ pub(super) const WHICH: OptionRow = OptionRow::one_of(
     "published day to imitate: 1999-01-13 is busy, 1999-01-14 mostly writes",
 );
 
-/// How bursty metadata are.
+/// The density of bursts of metadata.
 pub(super) const METADATA: OptionRow = OptionRow::number(
     "metadata_below_10_ms",
     "0.25",
