@@ -28,6 +28,15 @@ def test_with_cells_of_one_size_it_is_zsptf(grid: tuple[int, int], policy: str) 
         assert np.array_equal(ours.columns["start_ns"], core.columns["start_ns"])
 
 
+def test_one_request_lies_where_several_do() -> None:
+    model = zoned_device(2)
+    draws = np.random.default_rng(3)
+    for cells in (equal_cells(model, 20, 2), even_cells(model, 7, 3)):
+        cylinder, y_bits = draws.integers(0, cells.x[-1], 500), draws.integers(0, cells.y[-1], 500)
+        alone = [cells.place(int(x), int(y)) for x, y in zip(cylinder, y_bits, strict=True)]
+        assert alone == cells.places(cylinder, y_bits).tolist()
+
+
 @pytest.mark.parametrize("every", [1, 2, 3, 1000])
 def test_decisions_are_counted(every: int) -> None:
     """All requests come at once: so each zone is decided on until nothing of it is left."""

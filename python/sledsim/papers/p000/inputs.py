@@ -102,10 +102,14 @@ def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
 def stream_curves(
     draw: Draw, like: str, schedulers: Sequence[str], rates: Sequence[float], *, count: int, replications: int
 ) -> Curves:
-    """Policies over some rates of a stream like one of the traces, which `draw` draws."""
+    """Policies written in Python over some rates of a stream like one of the traces, which `draw` draws.
+
+    In one thread: several would only take turns, and pay for each.
+    """
     workload = draw(SEQUENTIALITY[like], count)
     model = zoned_device(SLEDS[like])
-    return response_curves(model, schedulers, rates, workload=workload, replications=replications)
+    how = {"replications": replications, "workers": 1}
+    return response_curves(model, schedulers, rates, workload=workload, **how)
 
 
 def load_columns(draw: Draw, like: str, rate_per_s: float) -> dict[str, Any]:
