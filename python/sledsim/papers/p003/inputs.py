@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ... import _native
 from ...common.files import PathLike
@@ -9,7 +10,7 @@ from ...traces.files import bundled_trace, bundled_traces
 from ...traces.trace import Trace
 from ..shared.claims import noted
 from ..shared.hp_disks import HPLAJW, read_disks
-from ..shared.perturbations import device, workload
+from ..shared.perturbations import Perturbation, device, in_force, workload
 
 #: The disk of the paper, standing for the older one that was traced.
 DISK = "atlas10k"
@@ -56,7 +57,14 @@ class Input:
         if self.traces is not None:
             yield _hplajw(self.traces)
         for draw in self.draws:
-            yield bundled_trace(draw) if self.kind == CAPTURED else workload(draw, device(DISK))
+            yield bundled_trace(draw) if self.kind == CAPTURED else _drawn(draw, in_force())
+
+
+# Most experiments, and each of their loads, ask for the same days.
+@lru_cache(maxsize=2 * max(_DRAWS))
+def _drawn(draw: str, perturbation: Perturbation | None) -> Trace:
+    """A drawn day on the model that is in force."""
+    return workload(draw, device(DISK))
 
 
 def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
