@@ -291,6 +291,21 @@ def test_a_failure_when_drawing_keeps_the_verdicts(tmp_path: Path, monkeypatch: 
         papers.write_book([], folder)
 
 
+def test_an_error_between_experiments_keeps_those_before(tmp_path: Path) -> None:
+    row = papers.Experiment("002-E-99", "", "", (), lambda quick: papers.Result([]))
+
+    def made(count: int) -> Iterator[papers.Chapter]:
+        for _ in range(count):
+            yield papers.Chapter(row, papers.Result([]), quick=True)
+        raise KeyboardInterrupt
+
+    for count in (0, 1):
+        with pytest.raises(KeyboardInterrupt):
+            papers.write_book(made(count), tmp_path)
+        assert (tmp_path / "index.html").exists() == bool(count)
+    assert "002-E-99.html" in (tmp_path / "index.html").read_text()
+
+
 @pytest.mark.usefixtures("shortcuts")
 def test_no_other_page_keeps_the_shortcuts_of_these_tests() -> None:
     from sledsim.charts import offline, run_page, side_by_side

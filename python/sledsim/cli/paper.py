@@ -1,13 +1,14 @@
 """``sledsim paper``: the papers' experiments, computed again, and the verdict on each of their claims."""
 
+import itertools
 import os
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.text import Text
@@ -20,17 +21,9 @@ from .paper_robustness import robustness
 from .progress import progress
 
 if TYPE_CHECKING:
-    from ..papers import (
-        Chapter,
-        Claim,
-        Experiment,
-        Item,
-        Perturbation,
-        Reaction,
-        Reactions,
-        Verdict,
-    )
+    from ..papers import Chapter, Claim, Experiment, Item, Perturbation, Reaction, Reactions, Verdict
 
+_Item = TypeVar("_Item")
 _STYLES = {
     "REPRODUCED": "green",
     "SHAPE": "yellow",
@@ -186,6 +179,7 @@ def run(
         print_note(f"without real traces, of which they need others: {' '.join(left)}")
     options = [*(["--quick"] if quick else []), *([] if traces is None else ["--traces", os.fspath(traces)])]
     chapters: list[Chapter] = []
+    kept: list[int] = []
     written: list[Path] = []
 
     def chapter(row: "Experiment") -> "Chapter":
@@ -194,14 +188,16 @@ def run(
     # What is kept is said before what still runs is waited for.
     with (
         Workers() as pool,
-        _kept("run", wanted, chapters, out, options),
+        _kept("run", wanted, kept, out, options),
         progress("Computing", len(wanted)) as report,
     ):
-        for made in pool.each(chapter, wanted):
-            if out is not None:
-                written += write_book([made], out)
-            chapters.append(made)
-            report(len(chapters))
+        made = _noting(pool.each(chapter, wanted), chapters)
+        steps = _noting(itertools.count(1), kept)
+        if out is None:
+            for _ in made:
+                report(next(steps))
+        else:
+            written += write_book(made, out, lambda _: report(next(steps)))
     if as_json:
         print_json([chapter.record.plain() for chapter in chapters])
     else:
@@ -301,6 +297,13 @@ def _kept(
             words = ("sledsim", "paper", command, *shortest(wanted[len(done) :]), *options, "--out", out)
             kept = f"{len(done)} of {len(wanted)} experiments are in" if done else "nothing was written to"
             print_note(f"{kept} {out}; to go on: {shlex.join(words)}")
+
+
+def _noting(items: Iterable[_Item], noted: list[_Item]) -> Iterator[_Item]:
+    """The items, each of which is noted when it is taken."""
+    for item in items:
+        noted.append(item)
+        yield item
 
 
 def _say(written: Sequence[Path]) -> None:

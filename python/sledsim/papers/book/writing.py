@@ -5,7 +5,7 @@ import errno
 import io
 import json
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,16 +32,16 @@ _NAMED = 3
 
 
 def write_book(
-    chapters: Sequence[Chapter], folder: PathLike, progress: Callable[[int], object] | None = None
+    chapters: Iterable[Chapter], folder: PathLike, progress: Callable[[int], object] | None = None
 ) -> list[Path]:
     """Write the pages of some experiments, and the first page and the verdicts on all in the folder.
 
-    Each experiment is part of the book as soon as it is written, its pictures last: what draws them may end
-    the program where it gets no memory. Experiments of a book that is there already stay, unless they are
-    written again.
+    Each experiment is written as it comes, its pictures last: what draws them may end the program where it
+    gets no memory. The first page follows the last experiment, or an error. Experiments of a book that is
+    there already stay, unless they are written again.
 
     Args:
-        chapters: Experiments with their results.
+        chapters: Experiments with their results, which may be computed while the first ones are written.
         folder: Where; it is made if it is not there.
         progress: Called after each chapter with the number of chapters written.
 
@@ -57,18 +57,25 @@ def write_book(
 
     check_book(folder)
     out = Path(folder)
-    for part in ("assets", "figures", "tables", FOLDER):
-        (out / part).mkdir(parents=True, exist_ok=True)
-    written, front = [], None
-    for done, chapter in enumerate(chapters, 1):
-        written += _results(out, chapter)
-        charts = charts_of(chapter)
-        written.append(write_text(out / chapter.record.page, chapter_page(chapter, charts)))
-        front = _front(out)
-        written += [write_text(out / name, rendering.as_svg(chart)) for name, chart in charts.items()]
-        if progress:
-            progress(done)
-    front = front or _front(out)
+    written: list[Path] = []
+    pages = 0
+    try:
+        for done, chapter in enumerate(chapters, 1):
+            _make_folders(out)
+            written += _results(out, chapter)
+            charts = charts_of(chapter)
+            written.append(write_text(out / chapter.record.page, chapter_page(chapter, charts)))
+            pages = done
+            written += [write_text(out / name, rendering.as_svg(chart)) for name, chart in charts.items()]
+            if progress:
+                progress(done)
+    except BaseException:
+        # What was written until then is a book.
+        if pages:
+            _front(out)
+        raise
+    _make_folders(out)
+    front = _front(out)
     return [*written, write_text(out / "assets" / "vega.js", rendering.libraries()), *front]
 
 
@@ -165,6 +172,11 @@ def _front(out: Path) -> list[Path]:
         *_robustness(out, records),
         write_text(out / "index.html", first_page(records, is_there(out))),
     ]
+
+
+def _make_folders(out: Path) -> None:
+    for part in (_ASSETS, "figures", "tables", FOLDER):
+        (out / part).mkdir(parents=True, exist_ok=True)
 
 
 def _style(out: Path) -> Path:
