@@ -90,11 +90,14 @@ def test_traces_may_lie_in_folders_of_the_folder(tmp_path: Path) -> None:
 
 @pytest.mark.dear("experiments of a paper are simulated")
 @needs_traces
-def test_a_real_excerpt_of_tpcc_turns_the_claim_round() -> None:
+def test_real_excerpts_bear_out_neither_sentence() -> None:
     disks = read_tpcc(TRACES)
     assert (len(disks), sum(map(len, disks))) == (16, 6999)
     cello = [disk.trace for disk in read_disks(TRACES) if disk.name.startswith("cello")]
     used = [_traced(LIKE_TPCC, LIKE_TPCC, "osdi00", disks), _traced(LIKE_CELLO, LIKE_CELLO, "osdi00", cello)]
     claim = _claim("002-C16", used)
     assert claim.elsewhere is Verdict.NOT_BORNE_OUT and "that does not show it" in claim.decisive.found
-    assert _claim("001-C22", used).elsewhere is not claim.elsewhere
+    # 001's is not shown: the margin is larger on Cello, but it is not told to be by 15 %.
+    other = _claim("001-C22", used)
+    assert other.elsewhere is Verdict.NOT_BORNE_OUT
+    assert all("that leaves it open" in found.found for found in other.findings)
