@@ -1,4 +1,4 @@
-from . import papers as papers, studies as studies
+from . import errors as errors, papers as papers, studies as studies
 from ._native import (
     DeviceRequest as DeviceRequest,
     ParameterError as ParameterError,

@@ -23,73 +23,39 @@ _TraceColumns = tuple[_I64, _I64, _I32, _Bool, _Bool, _I32, NDArray[np.uint8], _
 _Progress = Callable[[int], object]
 _Note = tuple[int, int, list[int], bool]
 
-__all__ = [
-    "CrashHistory",
-    "CrashImage",
-    "Device",
-    "DeviceRequest",
-    "DeviceServer",
-    "FittedWorkload",
-    "ParameterError",
-    "Responses",
-    "Simulation",
-    "TipCode",
-    "TraceError",
-    "TraceReader",
-    "TraceStatistics",
-    "TraceWriter",
-    "Volume",
-    "WorkloadFit",
-    "WorkloadReader",
-    "__version__",
-    "ask_in_this_thread",
-    "begin_part",
-    "block_checks",
-    "check_device",
-    "check_workload",
-    "column_sets",
-    "detections",
-    "device_counters",
-    "devices",
-    "end_interrupted",
-    "end_part",
-    "evaluate",
-    "format_characteristics",
-    "leave_interruptions_to_python",
-    "past_end_rules",
-    "random_workload",
-    "read_files",
-    "read_text",
-    "register_device",
-    "register_scheduler",
-    "register_seek_model",
-    "residual_vibration",
-    "result_columns",
-    "row_name",
-    "say_at_the_end",
-    "schedule_bounds",
-    "sectors",
-    "seek_profile",
-    "selectable_columns",
-    "selected_columns",
-    "simulate",
-    "simulate_stream",
-    "sleds_for",
-    "tables",
-    "tip_placement",
-    "trace_size_bytes",
-    "watch_interruptions",
-    "workload",
-    "write_perfetto",
-]
+__all__ = ["CrashHistory", "CrashImage", "Device", "DeviceRequest", "DeviceServer", "FittedWorkload"]
+__all__ += ["NotATraceError", "ParameterError", "PastEndError", "Responses", "Simulation", "TipCode"]
+__all__ += ["TraceError", "TraceReader", "TraceStatistics", "TraceWriter", "UnknownNameError", "Volume"]
+__all__ += ["WorkloadFit", "WorkloadReader", "__version__", "ask_in_this_thread", "begin_part"]
+__all__ += ["block_checks", "check_device", "check_workload", "column_sets", "detections"]
+__all__ += ["device_counters", "devices", "end_interrupted", "end_part", "evaluate"]
+__all__ += ["format_characteristics", "leave_interruptions_to_python", "past_end_rules", "random_workload"]
+__all__ += ["read_files", "read_text", "register_device", "register_scheduler", "register_seek_model"]
+__all__ += ["residual_vibration", "result_columns", "row_name", "say_at_the_end", "schedule_bounds"]
+__all__ += ["sectors", "seek_profile", "selectable_columns", "selected_columns", "simulate"]
+__all__ += ["simulate_stream", "sleds_for", "tables", "tip_placement", "trace_size_bytes"]
+__all__ += ["watch_interruptions", "workload", "write_perfetto"]
 
 __version__: str
 
 class ParameterError(ValueError):
     """A parameter, a name or an option is wrong."""
 
+    places: tuple[str, ...]
+
+class UnknownNameError(ParameterError):
+    """A name is none of those of its kind."""
+
 class TraceError(ValueError):
     """A trace or workload cannot be used: the message names file, place, expected and found."""
+
+    places: tuple[str, ...]
+
+class NotATraceError(TraceError):
+    """The file is a trace in no known format."""
+
+class PastEndError(TraceError):
+    """A request reaches past the end of the device."""
 
 def devices() -> list[tuple[str, str, str]]: ...
 def tables() -> dict[str, list[_TableRow]]: ...

@@ -99,7 +99,7 @@ def test_what_is_past_the_end_is_a_row(cli: Cli, here: Path) -> None:
     done = cli(*words)
     assert done.returncode == 0, done.stderr
     assert _lines(done.stdout, "osdi00", "sptf", "past the end")
-    assert _lines(done.stdout, "osdi00: big.csv: request 1: LBN 16000000", "--past-end")
+    assert _lines(done.stdout, "osdi00: request 1: LBN 16000000", "--past-end")
     wrapped = cli(*words, "--past-end", "wrap")
     assert "past the end" not in wrapped.stdout
     alone = cli("compare", "big.csv", "-d", "osdi00")

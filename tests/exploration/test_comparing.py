@@ -132,7 +132,7 @@ def test_what_is_quickest_is_said_first_and_what_could_not_be_run_last(found: sl
     demo, drawn, reason = both.conclusions()
     assert demo.startswith("demo: Least mean response: osdi00 under sptf (")
     assert drawn.startswith(f"{WORK}: Least mean response: sigmetrics00-cantilevers under")
-    assert reason.startswith("sigmetrics00-cantilevers: demo (ext4 trace): request")
+    assert reason.startswith("sigmetrics00-cantilevers, demo: request")
     assert sledsim.compare("osdi00", WORK, "fcfs").conclusions() == []
     flood = sledsim.compare("atlas10k", "demo", ["fcfs", "sptf"], [64])
     assert flood.conclusions() == ["Least mean response: none that keeps up at speed-up 64."]

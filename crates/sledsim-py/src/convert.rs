@@ -9,14 +9,12 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 use sledsim::error::Error;
 
-use crate::exceptions::{ParameterError, TraceError};
+use crate::exceptions::placed;
 use crate::raised::keep;
 
 /// The Python exception for a fault of the user.
 pub(crate) fn fault(error: Error) -> PyErr {
     match error {
-        Error::Parameter(text) => ParameterError::new_err(text),
-        Error::Trace(text) => TraceError::new_err(text),
         // Ctrl-C, or a signal of which nobody wants to hear more.
         Error::Io { path, source } if source.kind() == ErrorKind::Interrupted => {
             let raised = Python::attach(|py| py.check_signals());
@@ -28,6 +26,7 @@ pub(crate) fn fault(error: Error) -> PyErr {
             None => PyOSError::new_err(format!("{path}: {source}")),
         },
         Error::Interrupted => PyKeyboardInterrupt::new_err(()),
+        error => placed(&error),
     }
 }
 

@@ -80,8 +80,8 @@ pub(crate) fn evaluate<'py>(
 fn as_python(py: Python<'_>, found: Result<Evaluation>) -> PyResult<Found<'_>> {
     let found = match found {
         Ok(found) => found,
-        Err(Error::Parameter(reason) | Error::Trace(reason)) => return Ok((None, None, Some(reason))),
-        Err(error) => return Err(fault(error)),
+        Err(error @ (Error::Io { .. } | Error::Interrupted)) => return Err(fault(error)),
+        Err(error) => return Ok((None, None, Some(error.to_string()))),
     };
     let figures = PyDict::new(py);
     figures.set_item("mean_response_s", found.mean_response_s)?;

@@ -1,11 +1,50 @@
 //! The exceptions that the binding adds to those of Python.
 
 use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use sledsim::error::Error;
 
 pyo3::create_exception!(_native, ParameterError, PyValueError, "A parameter, a name or an option is wrong.");
+pyo3::create_exception!(_native, UnknownNameError, ParameterError, "A name is none of those of its kind.");
 pyo3::create_exception!(
     _native,
     TraceError,
     PyValueError,
     "A trace or workload cannot be used: the message names file, place, expected and found."
 );
+pyo3::create_exception!(_native, NotATraceError, TraceError, "The file is a trace in no known format.");
+pyo3::create_exception!(_native, PastEndError, TraceError, "A request reaches past the end of the device.");
+
+/// The attribute of an exception with the places that its message names, from the outside in.
+const PLACES: &str = "places";
+
+/// Adds the exceptions to the module.
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    for (name, kind) in [
+        ("ParameterError", py.get_type::<ParameterError>()),
+        ("UnknownNameError", py.get_type::<UnknownNameError>()),
+        ("TraceError", py.get_type::<TraceError>()),
+        ("NotATraceError", py.get_type::<NotATraceError>()),
+        ("PastEndError", py.get_type::<PastEndError>()),
+    ] {
+        kind.setattr(PLACES, PyTuple::empty(py))?;
+        module.add(name, kind)?;
+    }
+    Ok(())
+}
+
+/// The exception for an error that has places.
+pub(crate) fn placed(error: &Error) -> PyErr {
+    let text = error.to_string();
+    let raised = match error.cause() {
+        Error::UnknownName(_) => UnknownNameError::new_err(text),
+        Error::Trace(_) => TraceError::new_err(text),
+        Error::NotATrace(_) => NotATraceError::new_err(text),
+        Error::PastEnd(_) => PastEndError::new_err(text),
+        _ => ParameterError::new_err(text),
+    };
+    let named = Python::attach(|py| raised.value(py).setattr(PLACES, PyTuple::new(py, error.places())?));
+    named.err().unwrap_or(raised)
+}

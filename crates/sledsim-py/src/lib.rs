@@ -48,7 +48,6 @@ mod workload;
 use pyo3::prelude::*;
 
 use convert::{fault, Progress};
-use exceptions::{ParameterError, TraceError};
 
 #[pyfunction]
 fn devices() -> Vec<(&'static str, &'static str, String)> {
@@ -98,8 +97,7 @@ fn read_text(py: Python<'_>, path: std::path::PathBuf) -> PyResult<String> {
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", sledsim::VERSION)?;
-    module.add("ParameterError", module.py().get_type::<ParameterError>())?;
-    module.add("TraceError", module.py().get_type::<TraceError>())?;
+    exceptions::add_to(module)?;
     module.add_class::<device::Device>()?;
     module.add_class::<volume::Volume>()?;
     module.add_class::<simulation::Simulation>()?;

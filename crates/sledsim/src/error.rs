@@ -14,9 +14,18 @@ pub enum Error {
     /// A parameter, a name or an option is wrong.
     #[error("{0}")]
     Parameter(String),
+    /// A name is none of those of its kind.
+    #[error("{0}")]
+    UnknownName(String),
     /// A trace or workload cannot be used: the file, the place, what was expected and found.
     #[error("{0}")]
     Trace(String),
+    /// The file is a trace in no known format.
+    #[error("{0}")]
+    NotATrace(String),
+    /// A request reaches past the end of the device, and no rule says what to do with it.
+    #[error("{0}")]
+    PastEnd(String),
     /// A file could not be read or written.
     #[error("{path}: {source}")]
     Io {
@@ -28,6 +37,58 @@ pub enum Error {
     /// The caller asked to stop (for instance by Ctrl-C).
     #[error("interrupted")]
     Interrupted,
+    /// An error about a place: a file, a member of a volume, a key.
+    #[error("{place}{mark}: {error}")]
+    At {
+        /// The name of the place.
+        place: String,
+        /// Line and column behind the name of a file (`:3:1`), the value behind a key (` = 5`), or nothing.
+        mark: String,
+        /// The error there.
+        error: Box<Error>,
+    },
+}
+
+impl Error {
+    /// The same error, about a place: errors of the system name their file already, and a place is named once.
+    #[must_use]
+    pub fn at(self, place: impl Into<String>) -> Self {
+        let place = place.into();
+        match &self {
+            Self::Io { .. } | Self::Interrupted => self,
+            Self::At { place: own, .. } if *own == place => self,
+            _ => self.marked(place, ""),
+        }
+    }
+
+    /// The error at a place with a mark, such as the value of a key or a line of a file.
+    #[must_use]
+    pub(crate) fn marked(self, place: impl Into<String>, mark: impl Into<String>) -> Self {
+        Self::At { place: place.into(), mark: mark.into(), error: Box::new(self) }
+    }
+
+    /// The error without its places, which tells its kind.
+    #[must_use]
+    pub fn cause(&self) -> &Self {
+        match self {
+            Self::At { error, .. } => error.cause(),
+            error => error,
+        }
+    }
+
+    /// The places that it names, from the outside in.
+    #[must_use]
+    pub fn places(&self) -> Vec<&str> {
+        std::iter::successors(Some(self), |error| match error {
+            Self::At { error, .. } => Some(error.as_ref()),
+            _ => None,
+        })
+        .filter_map(|error| match error {
+            Self::At { place, .. } => Some(place.as_str()),
+            _ => None,
+        })
+        .collect()
+    }
 }
 
 /// What is wrong with a parameter, a name or an option, as a result.
@@ -36,6 +97,14 @@ pub enum Error {
 /// Always: that is what it is for.
 pub(crate) fn fault<T>(text: String) -> Result<T> {
     Err(Error::Parameter(text))
+}
+
+/// What is wrong with the value of a key, as a result.
+///
+/// # Errors
+/// Always: that is what it is for.
+pub(crate) fn fault_of<T>(key: &str, text: String) -> Result<T> {
+    Err(Error::Parameter(text).at(key))
 }
 
 /// Returns from a function with an error unless a condition holds: the error itself, or the text of what is wrong with a
@@ -65,7 +134,7 @@ pub fn unknown_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = 
         Some(near) => format!("did you mean {near:?}? "),
         None => String::new(),
     };
-    Error::Parameter(format!("unknown {kind} {name:?}: {hint}known: {}", all.join(", ")))
+    Error::UnknownName(format!("unknown {kind} {name:?}: {hint}known: {}", all.join(", ")))
 }
 
 /// The known name most like `name`, if any is like it at all.
@@ -119,6 +188,15 @@ mod tests {
     fn an_unknown_name_is_answered_with_the_nearest() {
         let error = unknown_name("scheduler", "stpf", ["fcfs", "sptf"]).to_string();
         assert_eq!(error, "unknown scheduler \"stpf\": did you mean \"sptf\"? known: fcfs, sptf");
+    }
+
+    #[test]
+    fn an_error_names_places_from_the_outside_in() {
+        let error = Error::PastEnd("it ends".into()).marked("row", " = 3").at("a.trace").at("a.trace");
+        assert_eq!(error.to_string(), "a.trace: row = 3: it ends");
+        assert_eq!(error.places(), ["a.trace", "row"]);
+        assert!(matches!(error.cause(), Error::PastEnd(_)));
+        assert!(matches!(Error::Interrupted.at("a.trace"), Error::Interrupted));
     }
 
     #[test]

@@ -168,7 +168,8 @@ pub fn read_text(path: &Path) -> Result<String> {
         let good = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;
         let byte = error.as_bytes()[good];
-        Error::Parameter(format!("{name}:{line}: expected a text in UTF-8, found the byte 0x{byte:02x}"))
+        Error::Parameter(format!("expected a text in UTF-8, found the byte 0x{byte:02x}"))
+            .marked(name, format!(":{line}"))
     })
 }
 
@@ -227,7 +228,7 @@ pub fn toml_fault(fault: &TextFault, text: &str, origin: &str, said: &str) -> Er
         }
         None => String::new(),
     };
-    Error::Parameter(format!("{origin}{place}: {said}"))
+    Error::Parameter(said.to_owned()).marked(origin, place)
 }
 
 /// Reads a piece behind what has been read; none at the end.

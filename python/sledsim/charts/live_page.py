@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _native
+from ..common.errors import errors_at
 from ..common.markup import escape, script_json
 from ..common.units import duration
 from ..model.catalogue import devices
@@ -79,12 +80,10 @@ def live_page(
     if beside is None:
         beside = next(policy for policy in _BESIDE if policy != settings.scheduler)
     policies = [settings.scheduler, *([beside] if beside else [])]
-    try:
+    # The policy of the run has just run.
+    with errors_at("beside"):
         for policy in policies:
             _native.Simulation(model._native, policy, 1)
-    except _native.ParameterError as error:
-        # That of the run has just run.
-        raise _native.ParameterError(f"beside: {error}") from None
     written = {
         "name": name,
         "says": _says(run, model),

@@ -12,6 +12,7 @@ from rich.table import Table
 from .. import _native
 from ..common import units
 from ..common.charted import write_side_by_side
+from ..common.errors import add_place
 from .output import listed, milliseconds, print_error, print_json, print_note, print_table, table
 from .run_outputs import Outputs, write_page
 from .run_tables import figures_of
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 
     from ..runs.side_by_side import Entry
 
-#: What is said of a file that is no trace, and what one raises that cannot be replayed.
-_NO_TRACE = ": expected a trace"
+#: What a trace raises that cannot be replayed.
 _WRONG = (_native.ParameterError, _native.TraceError, OSError)
 
 
@@ -57,11 +57,12 @@ def run_many(
         except _WRONG as error:
             are_all_near = are_all_near and not isinstance(error, DoesNotFitError)
             # Beside the traces of a folder there may be other files.
-            if trace not in named and _NO_TRACE in str(error):
+            if trace not in named and isinstance(error, _native.NotATraceError):
                 no_traces.append(trace)
             else:
-                entries.append(Entry(trace, error=_reason(error)))
-                told.append({"trace": trace, "error": _reason(error)})
+                reason = _reason(error, trace)
+                entries.append(Entry(trace, error=reason))
+                told.append({"trace": trace, "error": reason})
             continue
         # What is told of a run is kept, and not its requests.
         entries.append(entry(found.run, trace, found.parts, _how(found)))
@@ -97,12 +98,13 @@ def _write_report(entries: "Sequence[Entry]", path: Path | None) -> None:
     write_page(partial(write_side_by_side, entries), path)
 
 
-def _reason(error: BaseException) -> str:
+def _reason(error: "_native.ParameterError | _native.TraceError | OSError", trace: str) -> str:
+    """What is wrong with a trace, behind its name."""
     if isinstance(error, DoesNotFitError):
         return error.lack
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return error.strerror
-    return str(error)
+    if isinstance(error, OSError):
+        return f"{trace}: {error.strerror if error.filename is not None and error.strerror else error}"
+    return str(add_place(error, trace))
 
 
 def _as_json(trace: str, found: Replayed) -> dict[str, Any]:
@@ -158,4 +160,4 @@ def _how(found: Replayed) -> str:
 def _print_reasons(entries: "Sequence[Entry]") -> None:
     for one in entries:
         if one.error:
-            print_error(one.error if one.error.startswith(one.trace) else f"{one.trace}: {one.error}")
+            print_error(one.error)

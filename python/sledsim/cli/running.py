@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from ..traces.trace import Trace
     from .options import Replaying
 
-#: What the core says of a request that is past the end of a device.
-_PAST_END = "past the end of the device"
-
 
 class DoesNotFitError(_native.TraceError):
     """A trace that reaches past the end of the device, and nobody said what is to be done then.
@@ -132,12 +129,10 @@ def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whol
         how = (asked.scheduler, asked.scale, asked.past_end)
         try:
             run, parts = simulate_in_parts(asked.model, stream, *how, kept, out, report)
-        except _native.TraceError as error:
-            if asked.past_end == "error" and _PAST_END in str(error):
-                does = dict(_native.past_end_rules())["wrap"]
-                lines = [(again("--fit"), "reads all of it first"), (again("--past-end=wrap"), does)]
-                raise _does_not_fit(str(error), lines) from None
-            raise
+        except _native.PastEndError as error:
+            does = dict(_native.past_end_rules())["wrap"]
+            lines = [(again("--fit"), "reads all of it first"), (again("--past-end=wrap"), does)]
+            raise _does_not_fit(str(error), lines) from None
         print_note(*stream.about()["notes"])
     return Replayed(run, asked.model, seen, parts=parts)
 

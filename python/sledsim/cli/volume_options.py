@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from .. import _native
+from ..common.errors import add_place
 from .completion import volume_names
 from .options import of_device, of_named_device, of_named_volume, parse_settings
 
@@ -74,8 +75,9 @@ def targets(
         try:
             made = target(device_name, volume_name, settings, scheduler)
         except _native.ParameterError as error:
-            of = f"{name}: " if len(wanted) > 1 and not str(error).startswith(name) else ""
-            raise _native.ParameterError(f"{of}{error}") from None
+            if len(wanted) > 1:
+                add_place(error, name)
+            raise
         found[name if len(wanted) > 1 else made.name] = made
     return found
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _native
+from ..common.errors import without_place
 from ..ledger import key_of
 from ..model.systems import Target
 from ..runs.intervals import BATCHES
@@ -51,7 +52,7 @@ class Evaluator:
             # What breaks in the core is no `Exception`, and no reason for a study to end.
             if type(broken).__name__ != "PanicException":
                 raise
-            found, error = Measured(FAILED, {}, 0), _in_words(broken)
+            found, error = Measured(FAILED, {}, 0), _in_words(broken, point)
         figures: dict[str, Any] = found.figures()
         if target is not None:
             figures["capacity_bytes"] = _native.sectors(target._native) * 512
@@ -97,7 +98,7 @@ class Evaluator:
 
     def reason(self, point: Point, broken: Exception) -> str:
         """What a row says of a point that could not be run."""
-        return _in_words(broken)
+        return _in_words(broken, point)
 
     def simulate(
         self,
@@ -151,8 +152,11 @@ class Evaluator:
         return of_replications(point.scheduler, point.scale, runs, confidence)
 
 
-def _in_words(error: BaseException) -> str:
-    text = " ".join(str(error).split())
+def _in_words(error: BaseException, point: Point) -> str:
+    # The row names its workload already.
+    requests = point.requests
+    source = requests.name if requests.trace is None else requests.trace.source
+    text = " ".join(without_place(error, source).split())
     if isinstance(error, _native.ParameterError | _native.TraceError) and text:
         return text
     if isinstance(error, OSError) and error.filename:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from .. import _native
 from ..common import toml
+from ..common.errors import errors_at
 from ..common.files import PathLike
 from ..traces.files import bundled_traces
 from ..traces.generators import is_generated
@@ -85,10 +86,8 @@ def read_file(path: PathLike, make: Callable[[dict[str, Any], Path], _Asked]) ->
         given = toml.loads(_native.read_text(path))
     except toml.TOMLDecodeError as error:
         raise _native.ParameterError(f"{path}: expected TOML: {error}") from None
-    try:
+    with errors_at(str(path)):
         return make(given, Path(path).parent)
-    except _native.ParameterError as error:
-        raise _native.ParameterError(f"{path}: {error}") from None
 
 
 def check_keys(given: Mapping[str, Any], keys: Sequence[str], kinds: Mapping[str, tuple[Any, str]]) -> None:

@@ -201,20 +201,17 @@ def refuse_unknown_names(subjects: Sequence[Subject], key: str, values: Iterable
     """
     for value in values:
         found = [_refusal(subject, key, value) for subject in subjects] if isinstance(value, str) else []
-        if found and all(_UNKNOWN in (refusal or "") for refusal in found):
-            raise _native.ParameterError(found[0])
+        unknown = [one for one in found if isinstance(one, _native.UnknownNameError)]
+        if unknown and len(unknown) == len(found):
+            raise unknown[0]
 
 
-#: What the core says of a name out of a list that it has not.
-_UNKNOWN = ": unknown "
-
-
-def _refusal(subject: Subject, key: str, value: Any) -> str | None:
+def _refusal(subject: Subject, key: str, value: Any) -> _native.ParameterError | None:
     keys = subject.keys_of([key])[key] or [key]
     try:
         subject.with_changes(dict.fromkeys(keys, value))
     except _native.ParameterError as error:
-        return str(error)
+        return error
     return None
 
 

@@ -149,11 +149,9 @@ class Comparison(Charted, Tabular, Shown):
     def reasons(self) -> list[str]:
         """Why points could not be run, once for each device and workload."""
         found = dict.fromkeys((one.device, one.workload, one.error) for one in self.points if one.error)
+        is_one = len(self.workloads) == 1
         return [
-            # What is wrong with a trace begins with its name.
-            f"{device}: {error}"
-            if len(self.workloads) == 1 or str(error).startswith(workload)
-            else f"{device}, {workload}: {error}"
+            f"{device}: {error}" if is_one else f"{device}, {workload}: {error}"
             for device, workload, error in found
         ]
 

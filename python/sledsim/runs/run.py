@@ -15,6 +15,7 @@ from .. import _native
 from ..common.arrow import pyarrow
 from ..common.charted import Charted, Reported
 from ..common.endings import PARQUET
+from ..common.errors import add_place
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, clipped, quoted
@@ -294,7 +295,8 @@ def _simulate_trace(
     try:
         columns, totals = _native.simulate(device._native, requests, replay, *options, progress)
     except _native.TraceError as error:
-        raise _native.TraceError(f"{trace.source}: {error}") from None
+        add_place(error, trace.source)
+        raise
     columns["device"] = trace.device
     if (rows := totals.pop("trace_rows")) is not None:
         columns.update({name: columns[name][rows] for name in _TRACE_COLUMNS})

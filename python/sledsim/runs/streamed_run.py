@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common import memory
+from ..common.errors import add_place
 from ..common.files import PathLike
 from ..model.catalogue import column_sets
 from ..model.systems import Target, from_parameters
@@ -119,9 +120,9 @@ def run_stream(
         )
     except _native.TraceError as error:
         # The stream names its file by itself.
-        if error in raised:
-            raise
-        raise _native.TraceError(f"{stream.source}: {error}") from None
+        if error not in raised:
+            add_place(error, stream.source)
+        raise
     return columns, totals, dict(skipped)
 
 

@@ -188,15 +188,7 @@ def _source(name: str) -> str:
 def _reader(name: str, format: str | None, map: str | None, skip_bad: bool) -> _native.TraceReader:
     if format is not None:
         find(format)
-    try:
-        return _native.TraceReader(name, format, map, skip_bad)
-    except _native.TraceError as error:
-        if 'begins with "PAR1' not in str(error):
-            raise
-        raise _native.TraceError(
-            f"{_source(name)}: found Parquet, which is recognised in plain files only: "
-            f"through a pipe it needs --format {PARQUET}"
-        ) from None
+    return _native.TraceReader(name, format, map, skip_bad)
 
 
 def _batches(reader: _native.TraceReader, source: str, progress: _Progress | None) -> Iterator[Trace]:

@@ -14,13 +14,13 @@ A file has a table ``[ranges]`` and may have ``[derived]``::
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .. import _native
 from ..common import toml
 from ..common.checked import shown
+from ..common.errors import errors_at
 from ..common.files import PathLike
 from .expressions import parse_arithmetic
 from .factors import Choice, Factor, Factors, Range
@@ -50,7 +50,7 @@ def parse_factor(text: str, what: str = "--over") -> Factor:
     name, sign, values = text.partition("=")
     if not sign:
         raise _wrong(what, "KEY=LOW..HIGH or KEY=VALUE,VALUE", shown(text))
-    with _errors_begin_with(what):
+    with errors_at(what):
         return _of_text(_name(name.strip()), values)
 
 
@@ -90,12 +90,12 @@ def factors_of(given: Mapping[str, Any], where: str = "factors") -> Factors:
     Raises:
         ParameterError: They hold something else.
     """
-    with _errors_begin_with(where):
+    with errors_at(where):
         for name in given:
             if name not in ("ranges", "derived"):
                 raise _wrong(shown(name), "the tables [ranges] and [derived] alone", "another key")
         ranges, derived = (_table(name, given.get(name, {})) for name in ("ranges", "derived"))
-        with _errors_begin_with("[ranges]"):
+        with errors_at("[ranges]"):
             varied = [_of_value(_name(name), value) for name, value in ranges.items()]
         expressions = {
             _name(name): parse_arithmetic(text, f"[derived] {name}") for name, text in derived.items()
@@ -166,14 +166,6 @@ def _table(name: str, value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _wrong(name, f"a table, [{name}]", shown(value))
     return value
-
-
-@contextmanager
-def _errors_begin_with(where: str) -> Iterator[None]:
-    try:
-        yield
-    except _native.ParameterError as error:
-        raise _native.ParameterError(f"{where}: {error}") from None
 
 
 def _wrong(where: str, expected: str, found: str) -> _native.ParameterError:

@@ -134,12 +134,11 @@ fn overridden(overrides: Table, base: Layer) -> Result<Layer> {
 
 fn finish(origin: &str, layer: Layer) -> Result<DeviceSpec> {
     let Layer { kind, values, said, paper } = layer;
-    let at = |error| Error::Parameter(format!("{origin}: {error}"));
-    let parameters = (kind.complete)(values).map_err(at)?;
+    let parameters = (kind.complete)(values).map_err(|error| error.at(origin))?;
     let complete = parameters.to_table();
     for (key, certainty) in &said.certainty {
         kind.check_certainty(key, certainty, &complete)
-            .map_err(|error| Error::Parameter(format!("{origin}: [certainty] {error}")))?;
+            .map_err(|error| Error::Parameter(format!("[certainty] {error}")).at(origin))?;
     }
     Ok(DeviceSpec::new(parameters, said, paper))
 }
@@ -165,8 +164,7 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
          sledsim.volume; as a member of another volume it is written there, as the table of its role"
     );
     let base = header.extends.as_ref().map(|base| resolve(base, path.as_deref(), depth + 1)).transpose()?;
-    let kind =
-        kind(&header, base.as_ref()).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
+    let kind = kind(&header, base.as_ref()).map_err(|error| error.at(origin.as_str()))?;
     let own = Layer::read(kind, &text, header, &origin, path.as_deref())?;
     Ok(match base {
         Some(base) => own.over(base),

@@ -170,7 +170,7 @@ impl FaultPlan {
     /// # Errors
     /// As [`Self::read`].
     pub fn from_table(table: Table, origin: &str) -> Result<Self> {
-        let fault = |error: toml::de::Error| Error::Parameter(format!("{origin}: {}", error.message()));
+        let fault = |error: toml::de::Error| Error::Parameter(error.message().into()).at(origin);
         Self::checked(table.try_into().map_err(fault)?, origin)
     }
 
@@ -184,7 +184,7 @@ impl FaultPlan {
     }
 
     fn checked(self, origin: &str) -> Result<Self> {
-        self.check().map_err(|text| Error::Parameter(format!("{origin}: {text}")))?;
+        self.check().map_err(|text| Error::Parameter(text).at(origin))?;
         Ok(self)
     }
 

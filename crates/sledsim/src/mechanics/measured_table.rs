@@ -20,7 +20,7 @@ impl MeasuredTable {
     /// Rows of other lengths, distances or places that are missing, come twice or end before the stroke does,
     /// times that are negative or fall with the distance.
     pub fn new(key: &str, rows: &[Vec<f64>], stroke_m: f64) -> Result<Self> {
-        let fault = |text: String| Err(Error::Parameter(format!("{key}: {text}")));
+        let fault = |text: String| Err(Error::Parameter(text).at(key));
         if let Some(row) = rows.iter().find(|row| row.iter().any(|value| !value.is_finite())) {
             return fault(format!("expected numbers, found {row:?}"));
         }

@@ -158,9 +158,9 @@ impl Options {
     pub fn fault(&self, name: &str, expected: &str) -> Error {
         let found = self.text(name);
         if found.is_empty() {
-            return Error::Parameter(format!("{}: {name} is missing: expected {expected}", self.owner));
+            return Error::Parameter(format!("{name} is missing: expected {expected}")).at(self.owner);
         }
-        Error::Parameter(format!("{}: {name} = {found}: expected {expected}", self.owner))
+        Error::Parameter(format!("expected {expected}")).marked(name, format!(" = {found}")).at(self.owner)
     }
 
     /// The owner's name with its options; only those that are not at their default, unless `all`.

@@ -126,7 +126,8 @@ pub struct PaperFigure {
 
 /// Refuses a whole number below the least or above the most that a parameter can be.
 pub(crate) fn whole(key: &str, _unit: &str, value: u64, range: [u64; 2]) -> Result<()> {
-    ensure!((range[0]..=range[1]).contains(&value), "{key} = {value}: must be {}", Range::Whole(range));
+    let expected = || Error::Parameter(format!("must be {}", Range::Whole(range)));
+    ensure!((range[0]..=range[1]).contains(&value), expected().marked(key, format!(" = {value}")));
     Ok(())
 }
 
@@ -144,7 +145,8 @@ pub(crate) fn positive(key: &str, unit: &str, value: f64, most: f64) -> Result<(
 
 fn beyond(key: &str, unit: &str, value: f64, range: Range) -> Error {
     let space = if unit.is_empty() { "" } else { " " };
-    Error::Parameter(format!("{key} = {}: must be {range}{space}{unit}", in_few_digits(value)))
+    Error::Parameter(format!("must be {range}{space}{unit}"))
+        .marked(key, format!(" = {}", in_few_digits(value)))
 }
 
 /// Takes a value out of others, if it is there. Never inlined: a device has a hundred of them.

@@ -1,6 +1,6 @@
 //! The description of a device kind that reading, checking and merging device files need.
 
-use toml::Table;
+use toml::{Table, Value};
 
 use super::keys::{Key, Parameters};
 use super::{Certainty, DeviceParams, Provenance};
@@ -81,8 +81,19 @@ impl FileKind {
 
     /// Refuses a key that no device of the kind has.
     pub(super) fn known(&self, key: &str) -> Result<()> {
-        ensure!(self.keys.iter().any(|known| known.name == key), Error::Parameter(self.unknown(key)));
+        ensure!(self.keys.iter().any(|known| known.name == key), Error::UnknownName(self.unknown(key)));
         Ok(())
+    }
+
+    /// The error for a value that is not of the type of its parameter, or is none of its names.
+    pub(super) fn misfit(&self, key: &str, value: &Value, fault: &TextFault) -> Error {
+        let text = self.explain(&fault.message);
+        let is_choice = || (self.choices)().iter().any(|(known, _)| *known == key);
+        let error = match value {
+            Value::String(_) if is_choice() => Error::UnknownName(text),
+            _ => Error::Parameter(text),
+        };
+        error.marked(key, format!(" = {}", in_short(value)))
     }
 
     /// Refuses what cannot be said of one of these values, which are all that the device has.

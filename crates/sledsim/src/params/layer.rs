@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use super::keys::{HEADER, NAME};
 use super::kind::FileKind;
 use super::{Certainty, PaperFigure, Provenance, Rows};
-use crate::error::{in_short, Error, Result};
+use crate::error::{Error, Result};
 use crate::input::{from_toml, read_toml, toml_fault};
 
 /// Some parameters of a device of some kind.
@@ -68,9 +68,9 @@ impl Layer {
         for (table, key) in
             source.keys().map(|key| ("source", key)).chain(certainty.keys().map(|key| ("certainty", key)))
         {
-            kind.known(key).map_err(|error| fault(&format!("{origin}: [{table}]"), &error.to_string()))?;
+            kind.known(key).map_err(|error| error.at(format!("[{table}]")).at(origin))?;
         }
-        (kind.check)(&values).map_err(|error| fault(origin, &error.to_string()))?;
+        (kind.check)(&values).map_err(|error| error.at(origin))?;
         for key in values.keys().filter(|key| *key != NAME) {
             source.entry(key.clone()).or_insert_with(|| format!("{origin}: no source given"));
         }
@@ -92,9 +92,7 @@ impl Layer {
                 kind.known(key)?;
             }
             let alone = Table::from_iter([(key.clone(), value.clone())]).to_string();
-            (kind.typed)(&alone).map_err(|error| {
-                fault(&format!("{key} = {}", in_short(value)), &kind.explain(&error.message))
-            })?;
+            (kind.typed)(&alone).map_err(|error| kind.misfit(key, value, &error))?;
         }
         (kind.check)(&values)?;
         Self { kind, values, said: Provenance::default(), paper: BTreeMap::new() }.with_tables(None)
@@ -124,5 +122,5 @@ impl Layer {
 }
 
 fn fault(place: &str, said: &str) -> Error {
-    Error::Parameter(format!("{place}: {said}"))
+    Error::Parameter(said.to_owned()).at(place)
 }

@@ -7,7 +7,7 @@ use toml::{Spanned, Table, Value};
 
 use super::keys::{Key, Range};
 use super::{Certainty, PaperFigure};
-use crate::error::{ensure, fault, in_few_digits, in_short, Result};
+use crate::error::{ensure, fault, in_few_digits, in_short, Error, Result};
 use crate::input::TextFault;
 
 /// A parameter of a kind of devices that a program adds.
@@ -54,7 +54,7 @@ impl OwnParams {
         for OwnKey { key, default } in keys {
             let value = given.remove(key.name).unwrap_or_else(|| default.clone());
             let value = of_type(default, value.clone()).map_err(|message| {
-                crate::error::Error::Parameter(format!("{} = {}: {message}", key.name, in_short(&value)))
+                Error::Parameter(message).marked(key.name, format!(" = {}", in_short(&value)))
             })?;
             within(key, &value)?;
             values.insert(key.name.into(), value);
@@ -129,9 +129,8 @@ pub(crate) fn check_keys(kind: &str, keys: &[OwnKey]) -> Result<()> {
             "device = {kind}: parameter `{}`: this name is taken; choose another one",
             key.name
         );
-        within(key, default).map_err(|error| {
-            crate::error::Error::Parameter(format!("device = {kind}: the default {error}"))
-        })?;
+        within(key, default)
+            .map_err(|error| Error::Parameter(format!("device = {kind}: the default {error}")))?;
     }
     Ok(())
 }

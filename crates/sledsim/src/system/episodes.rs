@@ -8,10 +8,7 @@ use crate::error::{ensure, fault, in_short, unknown_name, Error, Result};
 
 /// The episodes of one device, which is where they stand, so that they name none.
 pub(super) fn of_table(value: Option<Value>, place: &str) -> Result<Vec<Episode>> {
-    let origin = |error| match error {
-        Error::Parameter(text) => Error::Parameter(format!("{place}: {EPISODES}: {text}")),
-        other => other,
-    };
+    let origin = |error: Error| error.at(EPISODES).at(place);
     let texts = match value {
         None => return Ok(Vec::new()),
         Some(Value::Array(texts)) => texts,
@@ -51,7 +48,7 @@ impl System {
         }
         for (name, device) in &mut devices {
             let own = episodes.iter().filter(|episode| episode.is_for(name)).map(Episode::own);
-            add(device, own.collect()).map_err(|error| Error::Parameter(format!("{name}: {error}")))?;
+            add(device, own.collect()).map_err(|error| error.at(name.as_str()))?;
         }
         Ok(system)
     }

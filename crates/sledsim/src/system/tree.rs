@@ -4,7 +4,7 @@ use toml::{Table, Value};
 
 use crate::device::{Device, DeviceSpec};
 use crate::episodes::{Episode, EpisodicDevice};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::faults::{FaultPlan, FaultyDevice};
 use crate::options::Options;
 use crate::sched::Policy;
@@ -255,13 +255,8 @@ impl VolumePlan {
             }
             sectors.push(of_role);
         }
-        let fault = |error| match error {
-            Error::Parameter(text) if !text.starts_with(self.row.name) => {
-                Error::Parameter(format!("{}: {text}", self.row.name))
-            }
-            other => other,
-        };
-        let volume = (self.row.make.build)(&self.options, &sectors).map_err(fault)?;
+        let volume =
+            (self.row.make.build)(&self.options, &sectors).map_err(|error| error.at(self.row.name))?;
         let bus_ns_per_sector = shared_bus_ns_per_sector(&self.options)?;
         Ok(BuiltVolume { volume, members, bus_ns_per_sector })
     }

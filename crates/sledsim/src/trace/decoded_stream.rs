@@ -97,10 +97,11 @@ impl DecodedStream {
                 decoder(BufReader::with_capacity(CHUNK_BYTES, whole)).map_err(io_error)?
             }
             Some(Compression { name: kind, decoder: None, .. }) => {
-                return Err(Error::Trace(format!(
-                    "{name}: expected a file that this build of sledsim can read, which is without {kind}, found one \
+                let found = format!(
+                    "expected a file that this build of sledsim can read, which is without {kind}, found one \
                      compressed with {kind}: decompress it first"
-                )))
+                );
+                return Err(Error::Trace(found).at(name));
             }
             None => Box::new(whole),
         };
@@ -138,11 +139,13 @@ impl DecodedStream {
         let (name, at) = (&self.name, self.decoded_bytes);
         match self.compression {
             Some(kind) if error.kind() == ErrorKind::UnexpectedEof => Error::Trace(format!(
-                "{name}: expected more {kind} data after {at} decompressed bytes, found the end of the file (it is cut short)"
-            )),
+                "expected more {kind} data after {at} decompressed bytes, found the end of the file (it is cut short)"
+            ))
+            .at(name.as_str()),
             Some(kind) if error.raw_os_error().is_none() => Error::Trace(format!(
-                "{name}: expected valid {kind} data after {at} decompressed bytes, found damage: {error}"
-            )),
+                "expected valid {kind} data after {at} decompressed bytes, found damage: {error}"
+            ))
+            .at(name.as_str()),
             _ => Error::Io { path: name.clone(), source: error },
         }
     }

@@ -10,6 +10,8 @@ const ROWS: [(usize, &[u8], &str, &str); 7] = [
     (0, b"\x1f\x9d", "a file that compress has compressed", "zcat FILE | sledsim run -"),
     (TAR_AT, b"ustar", "a tar archive", "tar -xOf FILE NAME | sledsim run -"),
 ];
+/// What files of Parquet begin with, which Python reads.
+const PARQUET_MAGIC: &[u8] = b"PAR1";
 /// Where the first entry of a tar archive says that it is one.
 const TAR_AT: usize = 257;
 /// What follows on the name and the level of bzip2: the digits of pi, as the first block begins.
@@ -19,6 +21,12 @@ const BZIP2_BLOCK_AT: usize = 4;
 
 /// What a file is that begins like this, and what to do about it, if it has to be unpacked first.
 pub(super) fn packed(head: &[u8]) -> Option<String> {
+    if head.starts_with(PARQUET_MAGIC) {
+        return Some(
+            "Parquet, which is recognised in plain files only: through a pipe it needs --format parquet"
+                .into(),
+        );
+    }
     let has = |at: usize, bytes: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(bytes));
     let (_, _, what, command) = ROWS
         .iter()
@@ -34,6 +42,7 @@ mod tests {
     fn what_has_to_be_unpacked_is_told() {
         assert!(packed(b"PK\x03\x04rest").unwrap().starts_with("a zip archive, which has to"));
         assert!(packed(b"BZh91AY&SY").unwrap().contains("(bzip2 -dc FILE | sledsim run -)"));
+        assert!(packed(b"PAR1rest").unwrap().ends_with("--format parquet"));
         let tar: Vec<u8> = [&b"name"[..], &[0; 253], b"ustar\x0000"].concat();
         assert!(packed(&tar).unwrap().starts_with("a tar archive"));
         for text in [&b""[..], b"BZh9,1,2\n", b"PK,1,2\n", b"time,lba,size,op\n"] {

@@ -50,7 +50,7 @@ impl TraceReader {
         let mut source = DecodedSource::open(input, options)?;
         source.skip_byte_order_mark();
         if let (None, Some(what)) = (named, packed(source.head()?)) {
-            return Err(Error::Trace(format!("{}: expected a trace, found {what}", source.name())));
+            return Err(Error::NotATrace(format!("expected a trace, found {what}")).at(source.name()));
         }
         let format = match (named, options.map) {
             (Some(format), None) => format,
@@ -165,7 +165,7 @@ impl TraceReader {
             return Ok(());
         }
         let TraceInfo { format, skipped, bad, .. } = &self.out.about;
-        let mut found = format!("{}: no requests found (format {format}; skipped {skipped}", self.name);
+        let mut found = format!("no requests found (format {format}; skipped {skipped}");
         if bad.count > 0 {
             found += &format!("; {} lines or records that cannot be read", bad.count);
         }
@@ -177,24 +177,24 @@ impl TraceReader {
                 self.out.about.queued
             );
         }
-        Err(Error::Trace(found))
+        Err(Error::Trace(found).at(self.name.as_str()))
     }
 
     fn too_many(&self, most: usize) -> Error {
         Error::Trace(format!(
-            "{}: expected at most {most} requests, for which memory is free, found more: 'sledsim trace slice' cuts a part",
-            self.name
+            "expected at most {most} requests, for which memory is free, found more: 'sledsim trace slice' cuts a part"
         ))
+        .at(self.name.as_str())
     }
 
     fn too_late(&self, by_ns: i64) -> Error {
         Error::Trace(format!(
-            "{}: a request came {} s later in the file than one that arrived after it, more than {WINDOW} requests back: \
+            "a request came {} s later in the file than one that arrived after it, more than {WINDOW} requests back: \
              too far to be sorted in passing; sort it in memory once: \
              sledsim.write_trace(sledsim.read_trace(path), \"sorted.parquet\")",
-            self.name,
             by_ns as f64 * 1e-9
         ))
+        .at(self.name.as_str())
     }
 }
 
@@ -253,10 +253,9 @@ fn recognise(source: &mut DecodedSource) -> Result<FormatRow> {
     }
     if csv::is_header_alone(head) {
         let header = quote(head.trim_ascii_end());
-        return Err(Error::Trace(format!(
-            "{}: expected requests behind the header of a table, found the header {header} alone",
-            source.name()
-        )));
+        let found =
+            format!("expected requests behind the header of a table, found the header {header} alone");
+        return Err(Error::Trace(found).at(source.name()));
     }
     let found = match head {
         [] => "an empty file".to_owned(),
@@ -266,10 +265,10 @@ fn recognise(source: &mut DecodedSource) -> Result<FormatRow> {
         _ => format!("one that begins with {}", quote(head)),
     };
     let tried: Vec<&str> = FORMATS.rows().iter().map(|format| format.name).collect();
-    Err(Error::Trace(format!(
-        "{}: expected a trace in one of the formats {}, or a table and a map of its columns (such as \
+    let expected = format!(
+        "expected a trace in one of the formats {}, or a table and a map of its columns (such as \
          --map time=1:us,lbn=2,size=3:B,op=4), found {found}",
-        source.name(),
         tried.join(", ")
-    )))
+    );
+    Err(Error::NotATrace(expected).at(source.name()))
 }

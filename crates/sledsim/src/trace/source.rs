@@ -214,7 +214,7 @@ impl DecodedSource {
     /// A fault at a byte of the decompressed file.
     #[cold]
     pub fn byte_error(&self, offset: u64, message: &str) -> Error {
-        Error::Trace(format!("{}: byte {offset}: {message}", self.name()))
+        Error::Trace(format!("byte {offset}: {message}")).at(self.name())
     }
 
     /// A fault in the current line.
@@ -232,6 +232,6 @@ impl DecodedSource {
 
     #[cold]
     fn line_error(&self, message: &str) -> Error {
-        Error::Trace(format!("{}:{}: {message}", self.name(), self.line_number))
+        Error::Trace(message.to_string()).marked(self.name(), format!(":{}", self.line_number))
     }
 }

@@ -75,7 +75,7 @@ impl Bad {
     /// The fault, if not.
     #[cold]
     pub(super) fn pass(&mut self, fault: Error) -> Result<()> {
-        ensure!(self.skip && matches!(fault, Error::Trace(_)), fault);
+        ensure!(self.skip && matches!(fault.cause(), Error::Trace(_)), fault);
         self.count += 1;
         if self.first.len() < SHOWN {
             self.first.push(fault.to_string());

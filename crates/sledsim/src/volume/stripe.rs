@@ -52,7 +52,7 @@ struct Stripe {
 impl Stripe {
     fn new(options: &Options, members: &Members) -> Result<Self> {
         let (devices, unit) = (members[0].len() as u64, stripe_unit(options)?);
-        let size = alike("stripe", &members[0])?;
+        let size = alike(&members[0])?;
         ensure!(size >= unit, too_large("stripe", options, size));
         Ok(Self { devices, unit, sectors: size / unit * unit * devices, asked: PerJob::default() })
     }
@@ -80,10 +80,8 @@ impl Stripe {
 /// The error for a stripe unit that does not fit a device of so many sectors.
 pub(super) fn too_large(volume: &str, options: &Options, size: u64) -> Error {
     let unit = options.text("stripe_unit_kib");
-    Error::Parameter(format!(
-        "{volume}: stripe_unit_kib = {unit}: expected at most {}, as a device has {size} sectors of 512 bytes",
-        size / 2
-    ))
+    let expected = format!("expected at most {}, as a device has {size} sectors of 512 bytes", size / 2);
+    Error::Parameter(expected).marked("stripe_unit_kib", format!(" = {unit}")).at(volume)
 }
 
 impl Volume for Stripe {

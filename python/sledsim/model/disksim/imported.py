@@ -1,13 +1,13 @@
 """What an import gives: a device, its file, and what has no key in it."""
 
 import os
-import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
 
 from ... import _native
+from ...common.errors import without_place
 from ...common.files import PathLike, write_text
 from ...common.shown import Form, Shown, clipped, quoted
 from ..devices import Device
@@ -50,9 +50,8 @@ class ImportedDisk(Shown):
         try:
             return Device.from_parameters({"kind": "disk", "name": self.name, **self.parameters})
         except _native.ParameterError as error:
-            said = str(error).removeprefix("parameters: ")
-            key = re.match(r"\w*", said)
-            source = self.sources.get(key[0]) if key else None
+            source = next((self.sources[key] for key in error.places if key in self.sources), None)
+            said = without_place(error, "parameters")
             raise _native.ParameterError(
                 f"{self.origin}: {said}" + (f" ({source})" if source else "")
             ) from error

@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import _native
 from ...common import toml
+from ...common.errors import errors_at
 from ...common.files import PathLike
 from ...common.points import check_points
 from ...common.shown import counted, quoted
@@ -130,7 +131,7 @@ def read_space(path: PathLike, device_name: str | None = None) -> Space:
         given = toml.loads(_native.read_text(path))
     except toml.TOMLDecodeError as error:
         raise _native.ParameterError(f"{path}: {error}") from None
-    try:
+    with errors_at(str(path)):
         _known("space", given, ("device", "format", "parameters"))
         formats = _table(given, "format")
         _known("format", formats, AXES)
@@ -138,8 +139,6 @@ def read_space(path: PathLike, device_name: str | None = None) -> Space:
         if not isinstance(name, str):
             raise _native.ParameterError(f"device = {name!r}: expected the name of a device")
         return Space(load_device(name), **formats, parameters=_table(given, "parameters"))
-    except _native.ParameterError as error:
-        raise _native.ParameterError(f"{path}: {error}") from None
 
 
 def _table(given: dict[str, Any], name: str) -> dict[str, Any]:

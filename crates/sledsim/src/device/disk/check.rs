@@ -2,7 +2,7 @@
 
 use super::check_zones::check_zones;
 use super::zones::{rows, zones};
-use crate::error::{ensure, fault, Result};
+use crate::error::{ensure, fault, fault_of, Error, Result};
 use crate::params::{DiskParams, Queue, Sparing, LONGEST_MS};
 
 /// More cylinders in a range, or requests in a queue, than any drive has.
@@ -21,23 +21,27 @@ pub(super) fn check(p: &DiskParams) -> Result<()> {
 fn seeks(p: &DiskParams) -> Result<()> {
     let formula = rows(p.seek_formula.as_ref());
     if formula.len() > 1 || formula.iter().any(|row| row.len() != 5 || row.iter().any(|v| !v.is_finite())) {
-        return fault(format!("seek_formula: expected one row of five numbers, found {formula:?}"));
+        return fault_of("seek_formula", format!("expected one row of five numbers, found {formula:?}"));
     }
     let (mut before, least) = (0.0, if formula.is_empty() { 2 } else { 1 });
     for row in p.seek_curve.rows() {
         match row[..] {
             [cylinders, ms] if cylinders > before && (0.0..=LONGEST_MS).contains(&ms) => before = cylinders,
             _ => {
-                return fault(format!(
-                    "seek_curve: expected rows of [cylinders, ms], more cylinders than {before} and 0 to \
+                return fault_of(
+                    "seek_curve",
+                    format!(
+                        "expected rows of [cylinders, ms], more cylinders than {before} and 0 to \
                      {LONGEST_MS} ms, found {row:?}"
-                ))
+                    ),
+                )
             }
         }
     }
     ensure!(
         p.seek_curve.rows().len() >= least,
-        "seek_curve: at least {least} rows are needed (with a seek_formula one will do)"
+        Error::Parameter(format!("at least {least} rows are needed (with a seek_formula one will do)"))
+            .at("seek_curve")
     );
     Ok(())
 }
@@ -45,14 +49,15 @@ fn seeks(p: &DiskParams) -> Result<()> {
 fn range(p: &DiskParams) -> Result<()> {
     match (p.sparing, p.spare_range_cylinders) {
         (Sparing::Range, Some(_)) => Ok(()),
-        (Sparing::Range, None) => {
-            fault(format!("spare_range_cylinders: sparing = \"range\" needs it, from 1 to {LARGEST_COUNT}"))
-        }
+        (Sparing::Range, None) => fault_of(
+            "spare_range_cylinders",
+            format!("sparing = \"range\" needs it, from 1 to {LARGEST_COUNT}"),
+        ),
         (_, Some(cylinders)) => {
             fault(format!("spare_range_cylinders = {cylinders} has no meaning but with sparing = \"range\""))
         }
         (Sparing::None, None) if !rows(p.slips.as_ref()).is_empty() => {
-            fault("slips: sparing = \"none\" leaves nothing out".into())
+            fault_of("slips", "sparing = \"none\" leaves nothing out".into())
         }
         _ => Ok(()),
     }

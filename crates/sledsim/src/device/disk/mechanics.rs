@@ -2,7 +2,7 @@
 
 use super::track::Track;
 use super::zoned_layout::ZonedLayout;
-use crate::error::{fault, Result};
+use crate::error::{Error, Result};
 use crate::params::{DiskParams, LONGEST_MS};
 use crate::request::Op;
 use crate::time::{Span, Time, NANOS_PER_MS};
@@ -129,10 +129,9 @@ fn seek(p: &DiskParams, cylinders: u32) -> Result<Span> {
         return Ok(span(ms));
     }
     let key = if p.seek_formula.is_some() { "seek_formula" } else { "seek_curve" };
-    fault(format!(
-        "{}: {key}: a seek over {cylinders} cylinders would take {ms} ms, expected 0 to {LONGEST_MS} ms",
-        p.name
-    ))
+    let found =
+        format!("a seek over {cylinders} cylinders would take {ms} ms, expected 0 to {LONGEST_MS} ms");
+    Err(Error::Parameter(found).at(key).at(p.name.as_str()))
 }
 
 /// Straight lines between the points of the curve; beyond it the formula, or else the last line goes on.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::band::Band;
 use super::track::{BlockPlace, Track};
 use super::zones::zones;
-use crate::error::{fault, Result};
+use crate::error::{fault_of, Result};
 use crate::params::DiskParams;
 
 /// The zones of a disk.
@@ -33,7 +33,7 @@ impl ZonedLayout {
             let sectors = zone.sectors(p.surfaces);
             let band = Band::new(p, zone, next);
             if let Some(reason) = band.fault(sectors) {
-                return fault(format!("slips: zone {}: {reason}", starts.len()));
+                return fault_of("slips", format!("zone {}: {reason}", starts.len()));
             }
             starts.push(next);
             next += band.blocks;

@@ -108,16 +108,15 @@ pub(super) fn rows(table: Option<&Rows>) -> &[Vec<f64>] {
 
 fn numbered<'a>(zones: &'a mut [Zone], key: &str, number: u64) -> Result<&'a mut Zone> {
     let count = zones.len();
-    let fault = || Error::Parameter(format!("{key}: zone {number}: zones go from 0 to {}", count - 1));
+    let fault = || Error::Parameter(format!("zone {number}: zones go from 0 to {}", count - 1)).at(key);
     zones.get_mut(number as usize).ok_or_else(fault)
 }
 
 /// A row of so many whole numbers.
 fn whole<const COUNT: usize>(key: &str, row: &[f64]) -> Result<[u64; COUNT]> {
     let fault = || {
-        Error::Parameter(format!(
-            "{key}: expected rows of {COUNT} whole numbers from 0 to 10^9, found {row:?}"
-        ))
+        Error::Parameter(format!("expected rows of {COUNT} whole numbers from 0 to 10^9, found {row:?}"))
+            .at(key)
     };
     let row: &[f64; COUNT] = row.try_into().map_err(|_| fault())?;
     if row.iter().all(|value| value.fract() == 0.0 && (0.0..=LARGEST).contains(value)) {

@@ -71,12 +71,12 @@ pub(super) fn intent_s(options: &Options) -> Result<Option<f64>> {
 }
 
 /// The sectors of each of several devices that have to be of one size.
-pub(in crate::volume) fn alike(volume: &str, sizes: &[u64]) -> Result<u64> {
+pub(in crate::volume) fn alike(sizes: &[u64]) -> Result<u64> {
     let first = sizes[0];
     match sizes.iter().position(|size| *size != first) {
         None => Ok(first),
         Some(other) => fault(format!(
-            "{volume}: expected devices alike, found {first} sectors in device 0 and {} in device {other}: take the \
+            "expected devices alike, found {first} sectors in device 0 and {} in device {other}: take the \
              same device for all, or put unlike ones one behind the other with the volume sleds",
             sizes[other]
         )),

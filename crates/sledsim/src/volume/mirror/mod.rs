@@ -91,8 +91,8 @@ pub(super) struct Mirror {
 impl Mirror {
     fn new(options: &Options, members: &Members) -> Result<Self> {
         let devices = &members[0];
-        let sectors = alike("mirror", devices)? - 1;
-        ensure!(sectors > 0, "mirror: expected devices of two sectors at least, found 1");
+        let sectors = alike(devices)? - 1;
+        ensure!(sectors > 0, "expected devices of two sectors at least, found 1");
         Ok(Self {
             array: Array::new(options, devices, sectors, PIECE, true)?,
             sectors,

@@ -108,7 +108,7 @@ pub(super) struct Raid5 {
 impl Raid5 {
     fn new(options: &Options, members: &Members) -> Result<Self> {
         let (devices, unit) = (&members[0], stripe_unit(options)?);
-        let size = alike("raid5", devices)?;
+        let size = alike(devices)?;
         let gap = options.whole("merge_gap_kib")? * 1024 / SECTOR_BYTES;
         let stripes = (size - 1) / unit;
         ensure!(stripes > 0, too_large("raid5", options, size - 1));

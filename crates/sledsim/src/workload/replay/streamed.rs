@@ -153,7 +153,9 @@ impl<'a> Streamed<'a> {
         let place = if sector + sectors <= self.capacity {
             sector
         } else {
-            past_end(self.rule, [sector, sectors], self.capacity).map_err(wrong)?
+            let row = self.before + row as u64;
+            past_end(self.rule, [sector, sectors], self.capacity)
+                .map_err(|error| error.at(format!("request {row}")))?
         };
         let arrival = Arrival {
             time: self.time(arrival_ns).map_err(wrong)?,
@@ -184,17 +186,17 @@ impl<'a> Streamed<'a> {
 }
 
 /// The first sector of a request that reaches past the end of the device.
-fn past_end(rule: PastEnd, [sector, sectors]: [u64; 2], capacity: u64) -> std::result::Result<u64, String> {
+fn past_end(rule: PastEnd, [sector, sectors]: [u64; 2], capacity: u64) -> Result<u64> {
     ensure!(
         rule != PastEnd::Error,
-        format!(
+        Error::PastEnd(format!(
             "LBN {sector} + {sectors} blocks is past the end of the device at {capacity}: wrap or squeeze the \
              addresses, or add sleds (past_end=\"wrap\", \"squeeze\" or \"sleds\"; --past-end)"
-        )
+        ))
     );
     ensure!(
         sectors <= capacity,
-        format!("a request of {sectors} blocks is longer than the device, {capacity}")
+        Error::Trace(format!("a request of {sectors} blocks is longer than the device, {capacity}"))
     );
     Ok(rule.place(sector, sectors, capacity, sector + sectors))
 }

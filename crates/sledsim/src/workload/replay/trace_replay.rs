@@ -41,7 +41,7 @@ impl<'a> Replay<'a> {
         let past = |row: &usize| lbn[*row] as u64 + blocks[*row] as u64 > capacity;
         if rule == PastEnd::Error {
             let row = (0..lbn.len()).find(past).expect("the end lies past the capacity");
-            return Err(Error::Trace(format!(
+            return Err(Error::PastEnd(format!(
                 "request {row}: LBN {} + {} blocks is past the end of the device at {capacity}; the trace \
                  reaches {end}: wrap or squeeze the addresses, or add sleds (past_end=\"wrap\", \"squeeze\" or \
                  \"sleds\"; --past-end)",

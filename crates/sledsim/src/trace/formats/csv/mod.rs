@@ -41,7 +41,7 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     let Some(mut table) = Table::of(source.head()?) else {
         return Ok(Lines::reader(source, MappedRows::default()));
     };
-    let of_file = |said: String| Error::Trace(format!("{name}: {said}"));
+    let of_file = |said: String| Error::Trace(said).at(name.as_str());
     let columns = amended(&said, &table).map_err(of_file)?;
     let entries: Vec<Entry> = columns.iter().map(|(_, entry)| entry.clone()).collect();
     ensure!(is_complete(&entries), of_file(incomplete(&entries, &table)));

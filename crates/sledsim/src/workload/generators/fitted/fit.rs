@@ -159,7 +159,7 @@ impl WorkloadFit {
     pub fn finish(&self, source: &str) -> Result<FittedWorkload> {
         if self.requests < 2 {
             let found = format!("expected at least two reads or writes to fit, found {}", self.requests);
-            return Err(Error::Trace(format!("{source}: {found}")));
+            return Err(Error::Trace(found).at(source));
         }
         let arrivals = self.arrivals.finish();
         let sizes = (self.kinds.len(), arrivals.blocks_ns.len());

@@ -97,10 +97,10 @@ impl FittedWorkload {
     pub fn parse(text: &str, origin: &str) -> Result<Self> {
         let model: Self = from_toml(text).map_err(|error| {
             let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-            let place = line.map_or(origin.to_owned(), |line| format!("{origin}:{line}"));
-            Error::Parameter(format!("{place}: no fitted workload: {}", error.message().trim_end()))
+            Error::Parameter(format!("no fitted workload: {}", error.message().trim_end()))
+                .marked(origin, line.map_or(String::new(), |line| format!(":{line}")))
         })?;
-        model.check().map_err(|wrong| Error::Parameter(format!("{origin}: {wrong}")))?;
+        model.check().map_err(|wrong| Error::Parameter(wrong).at(origin))?;
         Ok(model)
     }
 

@@ -1,0 +1,41 @@
+"""Places that the messages of errors name: a file, a member of a volume, a key."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from .._native import ParameterError, TraceError
+
+_Error = TypeVar("_Error", bound=ParameterError | TraceError)
+
+
+def add_place(error: _Error, place: str) -> _Error:
+    """Add a place to an error, in front of those that it names; a place that comes first already stays one.
+
+    Args:
+        error: The error, which is changed.
+        place: The name of a file, a member or a key.
+
+    Returns:
+        The same error.
+    """
+    if error.places[:1] != (place,):
+        error.args = (f"{place}: {error}",)
+        error.places = (place, *error.places)
+    return error
+
+
+@contextmanager
+def errors_at(place: str) -> Iterator[None]:
+    """Add a place to errors of the core that are raised within."""
+    try:
+        yield
+    except (ParameterError, TraceError) as error:
+        add_place(error, place)
+        raise
+
+
+def without_place(error: BaseException, place: str) -> str:
+    """The message of an error without a place that it begins with."""
+    places = getattr(error, "places", ())
+    return str(error)[len(place) :].lstrip(": ") if places[:1] == (place,) else str(error)

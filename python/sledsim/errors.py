@@ -1,0 +1,12 @@
+"""Exceptions by kind: all are one of `ParameterError` and `TraceError`, which are a `ValueError` each.
+
+``places`` of an exception are those that its message names, from the outside in: a file, a member, a key.
+"""
+
+from ._native import (
+    NotATraceError as NotATraceError,
+    ParameterError as ParameterError,
+    PastEndError as PastEndError,
+    TraceError as TraceError,
+    UnknownNameError as UnknownNameError,
+)
