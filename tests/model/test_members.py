@@ -28,6 +28,22 @@ def test_what_is_made_can_be_a_member(member: Any) -> None:
     assert found.capacity_bytes == member.capacity_bytes
 
 
+def test_the_table_of_a_member_may_extend_a_device() -> None:
+    made = sledsim.volume("mirror", device={"device": "osdi00", "settle_ms": 0.3})
+    assert sledsim.volume("mirror", device={"extends": "osdi00", "settle_ms": 0.3}) == made
+    with pytest.raises(sledsim.ParameterError, match="expected device or extends, found both"):
+        sledsim.volume("mirror", device={"extends": "osdi00", "device": "osdi00"})
+    with pytest.raises(sledsim.ParameterError, match='unknown device "osdi0"'):
+        sledsim.volume("mirror", device={"extends": "osdi0"})
+
+
+def test_a_truth_value_of_a_volume_may_be_one_of_python() -> None:
+    for truth, word in ((True, "yes"), (False, "no")):
+        made = sledsim.volume("raid5", device="cf-card", failed_device=1, rebuild_mb_s=1, replaced=word)
+        again = sledsim.volume("raid5", device="cf-card", failed_device=1, rebuild_mb_s=1, replaced=truth)
+        assert again == made
+
+
 def test_the_capacity_is_that_of_a_volume_of_it_alone() -> None:
     for name in ("osdi00", "atlas10k", "cf-card"):
         one = sledsim.device(name)

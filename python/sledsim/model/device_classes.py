@@ -61,7 +61,7 @@ def imported_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
         OSError: As `imported_name`.
     """
     found: dict[str, Any] = replaced(
-        settings, lambda one: imported_name(one) if isinstance(one, str) else one, _roles()
+        settings, lambda one: imported_name(one) if isinstance(one, str) else one, _roles() | {"extends"}
     )
     return found
 

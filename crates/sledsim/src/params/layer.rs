@@ -10,7 +10,7 @@ use super::keys::{HEADER, NAME};
 use super::kind::FileKind;
 use super::{Certainty, PaperFigure, Provenance, Rows};
 use crate::error::{Error, Result};
-use crate::input::{from_toml, read_toml, toml_fault};
+use crate::input::{from_toml, read_toml, toml_fault, TextFault};
 
 /// Some parameters of a device of some kind.
 #[derive(Clone)]
@@ -86,13 +86,20 @@ impl Layer {
     ///
     /// # Errors
     /// A key or value that cannot be.
-    pub fn given(kind: FileKind, values: Table) -> Result<Self> {
-        for (key, value) in &values {
+    pub fn given(kind: FileKind, mut values: Table) -> Result<Self> {
+        for (key, value) in &mut values {
             if key != NAME {
                 kind.known(key)?;
             }
-            let alone = Table::from_iter([(key.clone(), value.clone())]).to_string();
-            (kind.typed)(&alone).map_err(|error| kind.misfit(key, value, &error))?;
+            if let Err(error) = typed(kind, key, value) {
+                // As `sledsim show` prints it.
+                let truth =
+                    [("yes", true), ("no", false)].into_iter().find(|(word, _)| value.as_str() == Some(word));
+                let truth = truth
+                    .map(|(_, truth)| Value::Boolean(truth))
+                    .filter(|truth| typed(kind, key, truth).is_ok());
+                *value = truth.ok_or_else(|| kind.misfit(key, value, &error))?;
+            }
         }
         (kind.check)(&values)?;
         Self { kind, values, said: Provenance::default(), paper: BTreeMap::new() }.with_tables(None)
@@ -119,6 +126,11 @@ impl Layer {
         }
         Ok(self)
     }
+}
+
+/// Refuses a value that is not of the type of its parameter.
+fn typed(kind: FileKind, key: &str, value: &Value) -> std::result::Result<(), TextFault> {
+    (kind.typed)(&Table::from_iter([(key.to_owned(), value.clone())]).to_string())
 }
 
 fn fault(place: &str, said: &str) -> Error {

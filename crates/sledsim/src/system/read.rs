@@ -15,9 +15,10 @@ use crate::options::Options;
 use crate::sched::Policy;
 use crate::volume::{RoleRow, VolumeRow, VOLUMES};
 
-/// The keys of a member besides parameters, episodes and the policy in front of it: which device, which kind of volume, and
-/// what breaks on it.
+/// The keys of a member besides parameters, episodes and the policy in front of it: which device, also as in a device file,
+/// which kind of volume, and what breaks on it.
 const DEVICE: &str = "device";
+const EXTENDS: &str = "extends";
 const VOLUME: &str = "volume";
 const FAULTS: &str = "faults";
 /// How deep volumes may lie over each other.
@@ -116,7 +117,7 @@ fn set(table: &mut Table, key: &str, value: Value) {
     }
 }
 
-/// A member: the name of a device, or a table with `device` or `volume` in it.
+/// A member: the name of a device, or a table with `device`, `extends` or `volume` in it.
 fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     let mut table = match value {
         Value::String(name) => Table::from_iter([(DEVICE.to_owned(), Value::String(name))]),
@@ -154,7 +155,11 @@ fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Resu
     }
     let faults = faults(&mut table, place)?;
     let episodes = episodes::of_table(table.remove(EPISODES), place)?;
-    let spec = match table.remove(DEVICE) {
+    let named = match (table.remove(DEVICE), table.remove(EXTENDS)) {
+        (Some(_), Some(_)) => return fault(format!("{place}: expected {DEVICE} or {EXTENDS}, found both")),
+        (device, base) => device.or(base),
+    };
+    let spec = match named {
         Some(Value::String(name)) => device::load(&name, table)?,
         // All parameters of one, as results hold them.
         None if table.contains_key("name") => DeviceSpec::from_parameters(table)?,
@@ -208,6 +213,7 @@ fn volume(row: VolumeRow, mut table: Table, place: &str, policy: &Policy, depth:
         Value::Table(_) | Value::Array(_) => {
             fault(format!("{place}: {key}: expected a number or a name, found {}", in_short(&value)))
         }
+        Value::Boolean(truth) => Ok((key, if truth { "yes" } else { "no" }.into())),
         other => Ok((key, other.to_string())),
     };
     let pairs = table.into_iter().map(plain).collect::<Result<Vec<_>>>()?;
@@ -233,7 +239,7 @@ fn of_role(
     let count = (role.count)(options)? as usize;
     let mut value = value.unwrap_or_else(|| Value::String(role.default.into()));
     if let Value::Table(table) = &mut value {
-        if !table.contains_key(DEVICE) && !table.contains_key(VOLUME) && !table.contains_key("name") {
+        if ![DEVICE, EXTENDS, VOLUME, "name"].iter().any(|key| table.contains_key(*key)) {
             table.insert(DEVICE.into(), Value::String(role.default.into()));
         }
     }
