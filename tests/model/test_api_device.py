@@ -63,6 +63,36 @@ def test_a_device_file_extends_another(tmp_path: Path) -> None:
     assert device.sources["acceleration_m_per_s2"] == "001 Table 1"
 
 
+@pytest.mark.dear("every device is written and read again", every_change=True)
+def test_a_device_that_is_written_is_read_as_it_was(tmp_path: Path) -> None:
+    one = sledsim.device("osdi00", settle_ms=0.3, name='a "b"\\', layout="columnar")
+    for device in (*map(sledsim.device, sledsim.devices()), one):
+        device.write(tmp_path / "own.toml")
+        again = sledsim.device(tmp_path / "own.toml")
+        assert again == device
+        assert (again.sources, again.certainty, again.paper) == (
+            device.sources,
+            device.certainty,
+            device.paper,
+        )
+    with pytest.raises(FileNotFoundError):
+        one.write(tmp_path / "nowhere" / "own.toml")
+
+
+def test_yes_and_no_are_truth_values(tmp_path: Path) -> None:
+    disk = sledsim.device("atlas10k")
+    turned = disk.with_parameters(write_back="no", almost_hits="yes")
+    assert turned == disk.with_parameters(write_back=False, almost_hits=True)
+    assert disk.with_parameters(description="yes").parameters["description"] == "yes"
+    for wrong in ("maybe", "Yes", ""):
+        with pytest.raises(sledsim.ParameterError, match=r"write_back = .*expected a boolean"):
+            disk.with_parameters(write_back=wrong)
+    # A file has a type for them.
+    (tmp_path / "own.toml").write_text('extends = "atlas10k"\nwrite_back = "no"\n')
+    with pytest.raises(sledsim.ParameterError, match="expected a boolean"):
+        sledsim.device(tmp_path / "own.toml")
+
+
 def test_scalars_give_floats(device: sledsim.Device) -> None:
     assert type(device.seek_x_s(0.0, 1e-5)) is float
     assert type(device.seek_y_s(0.0, 1, 1e-5, -1)) is float

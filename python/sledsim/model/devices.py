@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _native
 from ..common.citations import cited
 from ..common.claims import claim_read_by_core
+from ..common.files import PathLike, write_text
 from ..common.shown import Form, Shown, quoted
+from .device_file import assignments, tables
 from .identity import Identity
 from .tables import table
 
@@ -100,6 +102,22 @@ class Device(Shown, Identity):
         more.
         """
         return self._native.certainty()
+
+    def write(self, path: PathLike) -> None:
+        """Write a device file (TOML) with every parameter, its source and certainty, and the paper's figures.
+
+        `device` reads it; a device of an added kind needs its class then, too (`register_device`).
+
+        Raises:
+            OSError: The file cannot be written; no part of it is left.
+        """
+        certainty = {
+            key: one if one["low"] is not None else one["kind"] for key, one in self.certainty.items()
+        }
+        paper = {key: {"value": value, "source": source} for key, (value, source) in self.paper.items()}
+        lines = assignments({"kind": self.kind, **self.parameters})
+        told = tables(source=self.sources, certainty=certainty, paper=paper)
+        write_text(path, "\n".join([*lines, *told, ""]))
 
     @property
     def capacity_bytes(self) -> int:
@@ -238,6 +256,20 @@ def _knowing(parameters: dict[str, Any]) -> Iterator[None]:
             f"{error}; one of your own is registered first, by sledsim.register_device or"
             " 'sledsim --register FILE.py:CLASS ...'"
         ) from None
+
+
+#: A device, or one by its name or the path of its file.
+DeviceOrName = Device | str | os.PathLike[str]
+
+
+def device_of(given: DeviceOrName) -> Device:
+    """The device that is given, or that of a name or file; no class is imported for it.
+
+    Raises:
+        ParameterError: There is no such device.
+        OSError: The file cannot be read.
+    """
+    return load_device(given) if isinstance(given, str | os.PathLike) else given
 
 
 def load_device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:

@@ -128,7 +128,8 @@ fn overridden(overrides: Table, base: Layer) -> Result<Layer> {
         return Ok(base);
     }
     let mut own = Layer::given(base.kind, overrides)?;
-    own.said.source = own.values.keys().map(|key| (key.clone(), "set by the user".into())).collect();
+    let set = own.values.keys().filter(|key| *key != "name");
+    own.said.source = set.map(|key| (key.clone(), "set by the user".into())).collect();
     Ok(own.over(base))
 }
 

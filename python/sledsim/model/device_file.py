@@ -1,0 +1,56 @@
+"""Device files in TOML: parameters, where they come from, and how certain they are."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+#: A line is no longer, if its rows can be parted.
+_WIDTH = 110
+_ZONES = "cylinders, sectors per track, first angle, unused, track skew, cylinder skew, spares"
+
+
+def assignments(parameters: Mapping[str, Any]) -> Iterator[str]:
+    """The lines that set parameters, in their order; rows of tables of numbers fill lines."""
+    for key, value in parameters.items():
+        if not isinstance(value, list):
+            yield f"{key} = {toml_value(value)}"
+            continue
+        rows = [f"[{', '.join(toml_value(number) for number in row)}]," for row in value]
+        if key == "zones":
+            yield from (f"{key} = [", f"    # {_ZONES}", *(f"    {row}" for row in rows), "]")
+        else:
+            yield from (f"{key} = [", *_filled(rows), "]")
+
+
+def tables(**given: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of tables by their names, those without entries left out; an empty line goes before each."""
+    for name, entries in given.items():
+        if entries:
+            yield from ("", f"[{name}]", *(f"{key} = {toml_value(value)}" for key, value in entries.items()))
+
+
+def toml_value(value: Any) -> str:
+    """A value in TOML: a number, a text, a truth value, or a table of such in one line.
+
+    Of a table entries that are None are left out, as TOML has no such value.
+    """
+    if isinstance(value, Mapping):
+        pairs = (f"{key} = {toml_value(one)}" for key, one in value.items() if one is not None)
+        return f"{{ {', '.join(pairs)} }}"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    # The escapes of TOML are those of JSON but for one.
+    return (
+        json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        if isinstance(value, str)
+        else repr(value)
+    )
+
+
+def _filled(rows: list[str]) -> list[str]:
+    lines = [""]
+    for row in rows:
+        if lines[-1] and len(lines[-1]) + 1 + len(row) > _WIDTH:
+            lines.append("")
+        lines[-1] += f" {row}" if lines[-1] else f"    {row}"
+    return lines
