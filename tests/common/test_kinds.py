@@ -13,13 +13,16 @@ NAME: Any = "osdi00"
 NUMBER: Any = 3
 
 WRONG: dict[str, tuple[str, Callable[[], object]]] = {
-    "simulate": ("device: expected a Device or a Volume, found str", lambda: sledsim.simulate(NAME, TRACE)),
+    "simulate": (
+        "device: expected a Device or a Volume, found Trace",
+        lambda: sledsim.simulate(TRACE, DEVICE),
+    ),
     "overview": ("trace: expected a Trace, found Device", lambda: sledsim.overview(DEVICE, TRACE)),
-    "overview of a name": ("target: expected a Device or a", lambda: sledsim.overview(TRACE, NAME)),
+    "overview of a trace": ("target: expected a Device or a", lambda: sledsim.overview(TRACE, TRACE)),
     "fit": ("device: expected a Device or a Volume, found Trace", lambda: sledsim.fit(TRACE, DEVICE)),
     "fit of a name": ("trace: expected a Trace, found str", lambda: sledsim.fit(DEVICE, NAME)),
     "validate": ("trace: expected a Trace, found Device", lambda: sledsim.validate(TRACE, DEVICE)),
-    "curves": ("device: expected a Device or a", lambda: sledsim.response_curves(NAME, "fcfs", [100])),
+    "curves": ("device: expected a Device or a", lambda: sledsim.response_curves(TRACE, "fcfs", [100])),
     "curves of a trace": ("trace: expected", lambda: sledsim.trace_curves(DEVICE, NAME, "fcfs", [1])),
     "designs": ("workload: expected a Trace, found Device", lambda: sledsim.format_space(DEVICE)),
     "statistics": ("source: expected a Trace, found Device", lambda: sledsim.trace_statistics(DEVICE)),

@@ -63,7 +63,6 @@ def test_a_device_file_extends_another(tmp_path: Path) -> None:
     assert device.sources["acceleration_m_per_s2"] == "001 Table 1"
 
 
-@pytest.mark.dear("every device is written and read again", every_change=True)
 def test_a_device_that_is_written_is_read_as_it_was(tmp_path: Path) -> None:
     one = sledsim.device("osdi00", settle_ms=0.3, name='a "b"\\', layout="columnar")
     for device in (*map(sledsim.device, sledsim.devices()), one):

@@ -196,3 +196,29 @@ def test_other_files_are_no_runs(tmp_path: Path) -> None:
             sledsim.read_run(path)
     with pytest.raises(FileNotFoundError, match="none"):
         sledsim.read_run(tmp_path / "none.parquet")
+
+
+def test_a_device_may_be_given_by_its_name_or_file(tmp_path: Path) -> None:
+    device = sledsim.device("osdi00", settle_ms=0.3)
+    device.write(tmp_path / "own.toml")
+    trace = sledsim.random_workload(device, rate_per_s=300, count=300)
+    for given in (tmp_path / "own.toml", str(tmp_path / "own.toml")):
+        assert sledsim.simulate(given, trace).summary() == sledsim.simulate(device, trace).summary()
+        assert np.array_equal(sledsim.random_workload(given, rate_per_s=300, count=300).lbn, trace.lbn)
+        assert np.array_equal(sledsim.workload("random", given, rate=300, count=300).lbn, trace.lbn)
+        assert sledsim.fit(given, trace).target == device
+        assert sledsim.overview(trace, given) == sledsim.overview(trace, device)
+        curves = sledsim.response_curves(given, "sptf", [300], count=200, replications=2)
+        assert (
+            curves.rows() == sledsim.response_curves(device, "sptf", [300], count=200, replications=2).rows()
+        )
+        assert sledsim.trace_curves(given, trace, "sptf", [1]).rows()
+        few = {"lbn": trace.lbn[:9], "blocks": trace.blocks[:9]}
+        assert sledsim.schedule_bounds(given, few).parameters == device.parameters
+    for name, said in (
+        ("osdi0", 'unknown device "osdi0": did you mean "osdi00"'),
+        ("raid5:devices=5", r"found a volume: sledsim.volume\('raid5:devices=5'\) makes it"),
+        ("own.py:Tape", r"found a class: sledsim.device\('own.py:Tape'\) imports it"),
+    ):
+        with pytest.raises(sledsim.ParameterError, match=said):
+            sledsim.simulate(name, trace)

@@ -8,7 +8,7 @@ from .. import _native
 from ..common.claims import claim_read_by_core
 from ..common.nested import replaced
 from ..common.shown import Form, Shown, quoted
-from .devices import Device, plain
+from .devices import Device, is_class, load_device, plain
 from .episodes import EpisodicDevice, Slow, Stall, texts
 from .faults import FaultyDevice
 from .identity import Identity
@@ -97,6 +97,28 @@ class Volume(Shown, Identity):
 
 #: What requests go to.
 Target = Device | FaultyDevice | EpisodicDevice | Volume
+#: The same, or a device by its name or the path of its file.
+TargetOrName = Target | str | os.PathLike[str]
+
+
+def target_of(given: TargetOrName, key: str = "device") -> Target:
+    """The device or volume that is given, or the device of that name or file; no class is imported for it.
+
+    Raises:
+        ParameterError: It is none, or there is no such device.
+        OSError: The file cannot be read.
+    """
+    if not isinstance(given, str | os.PathLike):
+        check_target(given, key)
+        return given
+    text = os.fspath(given)
+    if text.partition(":")[0] in volumes():
+        made = f"found a volume: sledsim.volume({text!r}) makes it"
+        raise _native.ParameterError(f"{key} = {text}: expected the name or file of a device, {made}")
+    if is_class(text):
+        made = f"found a class: sledsim.device({text!r}) imports it"
+        raise _native.ParameterError(f"{key} = {text}: expected the name or file of a device, {made}")
+    return load_device(given)
 
 
 def check_target(target: object, key: str = "device") -> None:

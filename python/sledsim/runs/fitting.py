@@ -7,7 +7,7 @@ from .. import _native
 from ..common import units
 from ..common.shown import Form, Shown, quoted
 from ..model.devices import Device, load_device
-from ..model.systems import Target, check_target, from_parameters
+from ..model.systems import Target, TargetOrName, from_parameters, target_of
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace, check_trace
 
@@ -99,21 +99,21 @@ def capacity_bytes(target: Target) -> int:
     return int(_native.sectors(target._native)) * _SECTOR_BYTES
 
 
-def fit(device: Target, trace: Trace, or_larger: bool = False) -> Fit:
+def fit(device: TargetOrName, trace: Trace, or_larger: bool = False) -> Fit:
     """Choose how a trace is made to fit a device.
 
     A MEMS device gets as many sleds as it takes, up to 64; of a disk or card up to 16 are taken, one behind
     the other. What is farther than that, or is for a volume, is squeezed.
 
     Args:
-        device: From `device` or `volume`.
+        device: From `device` or `volume`, or the name or file of a device.
         trace: The requests.
         or_larger: Whether another MEMS device may be taken where this one would need more than 8 sleds.
 
     Raises:
         TraceError: A request is longer than the device.
     """
-    check_target(device)
+    device = target_of(device)
     check_trace(trace)
     reach, holds = reach_bytes(trace), capacity_bytes(device)
 

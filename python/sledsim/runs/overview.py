@@ -9,7 +9,7 @@ import numpy as np
 from .. import _native
 from ..common import units
 from ..common.shown import Form, Shown, counted
-from ..model.systems import Target, check_target
+from ..model.systems import Target, TargetOrName, target_of
 from ..traces.streams import TraceStream
 from ..traces.trace import COLUMNS, Trace, check_trace
 from .fitting import reach_bytes
@@ -89,7 +89,7 @@ class Overview(Shown):
         return {**asdict(self), "doubts": list(self.doubts)}
 
 
-def overview(trace: Trace, target: Target, scale: float = 1.0) -> Overview:
+def overview(trace: Trace, target: TargetOrName, scale: float = 1.0) -> Overview:
     """Look at a trace before it is run.
 
     Args:
@@ -101,7 +101,7 @@ def overview(trace: Trace, target: Target, scale: float = 1.0) -> Overview:
         TraceError: There is no read or write.
     """
     check_trace(trace)
-    check_target(target, "target")
+    target = target_of(target, "target")
     moves = trace.transfers()
     if not len(moves):
         raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")

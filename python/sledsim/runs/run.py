@@ -20,7 +20,7 @@ from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, clipped, quoted
 from ..common.tabular import Tabular
-from ..model.systems import Target, check_target, from_parameters, name_of
+from ..model.systems import Target, TargetOrName, from_parameters, name_of, target_of
 from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
 from .explained import Explained
@@ -210,7 +210,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Tabular, Shown):
 
 @watched
 def simulate(
-    device: Target,
+    device: TargetOrName,
     trace: Trace | TraceStream,
     scheduler: str | None = None,
     scale: float = 1.0,
@@ -231,7 +231,7 @@ def simulate(
     `past_end` other than ``error`` and ``wrap``, need the whole trace, which is then read into memory.
 
     Args:
-        device: From `device` or `volume`.
+        device: From `device` or `volume`, or the name or file of a device.
         trace: From `read_trace`, `random_workload` or `demo_trace`, or columns of your own; or a stream, from
             `open_trace` or `open_workload`.
         scheduler: One of `schedulers`, with its options if any are to be given: ``asptf:weight=5``. In a
@@ -257,14 +257,14 @@ def simulate(
     """
     kept = columns if isinstance(columns, str) else ",".join(map(str, columns))
     check_columns(kept, out)
-    check_target(device)
+    model = target_of(device)
     if not isinstance(trace, Trace | TraceStream):
         found = type(trace).__name__
         raise _native.ParameterError(
             f"trace: expected a Trace or a TraceStream, found {found}: read_trace reads files"
         )
     if fit:
-        device, trace, past_end = fitted(device, trace, past_end)
+        model, trace, past_end = fitted(model, trace, past_end)
     options = (scheduler, scale, past_end, kept)
     how = replay or trace.recorded_replay
     report = told(progress, len(trace) if isinstance(trace, Trace) else None)
@@ -272,9 +272,9 @@ def simulate(
     if can_be_streamed(how, past_end) and not is_short:
         # Of a trace in memory everything is known at once.
         stream = trace if isinstance(trace, TraceStream) else stream_of(trace, batch=len(trace))
-        return simulate_stream(device, stream, options, out, report)
+        return simulate_stream(model, stream, options, out, report)
     whole = trace.read() if isinstance(trace, TraceStream) else trace
-    run = _simulate_trace(device, whole, options, how, report)
+    run = _simulate_trace(model, whole, options, how, report)
     if out is not None:
         run.write(out)
     return run

@@ -1,8 +1,9 @@
 """The runs behind curves of response time over load: every policy on the same requests."""
 
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from .. import _native
 from ..common.arguments import check_whole, scheduler_names
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
-from ..model.systems import Target
+from ..model.systems import Target, TargetOrName, target_of
 from ..traces.trace import Trace, check_trace, random_workload
 from . import intervals
 from .curve_ledger import KeptPoints
@@ -40,7 +41,7 @@ _ONE = ": one has no interval"
 
 @watched
 def response_curves(
-    device: _System,
+    device: _System | str | os.PathLike[str],
     schedulers: str | Sequence[str],
     rates: Sequence[float],
     *,
@@ -62,7 +63,7 @@ def response_curves(
     after which warm-up, when a policy counts as saturated, and when as not come to rest.
 
     Args:
-        device: From `device` or `volume`.
+        device: From `device` or `volume`, or the name or file of a device.
         schedulers: Names out of `schedulers`, or one.
         rates: Arrival rates in requests a second.
         count: Requests of a replication of the random workload, the warm-up included, of which 100 or more
@@ -87,12 +88,13 @@ def response_curves(
         TraceError: Requests do not fit the device.
         OSError: The ledger cannot be read or written.
     """
+    model = cast("_System", target_of(device))
     check_whole("replications", replications, 2, why=_ONE)
     most = most_replications(replications, precision)
     # Where half as many would have sufficed: at the first that are enough, luck has a part in it.
     stop_at = None if precision is None else precision / math.sqrt(2)
     check_whole("seed", seed, 0, _SEEDS - most, f": {most} replications have as many seeds")
-    names, ascending, origin = _prepare(device, schedulers, "rate", rates, confidence)
+    names, ascending, origin = _prepare(model, schedulers, "rate", rates, confidence)
     if workload is None:
         check_whole("count", count, 0)
         _check_count(count, f"count = {count}")
@@ -102,17 +104,17 @@ def response_curves(
 
     def draw(rate: float, seed: int) -> Trace:
         if workload is not None:
-            trace = workload(device, rate, seed)
+            trace = workload(model, rate, seed)
             _check_count(len(trace), f"workload: {trace.source} has {len(trace)} requests")
             return trace
-        return random_workload(device, rate_per_s=rate, count=count, seed=seed)
+        return random_workload(model, rate_per_s=rate, count=count, seed=seed)
 
-    kept = _kept_points(ledger, device, origin, ascending, names, workload)
+    kept = _kept_points(ledger, model, origin, ascending, names, workload)
     report = told(progress, len(ascending) * len(names) * most)
     with kept, Workers(workers, report) as pool:
 
         def seen_at(rate: float, left: Sequence[str], seeds: range) -> dict[str, list[Observation]]:
-            return _replicate(pool, device, left, [*pool.each(lambda seed: draw(rate, seed), seeds)])
+            return _replicate(pool, model, left, [*pool.each(lambda seed: draw(rate, seed), seeds)])
 
         def points_at(rate: float, left: Sequence[str]) -> list[CurvePoint]:
             # Which policies go on together depends on all of them.
@@ -139,7 +141,7 @@ def response_curves(
             return points
 
         points = _climb(pool, names, ascending, most, points_at)
-    return Curves(device.name, origin["workload"], "rate_per_s", points, origin)
+    return Curves(model.name, origin["workload"], "rate_per_s", points, origin)
 
 
 def _kept_points(
@@ -184,7 +186,7 @@ def most_replications(replications: int, precision: float | None) -> int:
 
 @watched
 def trace_curves(
-    device: Target,
+    device: TargetOrName,
     trace: Trace,
     schedulers: str | Sequence[str],
     scales: Sequence[float],
@@ -203,7 +205,7 @@ def trace_curves(
     load and device vary within the trace; of other traces it tells nothing.
 
     Args:
-        device: From `device` or `volume`.
+        device: From `device` or `volume`, or the name or file of a device.
         trace: The requests.
         schedulers: Names out of `schedulers`, or one.
         scales: Speed-ups of the trace, taken in ascending order; a policy that is saturated
@@ -219,13 +221,14 @@ def trace_curves(
         ParameterError: A name or value is wrong.
         TraceError: The trace does not fit the device.
     """
+    model = target_of(device)
     check_whole("batches", batches, 2, why=_ONE)
     check_trace(trace)
     trace = trace.transfers()
     if len(trace) < 2 * batches:
         found = f"the {len(trace)} requests of {trace.source}"
         raise _native.ParameterError(f"batches = {batches}: {found} are fewer than two for each")
-    names, ascending, origin = _prepare(device, schedulers, "scale", scales, confidence, past_end)
+    names, ascending, origin = _prepare(model, schedulers, "scale", scales, confidence, past_end)
     origin |= {"scales": ascending, "past_end": past_end}
     origin |= {"batches": batches, "warm_up": 0.0, "workload": trace.source}
 
@@ -234,13 +237,13 @@ def trace_curves(
 
         def points_at(scale: float, left: Sequence[str]) -> list[CurvePoint]:
             def point(name: str) -> CurvePoint:
-                run = simulate(device, trace, name, scale, past_end, columns=MEASURED_COLUMNS)
+                run = simulate(model, trace, name, scale, past_end, columns=MEASURED_COLUMNS)
                 return batched_point(run, name, batches, confidence)
 
             return pool.map_work(point, left)
 
         points = _climb(pool, names, ascending, 1, points_at)
-    return Curves(device.name, trace.source, "scale", points, origin)
+    return Curves(model.name, trace.source, "scale", points, origin)
 
 
 def _climb(

@@ -16,7 +16,7 @@ from ..common.files import PathLike
 from ..common.progress import Progress
 from ..common.shown import Form, Shown, quoted
 from ..common.tabular import Tabular
-from ..model.devices import Device
+from ..model.devices import Device, DeviceOrName, device_of
 from ..traces.trace import Trace, check_trace
 from .run import Run, simulate
 
@@ -91,7 +91,7 @@ class Validation(Charted, Tabular, Shown):
 
 
 def validate(
-    device: Device,
+    device: DeviceOrName,
     trace: Trace,
     scheduler: str = "fcfs",
     replay: str = CLOSED_LOOP,
@@ -101,7 +101,7 @@ def validate(
     """Replay a measured trace and compare the response times.
 
     Args:
-        device: The device, as far as known the one that was measured.
+        device: The device, or its name or file: as far as known the one that was measured.
         trace: Its requests with the response times that were measured.
         scheduler: In which order it serves requests that wait.
         replay: When requests come, as for `simulate`; if not given, in a closed loop, with the pauses between
@@ -113,6 +113,7 @@ def validate(
         ParameterError: A name or value is wrong.
         TraceError: The trace has no response times, or goes past the end of the device.
     """
+    model = device_of(device)
     check_trace(trace)
     requests = trace.transfers()
     is_measured = requests.measured_ns > 0
@@ -121,9 +122,9 @@ def validate(
             f"{trace.source}: expected measured response times, found none: validation needs a trace that "
             "has them, such as DiskSim's 'validate' format or a capture with completions"
         )
-    run = simulate(device, trace, scheduler, past_end=past_end, progress=progress, replay=replay)
+    run = simulate(model, trace, scheduler, past_end=past_end, progress=progress, replay=replay)
     is_in_order = is_measured.all() or np.array_equal(
-        run.columns["lbn"], _placed(device, requests, past_end, run)
+        run.columns["lbn"], _placed(model, requests, past_end, run)
     )
     if not is_in_order:
         raise _native.TraceError(

@@ -6,12 +6,12 @@ from typing import Any
 from .. import _native
 from ..common.memory import check_requests, most_requests
 from ..model.catalogue import workload_options, workloads
-from ..model.systems import Target
+from ..model.systems import Target, TargetOrName, target_of
 from .streams import TraceStream, stream_of
 from .trace import ABOUT, Trace
 
 
-def workload(name: str, device: Target, **options: str | float) -> Trace:
+def workload(name: str, device: TargetOrName, **options: str | float) -> Trace:
     """Draw the requests of a workload for a device.
 
     Same name, options and device, same requests, on every platform. The trace's `notes` say how near it comes
@@ -25,10 +25,10 @@ def workload(name: str, device: Target, **options: str | float) -> Trace:
     Raises:
         ParameterError: A name is unknown, an option is given twice, or a value cannot be.
     """
-    return draw(_with_options(name, options), device)
+    return draw(_with_options(name, options), target_of(device))
 
 
-def open_workload(name: str, device: Target, **options: str | float) -> TraceStream:
+def open_workload(name: str, device: TargetOrName, **options: str | float) -> TraceStream:
     """The requests that `workload` draws, in batches: as many as one likes in little memory.
 
     They are drawn while others are gone through. But ``fitted``, ``metadata``, ``rmw`` and ``raid5`` are
@@ -37,7 +37,7 @@ def open_workload(name: str, device: Target, **options: str | float) -> TraceStr
     Raises:
         ParameterError: As `workload`.
     """
-    return open_drawn(_with_options(name, options), device)
+    return open_drawn(_with_options(name, options), target_of(device))
 
 
 def _with_options(name: str, options: Mapping[str, str | float]) -> str:

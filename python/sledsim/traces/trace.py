@@ -15,7 +15,7 @@ from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, quoted
 from ..common.signatures import called_by_users
 from ..common.tabular import Tabular
-from ..model.systems import Target
+from ..model.systems import TargetOrName, target_of
 
 #: Later than any request may come: more than a century.
 LATEST_NS = 4e18
@@ -229,7 +229,7 @@ def recorded_replay(format: str) -> str:
 
 @watched
 def random_workload(
-    device: Target,
+    device: TargetOrName,
     *,
     rate_per_s: float,
     count: int = 100_000,
@@ -250,7 +250,9 @@ def random_workload(
     """
     check_whole("count", count, 1, 2**32 - 1)
     check_whole("seed", seed, 0, 2**64 - 1)
-    columns = _native.random_workload(device._native, rate_per_s, count, seed, told(progress, count))
+    columns = _native.random_workload(
+        target_of(device)._native, rate_per_s, count, seed, told(progress, count)
+    )
     source = f"random:rate={rate_per_s:g},count={count},seed={seed}"
     return Trace.from_columns(columns, source=source, seed=seed)
 

@@ -8,8 +8,9 @@ from numpy.typing import ArrayLike
 
 from ... import _native
 from ...common.arguments import scheduler_names
+from ...common.errors import add_place
 from ...common.progress import Progress, told, watched
-from ...model.devices import Device
+from ...model.devices import DeviceOrName, device_of
 from ...traces.trace import Trace
 from .result import Bounds, Schedule
 from .verification import Certificate, RequestSet
@@ -23,7 +24,7 @@ _COLUMNS = ("lbn", "blocks", "write")
 
 @watched
 def schedule_bounds(
-    device: Device,
+    device: DeviceOrName,
     requests: Trace | Mapping[str, ArrayLike],
     schedulers: str | Sequence[str] = ("fcfs", "sptf"),
     *,
@@ -40,8 +41,9 @@ def schedule_bounds(
     states a request) and a good order (iterated local search from the best policy's).
 
     Args:
-        device: From `device`; its mechanism is a sled, or it is of your own (`register_device`) and its
-            positioning depends on nothing but the request served last and the next one.
+        device: From `device`, or a name or file; its mechanism is a sled, or it is of your own
+            (`register_device`) and its positioning depends on nothing but the request served last and the
+            next one.
         requests: A trace of one device, or columns ``lbn``, ``blocks`` and perhaps ``write``, each of shape
             (n,) with n from 1 to 4,000; ``lbn`` and ``blocks`` count sectors of 512 bytes. Arrival times are
             of no account, but ties are broken in the order of the rows.
@@ -56,6 +58,7 @@ def schedule_bounds(
             another.
         TraceError: The requests are none, of several devices, or go past the end.
     """
+    model = device_of(device)
     for name, value, least in (("steps", steps, 1), ("changes", changes, 0), ("seed", seed, 0)):
         if not isinstance(value, int) or not least <= value <= _MOST:
             raise _native.ParameterError(f"{name} = {value}: expected a whole number of {least} or more")
@@ -70,13 +73,14 @@ def schedule_bounds(
     columns, names = (batch.lbn, batch.blocks, batch.write), scheduler_names(schedulers)
     report = told(progress, WHOLE)
     try:
-        found = _native.schedule_bounds(device._native, *columns, names, steps, changes, seed, report)
+        found = _native.schedule_bounds(model._native, *columns, names, steps, changes, seed, report)
     except _native.TraceError as error:
-        raise _native.TraceError(f"{batch.source}: {error}") from None
+        add_place(error, batch.source)
+        raise
     sets = tuple(RequestSet(tuple(members), price_ns) for members, price_ns in found["sets"])
     return Bounds(
         version=_native.__version__,
-        parameters=device.parameters,
+        parameters=model.parameters,
         trace=batch.source,
         requests=dict(zip(_COLUMNS, columns, strict=True)),
         schedules={name: Schedule(order, ns) for name, (order, ns) in found["schedules"].items()},
