@@ -1,6 +1,5 @@
 """``sledsim paper``: the papers' experiments, computed again, and the verdict on each of their claims."""
 
-import itertools
 import os
 import shlex
 from collections import Counter
@@ -191,13 +190,17 @@ def run(
         _kept("run", wanted, kept, out, options),
         progress("Computing", len(wanted)) as report,
     ):
+
+        def told(done: int) -> None:
+            kept.append(done)
+            report(done)
+
         made = _noting(pool.each(chapter, wanted), chapters)
-        steps = _noting(itertools.count(1), kept)
-        if out is None:
-            for _ in made:
-                report(next(steps))
+        if out is not None:
+            written += write_book(made, out, told)
         else:
-            written += write_book(made, out, lambda _: report(next(steps)))
+            for _ in made:
+                report(len(chapters))
     if as_json:
         print_json([chapter.record.plain() for chapter in chapters])
     else:
@@ -300,7 +303,7 @@ def _kept(
 
 
 def _noting(items: Iterable[_Item], noted: list[_Item]) -> Iterator[_Item]:
-    """The items, each of which is noted when it is taken."""
+    """Take items one by one, each noted as it is taken."""
     for item in items:
         noted.append(item)
         yield item
