@@ -80,7 +80,7 @@ def test_a_place_is_named_once() -> None:
         raise _native.PastEndError("it ends")
 
 
-#: What looks into a text.
+#: Methods that look into a text.
 LOOKS = {"startswith", "endswith", "find", "index", "count", "removeprefix", "removesuffix", "partition"}
 LOOKS |= {"rpartition", "split", "splitlines", "replace"}
 

@@ -50,7 +50,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same error, about a place: errors of the system name their file already, and a place is named once.
+    /// Adds a place to the error, once; errors of the system name their file already.
     #[must_use]
     pub fn at(self, place: impl Into<String>) -> Self {
         let place = place.into();
@@ -99,7 +99,7 @@ pub(crate) fn fault<T>(text: String) -> Result<T> {
     Err(Error::Parameter(text))
 }
 
-/// What is wrong with the value of a key, as a result.
+/// Returns an error about the value of a key.
 ///
 /// # Errors
 /// Always: that is what it is for.

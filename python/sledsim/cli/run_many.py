@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..runs.side_by_side import Entry
 
-#: What a trace raises that cannot be replayed.
+#: Errors of a trace that cannot be replayed.
 _WRONG = (_native.ParameterError, _native.TraceError, OSError)
 
 
@@ -99,7 +99,7 @@ def _write_report(entries: "Sequence[Entry]", path: Path | None) -> None:
 
 
 def _reason(error: "_native.ParameterError | _native.TraceError | OSError", trace: str) -> str:
-    """What is wrong with a trace, behind its name."""
+    """The reason why a trace cannot be run, behind its name."""
     if isinstance(error, DoesNotFitError):
         return error.lack
     if isinstance(error, OSError):

@@ -93,12 +93,13 @@ impl Layer {
             }
             if let Err(error) = typed(kind, key, value) {
                 // As `sledsim show` prints it.
-                let truth =
-                    [("yes", true), ("no", false)].into_iter().find(|(word, _)| value.as_str() == Some(word));
-                let truth = truth
-                    .map(|(_, truth)| Value::Boolean(truth))
-                    .filter(|truth| typed(kind, key, truth).is_ok());
-                *value = truth.ok_or_else(|| kind.misfit(key, value, &error))?;
+                let truth = match value.as_str() {
+                    Some("yes") => Value::Boolean(true),
+                    Some("no") => Value::Boolean(false),
+                    _ => return Err(kind.misfit(key, value, &error)),
+                };
+                typed(kind, key, &truth).map_err(|_| kind.misfit(key, value, &error))?;
+                *value = truth;
             }
         }
         (kind.check)(&values)?;

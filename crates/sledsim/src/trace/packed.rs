@@ -10,7 +10,7 @@ const ROWS: [(usize, &[u8], &str, &str); 7] = [
     (0, b"\x1f\x9d", "a file that compress has compressed", "zcat FILE | sledsim run -"),
     (TAR_AT, b"ustar", "a tar archive", "tar -xOf FILE NAME | sledsim run -"),
 ];
-/// What files of Parquet begin with, which Python reads.
+/// The first bytes of a Parquet file, which Python reads.
 const PARQUET_MAGIC: &[u8] = b"PAR1";
 /// Where the first entry of a tar archive says that it is one.
 const TAR_AT: usize = 257;

@@ -11,33 +11,21 @@ const MOST_SECTORS: u64 = 1_000_000;
 pub(super) fn check_zones(p: &DiskParams, zones: &[Zone]) -> Result<()> {
     let (mut next, mut blocks) = (0, 0);
     for (number, zone) in zones.iter().enumerate() {
-        if zone.first_cylinder < next || zone.last_cylinder < zone.first_cylinder {
-            return fault_of(
-                "zones",
-                format!(
-                "zone {number}: cylinders {} to {} must ascend and lie behind those before, from {next} on",
-                zone.first_cylinder, zone.last_cylinder
-            ),
-            );
+        let wrong = |found: String| fault_of("zones", format!("zone {number}: {found}"));
+        let (first, last) = (zone.first_cylinder, zone.last_cylinder);
+        if first < next || last < first {
+            return wrong(format!(
+                "cylinders {first} to {last} must ascend and lie behind those before, from {next} on"
+            ));
         }
-        next = zone.last_cylinder + 1;
-        let room = zone.blocks(p);
-        ensure!(
-            zone.sectors_per_track <= MOST_SECTORS,
-            Error::Parameter(format!(
-                "zone {number}: {} sectors per track, expected at most {MOST_SECTORS}",
-                zone.sectors_per_track
-            ))
-            .at("zones")
-        );
-        ensure!(
-            zone.sectors_per_track > 0 && room > 0,
-            Error::Parameter(format!(
-                "zone {number}: {} sectors leave none for blocks",
-                zone.sectors(p.surfaces)
-            ))
-            .at("zones")
-        );
+        next = last + 1;
+        let (sectors, room) = (zone.sectors_per_track, zone.blocks(p));
+        if sectors > MOST_SECTORS {
+            return wrong(format!("{sectors} sectors per track, expected at most {MOST_SECTORS}"));
+        }
+        if sectors == 0 || room <= 0 {
+            return wrong(format!("{} sectors leave none for blocks", zone.sectors(p.surfaces)));
+        }
         inside(p, number, zone)?;
         blocks += room as u64;
     }
