@@ -130,7 +130,7 @@ def main() -> None:
     sledsim.register_device("linear-tape", LinearTape)
     tape = sledsim.device("linear-tape")
     batch = sledsim.random_workload(tape, rate_per_s=1, count=60, seed=1)
-    found = sledsim.schedule_bounds(tape, batch, ["fcfs", "clook_lbn", "sptf"], steps=200, changes=200_000)
+    found = sledsim.schedule_bounds(tape, batch, ["fcfs", "clook_lbn", "sptf"], steps=200, moves=200_000)
     print(f"{'order':10} {'locates':>9} {'over the bound':>15}")
     for name, schedule in {**found.schedules, "best found": found.best}.items():
         above = schedule.total_s / found.lower_bound_s - 1

@@ -33,11 +33,11 @@ def requests(target: Any, count: int = 12) -> sledsim.Trace:
 
 
 def curves(folder: Path) -> sledsim.Curves:
-    return sledsim.response_curves(sledsim.device("osdi00"), "sptf", ledger=folder, **CURVES)
+    return sledsim.response_curves(sledsim.device("osdi00"), "sptf", folder=folder, **CURVES)
 
 
 def space(folder: Path) -> sledsim.FormatSpace:
-    return sledsim.format_space(requests(sledsim.device("emsoft08")), ledger=folder, **DESIGN)
+    return sledsim.format_space(requests(sledsim.device("emsoft08")), folder=folder, **DESIGN)
 
 
 def sweep(folder: Path, **more: Any) -> sledsim.Sweep:

@@ -46,7 +46,7 @@ def coverage(load: float, options: dict[str, Any], repeats: int) -> dict[str, tu
     held: Counter[str] = Counter()
     for repeat in range(repeats):
         curves = sledsim.response_curves(
-            card, "fcfs", [1000 * load], seed=1 + 1000 * repeat, workload=drawn, **options
+            card, "fcfs", [1000 * load], seed=1 + 1000 * repeat, draw=drawn, **options
         )
         (point,) = curves.points
         for name, answer in answers.items():

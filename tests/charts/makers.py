@@ -109,7 +109,9 @@ def make_explanation(name: str, folder: Path) -> None:
 
 def make_space(name: str, folder: Path) -> None:
     axes: dict[str, Any] = {"probes": [2048, 4096], "sectors": [1], "sector_bytes": [4096]}
-    sledsim.format_space(trace_of(name), on=device(printable(name), "emsoft08"), **axes).write_plots(folder)
+    sledsim.format_space(trace_of(name), device=device(printable(name), "emsoft08"), **axes).write_plots(
+        folder
+    )
 
 
 def make_studies(name: str, folder: Path) -> None:
@@ -142,13 +144,13 @@ def make_plausible(name: str, folder: Path, ask: Callable[..., Any]) -> None:
 
 def make_holding(name: str, folder: Path) -> None:
     def ask(*given: Any) -> sledsim.Holding:
-        return sledsim.holds("mean < 0.001", *given, devices=8, indices=False)
+        return sledsim.holds("mean < 0.001", *given, samples=8, indices=False)
 
     make_plausible(name, folder, ask)
 
 
 def make_sensitivity(name: str, folder: Path) -> None:
-    make_plausible(name, folder, lambda *given: sledsim.sensitivity(*given, devices=64))
+    make_plausible(name, folder, lambda *given: sledsim.sensitivity(*given, samples=64))
 
 
 def make_sweep(name: str, folder: Path) -> None:

@@ -6,7 +6,7 @@ from ..exploration.asking import asked
 
 
 def test_the_nearest_devices_are_on_the_page() -> None:
-    found = asked("mean(sptf) < 0.00115", devices=16)
+    found = asked("mean(sptf) < 0.00115", samples=16)
     assert found.for_it is not None and found.against is not None
     text = str(holding_tables(found))
     for example in (found.for_it, found.against):

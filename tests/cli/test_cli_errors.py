@@ -341,7 +341,7 @@ def test_control_c_ends_with_130(tmp_path: Path) -> None:
 
 def test_a_device_that_is_not_there_is_not_passed_over(cli: Cli) -> None:
     over = ("random:rate=200,count=500", "--volume", "stripe", "--over", "devices=2,3")
-    for command in (("optimise", "--minimise", "mean"), ("sensitivity", "--devices", "64")):
+    for command in (("optimise", "--minimise", "mean"), ("sensitivity", "--samples", "64")):
         done = cli(*command[:1], *over, *command[1:], "--device", "nodevice")
         assert done.returncode == 2
         assert 'error: unknown device "nodevice"' in done.stderr
@@ -358,7 +358,7 @@ def test_a_device_that_is_not_there_is_not_passed_over(cli: Cli) -> None:
         (("optimise", "demo", "--over", "schedular=a,b", "--minimise", "mean"), "did you mean 'scheduler'?"),
         (("sweep", "demo", "--over", "settle_ms=0.1..0.4", "--out", "o"), "expected start:stop:step"),
         (("holds", "p99(sptf) < 20 ms", "random:rate=900"), "times are in s, energies in J"),
-        (("sensitivity", "random:rate=90000", "--devices", "70"), "are impossible or have no figures"),
+        (("sensitivity", "random:rate=90000", "--samples", "70"), "are impossible or have no figures"),
     ],
 )
 def test_slips_are_told_with_what_was_meant(cli: Cli, words: tuple[str, ...], said: str) -> None:

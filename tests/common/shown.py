@@ -41,7 +41,7 @@ def _stream(name: str, folder: Path) -> sledsim.TraceStream:
 
 def _space(name: str, folder: Path) -> sledsim.FormatSpace:
     axes: dict[str, Any] = {"probes": [2048, 4096], "sectors": [1], "sector_bytes": [4096]}
-    return sledsim.format_space(trace(name), on=device(name, "emsoft08"), **axes)
+    return sledsim.format_space(trace(name), device=device(name, "emsoft08"), **axes)
 
 
 def _chapter(name: str, folder: Path) -> papers.Chapter:
@@ -79,7 +79,7 @@ def _bad(name: str, folder: Path) -> crash.Bad:
 
 
 def _bounds(name: str, folder: Path) -> sledsim.Bounds:
-    return sledsim.schedule_bounds(device(name), trace(name, 12), steps=10, changes=10)
+    return sledsim.schedule_bounds(device(name), trace(name, 12), steps=10, moves=10)
 
 
 def _comparison(name: str, folder: Path) -> sledsim.Comparison:
@@ -91,7 +91,7 @@ def _sweep(name: str, folder: Path) -> sledsim.Sweep:
 
 
 def _holding(name: str, folder: Path) -> sledsim.Holding:
-    return sledsim.holds("mean < 0.0009", trace(name), device(name), OVER, devices=64)
+    return sledsim.holds("mean < 0.0009", trace(name), device(name), OVER, samples=64)
 
 
 #: What makes one of each class.
@@ -122,7 +122,7 @@ MAKERS: dict[type, Maker] = {
     sledsim.Bounds: _bounds,
     sledsim.Sweep: _sweep,
     sledsim.Holding: _holding,
-    sledsim.Sensitivity: lambda name, _: sledsim.sensitivity(trace(name), device(name), OVER, devices=64),
+    sledsim.Sensitivity: lambda name, _: sledsim.sensitivity(trace(name), device(name), OVER, samples=64),
     sledsim.Optimum: lambda name, _: sledsim.optimise(
         trace(name, 600), device(name), OVER, minimise=["mean", "energy"], budget=6
     ),

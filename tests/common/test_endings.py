@@ -99,7 +99,7 @@ def test_a_run_is_written_as_its_name_says(
     path = tmp_path / f"run{ending.name}"
     whole = sledsim.simulate(device, workload, "sptf")
     if is_long:
-        sledsim.simulate(device, stream_of(workload, batch=500), "sptf", out=path)
+        sledsim.simulate(device, stream_of(workload, batch=500), "sptf", path=path)
     else:
         whole.write(path)
     rows = read(path, ending)

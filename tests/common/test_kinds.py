@@ -18,7 +18,7 @@ WRONG: dict[str, tuple[str, Callable[[], object]]] = {
         lambda: sledsim.simulate(TRACE, DEVICE),
     ),
     "overview": ("trace: expected a Trace, found Device", lambda: sledsim.overview(DEVICE, TRACE)),
-    "overview of a trace": ("target: expected a Device or a", lambda: sledsim.overview(TRACE, TRACE)),
+    "overview of a trace": ("device: expected a Device or a", lambda: sledsim.overview(TRACE, TRACE)),
     "fit": ("device: expected a Device or a Volume, found Trace", lambda: sledsim.fit(TRACE, DEVICE)),
     "fit of a name": ("trace: expected a Trace, found str", lambda: sledsim.fit(DEVICE, NAME)),
     "validate": ("trace: expected a Trace, found Device", lambda: sledsim.validate(TRACE, DEVICE)),
@@ -28,7 +28,7 @@ WRONG: dict[str, tuple[str, Callable[[], object]]] = {
     "statistics": ("source: expected a Trace, found Device", lambda: sledsim.trace_statistics(DEVICE)),
     "compare": ("device: expected a Device or a Volume, found Trace", lambda: sledsim.compare(TRACE, DEVICE)),
     "compare several": ("device: expected a Device or", lambda: sledsim.compare([DEVICE, TRACE], TRACE)),
-    "compare a number": ("trace: expected a Trace, found int", lambda: sledsim.compare(DEVICE, NUMBER)),
+    "compare a number": ("workloads: expected a Trace, found int", lambda: sledsim.compare(DEVICE, NUMBER)),
 }
 
 
@@ -40,7 +40,7 @@ def test_what_is_of_another_kind_is_told(call: str) -> None:
 
 
 def test_no_device_at_all_is_told() -> None:
-    with pytest.raises(sledsim.ParameterError, match=r"^device: expected a device or a volume, or several"):
+    with pytest.raises(sledsim.ParameterError, match=r"^devices: expected a device or a volume, or several"):
         sledsim.compare([], TRACE)
     alone = sledsim.compare([], TRACE, volumes=["mirror"])
     assert [point.device for point in alone.points] == ["mirror"]

@@ -95,9 +95,9 @@ CALLS: dict[Callable[..., Any], Callable[[Progress, Path], Any]] = {
         trace("t"), probes=[2048], sectors=[1], sector_bytes=[4096], progress=told
     ),
     sledsim.sweep: lambda told, folder: sledsim.sweep(trace("t"), folder=folder, over=OVER, progress=told),
-    sledsim.holds: lambda told, _: sledsim.holds("mean < 1", trace("t"), over=OVER, devices=4, progress=told),
+    sledsim.holds: lambda told, _: sledsim.holds("mean < 1", trace("t"), over=OVER, samples=4, progress=told),
     sledsim.sensitivity: lambda told, _: sledsim.sensitivity(
-        trace("t"), over=OVER, devices=64, progress=told
+        trace("t"), over=OVER, samples=64, progress=told
     ),
     sledsim.optimise: lambda told, _: sledsim.optimise(
         trace("t"), over=OVER, minimise="mean", budget=4, progress=told

@@ -45,7 +45,7 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "fit_workload": ((TRACE,), {}),
     "format_characteristics": ((sledsim.device("emsoft08"), 64, 8, 512), {}),
     "format_space": ((TRACE,), {}),
-    "holds": ((CONDITION, WORK), {"devices": 4}),
+    "holds": ((CONDITION, WORK), {"samples": 4}),
     "import_disksim": (("t.csv",), {}),
     "open_trace": (("t.csv",), {}),
     "open_workload": (("random", DEVICE), {"rate": 300.0, "count": 20}),
@@ -66,7 +66,7 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "response_curves": ((DEVICE, "fcfs", [100.0]), {"count": 100, "replications": 2}),
     "schedule_bounds": ((DEVICE, TRACE.rows(slice(0, 5))), {}),
     "scheduler_options": (("asptf",), {}),
-    "sensitivity": ((WORK, DEVICE), {"devices": 4}),
+    "sensitivity": ((WORK, DEVICE), {"samples": 4}),
     "simulate": ((DEVICE, TRACE, "sptf"), {}),
     "sweep": ((WORK, DEVICE), {"folder": "kept"}),
     "tip_code": ((), {}),
@@ -199,8 +199,8 @@ def test_wrong_arguments_of_methods_are_refused(name: str) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: sledsim.Simulation("osdi00"), "device: expected a Device or a Volume, found 'osdi00'"),
-        (lambda: sledsim.Simulation(DEVICE, devices=2**64), "devices: expected a whole number of 64 bits"),
+        (lambda: sledsim.Simulation(5), "device: expected a Device, a Volume, a text or a path, found 5"),
+        (lambda: sledsim.Simulation(DEVICE, copies=2**64), "copies: expected a whole number of 64 bits"),
         (lambda: sledsim.simulate(DEVICE, TRACE, past_end=5), "past_end: expected a text, found 5"),
         (lambda: sledsim.simulate(DEVICE, TRACE, replay=5), "replay: expected a text or None, found 5"),
         (

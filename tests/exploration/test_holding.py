@@ -21,7 +21,7 @@ def test_the_reason_does_not_depend_on_the_order_of_a_condition() -> None:
             condition,
             "random:rate=1550",
             over={"settle_ms": "0.1..0.4"},
-            devices=32,
+            samples=32,
             count=2000,
             indices=False,
         )
@@ -33,9 +33,9 @@ def test_the_reason_does_not_depend_on_the_order_of_a_condition() -> None:
 def test_devices_that_a_trace_overloads_are_told_of() -> None:
     trace = sledsim.bundled_trace("demo").transfers().rows(slice(0, 2000))
     over = {"settle_ms": "0.1..0.4"}
-    found = sledsim.holds("mean(sptf) < mean(fcfs)", trace, over=over, devices=8, scale=64, indices=False)
+    found = sledsim.holds("mean(sptf) < mean(fcfs)", trace, over=over, samples=8, scale=64, indices=False)
     assert found.overloaded == 8 and "In 8 of 8 devices requests come faster" in " ".join(found.in_words())
-    why = sledsim.sensitivity(trace, over=over, devices=48, scale=64)
+    why = sledsim.sensitivity(trace, over=over, samples=48, scale=64)
     assert why.overloaded == why.devices and not why.missing
     assert "requests come faster than they are served" in " ".join(why.in_words())
 
@@ -48,7 +48,7 @@ def test_a_threshold_that_no_sample_can_pass_is_told_of() -> None:
 @pytest.mark.dear("many points of a study are simulated")
 def test_what_a_single_device_decides_is_not_stated() -> None:
     over = {"settle_ms": "0.1..0.4", "acceleration_m_per_s2": "600..1000"}
-    how = {"over": over, "devices": 64, "count": 1500, "replications": 2}
+    how = {"over": over, "samples": 64, "count": 1500, "replications": 2}
     found = sledsim.holds("p99(sptf) < 95% * p99(clook_lbn)", "random:rate=900", **how)  # type: ignore[arg-type]
     assert found.share.always == 1 and found.split is not None and found.split.validated_balanced < 0.5
     assert "No rule by one factor is right more often than chance." in found.in_words()

@@ -14,7 +14,7 @@ import pytest
 import sledsim
 from sledsim.common import units
 from sledsim.exploration.sample import SHORT, factors_from, figure_name
-from sledsim.exploration.sensitivity import ROWS, design_devices
+from sledsim.exploration.sensitivity import ROWS, design_samples
 from sledsim.exploration.subjects import Subject
 from sledsim.ledger import Contents
 from sledsim.uncertainty.draws import DRAWS, draw_seeds
@@ -22,7 +22,7 @@ from sledsim.uncertainty.indices import sensitivity_design, sobol_indices
 from sledsim.uncertainty.sampling import sobol
 
 OVER = {"settle_ms": "0.1..0.4", "acceleration_m_per_s2": "600..1000"}
-ASKED: dict[str, Any] = {"count": 500, "devices": 32}
+ASKED: dict[str, Any] = {"count": 500, "samples": 32}
 
 
 @pytest.mark.dear("many points of a study are simulated")
@@ -103,7 +103,7 @@ def test_devices_and_volumes_are_compared_under_the_same_requests() -> None:
         "ext2-4k",
         [Subject.of("osdi00"), mirror, Subject.of("atlas10k")],
         over=OVER,
-        devices=8,
+        samples=8,
         indices=False,
     )
     assert (found.share.devices, found.draws, found.table()["seed"].null_count) == (8, None, 8)
@@ -119,7 +119,7 @@ def test_devices_and_volumes_are_compared_under_the_same_requests() -> None:
 def test_saturated_queues_are_longer_than_any_other_and_not_than_each_other() -> None:
     over = {"settle_ms": "0.05..2.0"}
     found = sledsim.holds(
-        "mean(sptf) < mean(fcfs)", "random:rate=1100", over=over, count=2000, devices=32, indices=False
+        "mean(sptf) < mean(fcfs)", "random:rate=1100", over=over, count=2000, samples=32, indices=False
     )
     rows = found.table().to_pylist()
     both = [row for row in rows if np.isinf(row["mean(sptf)"]) and np.isinf(row["mean(fcfs)"])]
@@ -196,8 +196,8 @@ def test_relations_are_derived_parameters(tmp_path: Path) -> None:
 @pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_indices_are_those_of_the_runs_of_the_design() -> None:
     """Against the estimators over figures of runs made here, device by device."""
-    asked = design_devices(2, 100)
-    found = sledsim.sensitivity("random:rate=900", over=OVER, count=500, devices=100, figures=["mean", "p95"])
+    asked = design_samples(2, 100)
+    found = sledsim.sensitivity("random:rate=900", over=OVER, count=500, samples=100, figures=["mean", "p95"])
     assert found.devices == asked == 64
     design = sensitivity_design(2, 2, 1)
     means = []
@@ -218,7 +218,7 @@ def test_indices_are_those_of_the_runs_of_the_design() -> None:
 @pytest.mark.dear("many points of a study are simulated")
 def test_a_policy_is_a_factor_and_a_power_does_nothing_to_time() -> None:
     over = {"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"], "tip_power_mw": "0.5..2"}
-    found = sledsim.sensitivity("random:rate=1000", over=over, count=500, devices=1300)
+    found = sledsim.sensitivity("random:rate=1000", over=over, count=500, samples=1300)
     indices = found.indices["mean_response_s"]
     totals = {one.name: one.total.value for one in indices.factors}
     assert totals["scheduler"] > 0.1 and totals["settle_ms"] > 0.1 and totals["tip_power_mw"] == 0
@@ -229,17 +229,17 @@ def test_a_policy_is_a_factor_and_a_power_does_nothing_to_time() -> None:
 @pytest.mark.dear("many points of a study are simulated")
 def test_more_devices_are_added_to_those_that_are_there(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"over": OVER, "count": 300, "folder": tmp_path}
-    sledsim.sensitivity("random:rate=600", devices=64, **asked)
+    sledsim.sensitivity("random:rate=600", samples=64, **asked)
     before = len(sledsim.read_sweep(tmp_path).contents.places)
-    sledsim.sensitivity("random:rate=600", devices=128, **asked)
+    sledsim.sensitivity("random:rate=600", samples=128, **asked)
     after = len(sledsim.read_sweep(tmp_path).contents.places)
     assert (before, after) == (64, 128)
 
 
 def test_too_few_devices_are_refused() -> None:
-    with pytest.raises(sledsim.ParameterError, match=r"devices = 63: 2 factors need 64 devices at the least"):
-        sledsim.sensitivity("random:rate=600", over=OVER, count=300, devices=63)
-    assert design_devices(2, None) == ROWS * 8 * 4
+    with pytest.raises(sledsim.ParameterError, match=r"samples = 63: 2 factors need 64 devices at the least"):
+        sledsim.sensitivity("random:rate=600", over=OVER, count=300, samples=63)
+    assert design_samples(2, None) == ROWS * 8 * 4
 
 
 def test_short_names_are_figures() -> None:
@@ -257,7 +257,7 @@ RANGES = ("--over", "settle_ms=0.1..0.4", "--over", "acceleration_m_per_s2=600..
     [("mean(sptf) < mean(fcfs)", 0), ("mean(sptf) > mean(fcfs)", 1), ("p95(sptf) < 0.004", 3), ("p95(", 2)],
 )
 def test_the_exit_status_is_the_verdict(condition: str, status: int, tmp_path: Path) -> None:
-    words = [PROGRAM, "holds", condition, "random:rate=1000", *RANGES, "--devices", "32", "--count", "500"]
+    words = [PROGRAM, "holds", condition, "random:rate=1000", *RANGES, "--samples", "32", "--count", "500"]
     done = subprocess.run([*words, "--no-indices"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == status, (done.stdout, done.stderr)
     assert bool(done.stdout) is (status != 2)
@@ -266,7 +266,7 @@ def test_the_exit_status_is_the_verdict(condition: str, status: int, tmp_path: P
 @pytest.mark.dear("many points of a study are simulated")
 def test_the_commands_for_the_nearest_devices_run(tmp_path: Path) -> None:
     words = [PROGRAM, "holds", "p95(sptf) < 95% * p95(clook_lbn)", "random:rate=900", *RANGES]
-    words += ["--devices", "32", "--count", "500", "--set", "overhead_ms=0.1", "--out", "out"]
+    words += ["--samples", "32", "--count", "500", "--set", "overhead_ms=0.1", "--out", "out"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1, 3), done.stderr
     commands = [line.strip() for line in done.stdout.splitlines() if line.startswith("  sledsim sweep ")]
@@ -289,7 +289,7 @@ def test_the_commands_for_the_nearest_devices_run(tmp_path: Path) -> None:
 @pytest.mark.dear("many points of a study are simulated")
 def test_the_command_of_sensitivity(tmp_path: Path) -> None:
     words = [PROGRAM, "sensitivity", "random:rate=900", *RANGES, "--over", "tip_power_mw=0.5..2"]
-    words += ["--figure", "p95,energy", "--count", "300", "--devices", "160", "--out", "out"]
+    words += ["--figure", "p95,energy", "--count", "300", "--samples", "160", "--out", "out"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
     tables = done.stdout.split("What makes ")
     assert len(tables) == 3 and tables[1].startswith(
@@ -316,7 +316,7 @@ def test_devices_whose_queue_may_still_grow_are_not_left_out_of_the_share() -> N
         "mean(sptf) < 0.005",
         "random:rate=1700",
         over={"settle_ms": "0.1..0.4"},
-        devices=32,
+        samples=32,
         count=4000,
         indices=False,
     )
@@ -342,7 +342,7 @@ def test_devices_whose_queue_may_still_grow_are_not_left_out_of_the_share() -> N
 def test_each_device_has_the_ranges_of_its_own_file() -> None:
     """Which device is named first or last makes no difference, and what is certain of one is certain."""
     asked = "mean(osdi00) > 1.4e-3 and mean(sigmetrics00) > 0"
-    how = {"devices": 16, "count": 300, "indices": False}
+    how = {"samples": 16, "count": 300, "indices": False}
     for devices in (["osdi00", "sigmetrics00"], ["sigmetrics00", "osdi00"]):
         found = sledsim.holds(asked, "random:rate=200", devices, **how)
         rows = found.table().to_pylist()
@@ -366,7 +366,7 @@ def test_a_range_of_a_device_is_no_option_of_a_volume() -> None:
         "mean(stripe) < 1",
         "random:rate=900,size_bytes=65536",
         [Subject.of_volume("stripe", {}), Subject.of("osdi00")],  # type: ignore[list-item]
-        devices=4,
+        samples=4,
         count=200,
         indices=False,
     )

@@ -249,9 +249,9 @@ def test_wrong_arguments_are_named(given: dict[str, Any], message: str, tmp_path
     "ask",
     [
         lambda over, **how: sledsim.sweep("random:rate=900", folder=how["folder"], over=over, count=300),
-        lambda over, **how: sledsim.sensitivity("random:rate=900", over=over, count=300, devices=64),
+        lambda over, **how: sledsim.sensitivity("random:rate=900", over=over, count=300, samples=64),
         lambda over, **how: sledsim.holds(
-            "mean(sptf) < mean(fcfs)", "random:rate=900", over=over, count=300, devices=9
+            "mean(sptf) < mean(fcfs)", "random:rate=900", over=over, count=300, samples=9
         ),
         lambda over, **how: sledsim.optimise("random:rate=900", over=over, count=300, minimise="mean"),
     ],

@@ -133,7 +133,7 @@ def test_blocks_that_are_none() -> None:
     with pytest.raises(sledsim.ParameterError, match="expected the 512 bytes of a block, found 3"):
         code.encode(b"abc")
     sectors = code.encode(bytes(512))
-    with pytest.raises(sledsim.ParameterError, match="missing: expected tips from 0 to 67, found 68"):
+    with pytest.raises(sledsim.ParameterError, match="erased: expected tips from 0 to 67, found 68"):
         code.decode(sectors, [68])
     with pytest.raises(sledsim.ParameterError, match="expected 68 tip sectors"):
         code.decode(sectors[:60])

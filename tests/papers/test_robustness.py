@@ -166,19 +166,19 @@ def test_devices_that_cannot_be_made_do_not_count() -> None:
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_a_book_has_claims_of_one_kind(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "book" / "assets").mkdir(parents=True)  # As a process left it that was killed at its start.
-    asked = ["paper", "robustness", "--out", tmp_path / "book", "--devices"]
+    asked = ["paper", "robustness", "--out", tmp_path / "book", "--samples"]
     done = cli(*asked, "3", "--paper", "004", "--seed", "5")
     assert done.returncode == 0 and "undecided" in done.stdout, done.stderr
     before = (tmp_path / "book" / "robustness.json").read_bytes()
     refused = cli(*asked, "2", "--paper", "002")
     assert refused.returncode == 2
     assert (
-        "as of 004-C6 there, --devices 3 --seed 5, found --devices 2 --seed 1: ask for all papers"
+        "as of 004-C6 there, --samples 3 --seed 5, found --samples 2 --seed 1: ask for all papers"
         in refused.stderr
     )
     assert (tmp_path / "book" / "robustness.json").read_bytes() == before
     page = (tmp_path / "book" / "robustness.html").read_text(encoding="utf-8")
-    assert "sledsim paper robustness --out book --paper 004 --devices 3 --seed 5" in page
+    assert "sledsim paper robustness --out book --paper 004 --samples 3 --seed 5" in page
     assert "the own capture ext3-4k, one request after the other" in page
     again = cli(*asked, "2", "--paper", "004")
     assert again.returncode == 0, again.stderr
@@ -225,7 +225,7 @@ def test_what_decides_and_the_verdict_come_from_the_answers() -> None:
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_the_command_makes_a_page_of_the_book_and_goes_on(cli: Cli, tmp_path: Path) -> None:
     book = tmp_path / "book"
-    asked = ["paper", "robustness", "--devices", "8", "--paper", "003", "--out", book]
+    asked = ["paper", "robustness", "--samples", "8", "--paper", "003", "--out", book]
     asked += ["--replications", "2"]
     done = cli(*asked, "--json")
     assert done.returncode == 0, done.stderr
@@ -299,7 +299,7 @@ def test_the_page_has_every_claim_and_what_is_left_out() -> None:
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_what_was_run_can_be_run_again(cli: Cli, tmp_path: Path) -> None:
     """Requests are drawn on the paper's own device, and a part of them is run, too."""
-    cli("paper", "robustness", "--paper", "001", "--devices", "2", "--out", tmp_path / "book")
+    cli("paper", "robustness", "--paper", "001", "--samples", "2", "--out", tmp_path / "book")
     for name, expected in (
         ("001-random", "every bit is the same"),
         ("001-layouts", "or it was made by a program"),

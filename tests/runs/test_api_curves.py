@@ -136,7 +136,7 @@ def test_hopeless_points_are_run_once_and_all_work_is_told(device: sledsim.Devic
 
     told: list[int] = []
     found = sledsim.response_curves(
-        device, ["fcfs"], [4000, 3000], workload=workload, replications=4, workers=1, progress=told.append
+        device, ["fcfs"], [4000, 3000], draw=workload, replications=4, workers=1, progress=told.append
     )
     assert [(point.load, point.saturated) for point in found.points] == [(3000, True)]
     assert dataclasses.astuple(found.saturation("fcfs")) == (None, 3000)

@@ -17,7 +17,7 @@ from sledsim.runs.bounds.verification import Certificate, RequestSet
 from ..cli.test_cli_errors import refused
 from ..conftest import BUILT_IN_SCHEDULERS, Cli, leftovers, often
 
-QUICK = {"steps": 100, "changes": 20_000}
+QUICK = {"steps": 100, "moves": 20_000}
 KINDS: list[tuple[str, dict[str, Any]]] = [
     ("osdi00", {}),
     ("osdi00", {"access_mode": "serpentine", "cylinder_switch": "seek", "layout": "simple"}),
@@ -123,7 +123,7 @@ def test_the_bound_is_no_worse_than_the_relaxation_without_sets(seed: int) -> No
 
 @pytest.mark.dear("an optimum is computed")
 def test_a_thousand_requests() -> None:
-    found = bounded(1000, steps=100, changes=100_000)
+    found = bounded(1000, steps=100, moves=100_000)
     found.verify()
     assert 0 < found.gap < found.within("sptf") < 0.1
 
@@ -152,7 +152,7 @@ def test_clusters_are_bounded_below_their_optimum(start: int) -> None:
     ids=["clustered", "sequential"],
 )
 def test_many_requests_near_each_other(batch: dict[str, Any]) -> None:
-    found = sledsim.schedule_bounds(sledsim.device("osdi00"), batch, steps=100, changes=100_000)
+    found = sledsim.schedule_bounds(sledsim.device("osdi00"), batch, steps=100, moves=100_000)
     found.verify()
     assert 0 <= found.gap < found.within("sptf")
 
@@ -174,7 +174,7 @@ def test_progress_is_told_in_per_cent() -> None:
     device = sledsim.device("osdi00")
     batch = sledsim.random_workload(device, rate_per_s=1000, count=300)
     told: list[int] = []
-    sledsim.schedule_bounds(device, batch, steps=200, changes=500_000, progress=told.append)
+    sledsim.schedule_bounds(device, batch, steps=200, moves=500_000, progress=told.append)
     assert told == sorted(told)
     assert told[0] >= 0
     assert 50 < told[-1] <= 100
@@ -240,21 +240,21 @@ def test_a_wrong_schedule_is_refused() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"requests": {"lbn": [], "blocks": []}}, "a batch has 1 to 4000 requests, found 0"),
-        ({"requests": {"lbn": [1]}}, "expected the columns lbn, blocks, write, found lbn"),
-        ({"requests": {"lbn": [1], "blocks": [1], "op": ["r"]}}, "found lbn, blocks, op"),
-        ({"requests": {"lbn": [1], "blocks": [0]}}, "expected blocks of at least 1"),
-        ({"requests": {"lbn": [9_000_000], "blocks": [8]}}, "request 0: expected it to end by block 6750000"),
+        ({"trace": {"lbn": [], "blocks": []}}, "a batch has 1 to 4000 requests, found 0"),
+        ({"trace": {"lbn": [1]}}, "expected the columns lbn, blocks, write, found lbn"),
+        ({"trace": {"lbn": [1], "blocks": [1], "op": ["r"]}}, "found lbn, blocks, op"),
+        ({"trace": {"lbn": [1], "blocks": [0]}}, "expected blocks of at least 1"),
+        ({"trace": {"lbn": [9_000_000], "blocks": [8]}}, "request 0: expected it to end by block 6750000"),
         ({"schedulers": ["stpf"]}, 'did you mean "sptf"'),
         ({"schedulers": []}, "schedulers: expected at least one name"),
         ({"steps": 0}, "steps = 0: expected a whole number of 1 or more"),
-        ({"changes": -1}, "changes = -1"),
+        ({"moves": -1}, "moves = -1"),
         ({"seed": 0.5}, "seed = 0.5"),
         ({"device": sledsim.device("sigmetrics00-cantilevers")}, 'expect "sled", found "cantilevers"'),
     ],
 )
 def test_bad_input(given: dict[str, Any], words: str) -> None:
-    usual = {"device": sledsim.device("osdi00"), "requests": {"lbn": [1], "blocks": [1]}}
+    usual = {"device": sledsim.device("osdi00"), "trace": {"lbn": [1], "blocks": [1]}}
     with pytest.raises(ValueError, match=words):
         sledsim.schedule_bounds(**{**usual, **given})
 

@@ -46,7 +46,7 @@ def test_kept_points_are_those_that_were_run(
 ) -> None:
     asked = {**ASKED, "precision": precision}
     alone = sledsim.response_curves(device, ["fcfs", "sptf"], RATES, **asked)
-    first = sledsim.response_curves(device, ["fcfs", "sptf"], RATES, ledger=tmp_path, **asked)
+    first = sledsim.response_curves(device, ["fcfs", "sptf"], RATES, folder=tmp_path, **asked)
     simulated.clear()
     done: list[int] = []
     again = sledsim.response_curves(
@@ -57,17 +57,17 @@ def test_kept_points_are_those_that_were_run(
 
 
 def test_what_is_new_is_run_alone(device: sledsim.Device, tmp_path: Path, simulated: list[str]) -> None:
-    sledsim.response_curves(device, ["fcfs"], [300, 600], ledger=tmp_path, **ASKED)
+    sledsim.response_curves(device, ["fcfs"], [300, 600], folder=tmp_path, **ASKED)
     simulated.clear()
-    both = sledsim.response_curves(device, ["fcfs", "sptf"], [300, 600], ledger=tmp_path, **ASKED)
+    both = sledsim.response_curves(device, ["fcfs", "sptf"], [300, 600], folder=tmp_path, **ASKED)
     assert set(simulated) == {"sptf"}
     assert equal(both, sledsim.response_curves(device, ["fcfs", "sptf"], [300, 600], **ASKED))
     for changes in ({"seed": 2}, {"count": 1001}, {"replications": 2}, {"confidence": 0.9}):
         simulated.clear()
-        sledsim.response_curves(device, ["fcfs"], [300], ledger=tmp_path, **{**ASKED, **changes})
+        sledsim.response_curves(device, ["fcfs"], [300], folder=tmp_path, **{**ASKED, **changes})
         assert simulated, f"{changes} makes another point"
     simulated.clear()
-    sledsim.response_curves(device.with_parameters(settle_ms=0.3), ["fcfs"], [300], ledger=tmp_path, **ASKED)
+    sledsim.response_curves(device.with_parameters(settle_ms=0.3), ["fcfs"], [300], folder=tmp_path, **ASKED)
     assert simulated
 
 
@@ -76,9 +76,9 @@ def test_a_precision_depends_on_which_policies_go_on_together(
     device: sledsim.Device, tmp_path: Path, simulated: list[str]
 ) -> None:
     asked = {**ASKED, "precision": 0.1}
-    sledsim.response_curves(device, ["sptf"], [600], ledger=tmp_path, **asked)
+    sledsim.response_curves(device, ["sptf"], [600], folder=tmp_path, **asked)
     simulated.clear()
-    both = sledsim.response_curves(device, ["fcfs", "sptf"], [600], ledger=tmp_path, **asked)
+    both = sledsim.response_curves(device, ["fcfs", "sptf"], [600], folder=tmp_path, **asked)
     assert {"fcfs", "sptf"} == set(simulated)
     assert equal(both, sledsim.response_curves(device, ["fcfs", "sptf"], [600], **asked))
 
@@ -88,10 +88,10 @@ def test_a_workload_of_ones_own_says_what_it_draws(device: sledsim.Device, tmp_p
         return sledsim.random_workload(target, rate_per_s=rate_per_s, count=500, seed=seed)
 
     with pytest.raises(sledsim.ParameterError, match="expected a workload with an attribute 'content'"):
-        sledsim.response_curves(device, "fcfs", [300], workload=mine, ledger=tmp_path)
+        sledsim.response_curves(device, "fcfs", [300], draw=mine, folder=tmp_path)
     vars(mine)["content"] = "500 requests"
-    found = sledsim.response_curves(device, "fcfs", [300], workload=mine, ledger=tmp_path)
-    again = sledsim.response_curves(device, "fcfs", [300], workload=mine, ledger=tmp_path)
+    found = sledsim.response_curves(device, "fcfs", [300], draw=mine, folder=tmp_path)
+    again = sledsim.response_curves(device, "fcfs", [300], draw=mine, folder=tmp_path)
     assert equal(found, again)
     assert np.isfinite(found.points[0].estimates["mean_response_s"].half_width)
 

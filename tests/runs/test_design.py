@@ -189,7 +189,7 @@ def test_the_front_is_what_nothing_beats(trace: sledsim.Trace) -> None:
     assert "probes" in found.recommendation()
     assert found.varied == ()
     with pytest.raises(
-        sledsim.ParameterError, match="target = 'speed': expected performance, energy, capacity"
+        sledsim.ParameterError, match="goal = 'speed': expected performance, energy, capacity"
     ):
         found.best("speed")
 
@@ -232,14 +232,14 @@ def test_an_exploration_goes_on_where_it_stopped(trace: sledsim.Trace, tmp_path:
     powers = {"tip_power_mw": [0.1 + 0.01 * at for at in range(60)]}
     axes = {"probes": [4096], "sectors": [1, 4, 8, 16], "sector_bytes": [4096]}
     with pytest.raises(StoppedError):
-        sledsim.format_space(trace, **axes, parameters=powers, ledger=tmp_path, progress=stop)
+        sledsim.format_space(trace, **axes, parameters=powers, folder=tmp_path, progress=stop)
     # What was being written when it stopped does not count.
     with (tmp_path / "designs.ledger").open("a") as file:
         file.write("[[7, ")
     done: list[int] = []
-    whole = sledsim.format_space(trace, **axes, parameters=powers, ledger=tmp_path, progress=done.append)
+    whole = sledsim.format_space(trace, **axes, parameters=powers, folder=tmp_path, progress=done.append)
     assert done[0] > 40
-    again = sledsim.format_space(trace, **axes, parameters=powers, ledger=tmp_path, progress=done.append)
+    again = sledsim.format_space(trace, **axes, parameters=powers, folder=tmp_path, progress=done.append)
     alone = sledsim.format_space(trace, **axes, parameters=powers, workers=1)
     assert whole.table.equals(alone.table)
     assert again.table.equals(alone.table)

@@ -37,7 +37,7 @@ def logged(base, columns, how, batch):
     return found
 
 exploring._evaluate = logged
-sledsim.format_space(trace, ledger=sys.argv[1], workers=2)
+sledsim.format_space(trace, folder=sys.argv[1], workers=2)
 """
 
 
@@ -93,7 +93,7 @@ def test_a_process_that_is_stopped_repeats_at_most_what_was_under_way(
         events = [line.split() for line in log.read_text().splitlines()]
         begun = {int(number) for word, number in events if word == "begun"}
         evaluated.clear()
-        found = sledsim.format_space(trace, ledger=journal, workers=WORKERS)
+        found = sledsim.format_space(trace, folder=journal, workers=WORKERS)
         assert found.table.equals(alone.table)
         assert found.notes == ()
         repeated = begun & set(evaluated)
@@ -140,7 +140,7 @@ def whole(short: sledsim.Trace) -> sledsim.FormatSpace:
 def journal(short: sledsim.Trace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The ledger of a whole exploration, in one thread."""
     monkeypatch.setattr(exploring, "_AT_ONCE", 1)
-    sledsim.format_space(short, **AXES, ledger=tmp_path, workers=1)
+    sledsim.format_space(short, **AXES, folder=tmp_path, workers=1)
     return tmp_path / "designs.ledger"
 
 
@@ -157,7 +157,7 @@ def test_a_damaged_line_is_told_and_explored_again(
             damaged[place] = 0
         journal.write_bytes(b"".join([*lines[:at], damaged, *lines[at + 1 :]]))
         evaluated.clear()
-        found = sledsim.format_space(short, **AXES, ledger=journal.parent)
+        found = sledsim.format_space(short, **AXES, folder=journal.parent)
         assert found.notes == (
             f"{journal}: line {at + 1}: expected what agrees with its checksum, found damage:"
             " the same command as before runs again what is missing",
@@ -171,10 +171,10 @@ def test_two_explorations_do_not_share_a_file(
 ) -> None:
     def both(_: int) -> None:
         with pytest.raises(OSError, match="another process adds to it now") as raised:
-            sledsim.format_space(short, **AXES, ledger=tmp_path)
+            sledsim.format_space(short, **AXES, folder=tmp_path)
         assert raised.value.filename == os.fspath(tmp_path / "designs.ledger")
 
-    found = sledsim.format_space(short, **AXES, ledger=tmp_path, progress=both)
+    found = sledsim.format_space(short, **AXES, folder=tmp_path, progress=both)
     assert found.table.equals(whole.table)
 
 
@@ -182,12 +182,12 @@ def test_other_spaces_use_what_is_there(
     short: sledsim.Trace, whole: sledsim.FormatSpace, journal: Path, evaluated: list[int]
 ) -> None:
     evaluated.clear()
-    smaller = sledsim.format_space(short, **{**AXES, "probes": [4096]}, ledger=journal.parent)
+    smaller = sledsim.format_space(short, **{**AXES, "probes": [4096]}, folder=journal.parent)
     assert evaluated == []
     assert smaller.table.equals(
         whole.table.filter([probes == 4096 for probes in whole.table["probes"].to_pylist()])
     )
-    sledsim.format_space(short, **AXES, scheduler="sptf", ledger=journal.parent)
+    sledsim.format_space(short, **AXES, scheduler="sptf", folder=journal.parent)
     assert len(evaluated) == sum(whole.table["feasible"].to_pylist()), "another policy is another key"
 
 

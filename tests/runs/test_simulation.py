@@ -68,7 +68,7 @@ def test_requests_of_several_devices(osdi00: sledsim.Device) -> None:
     device = np.arange(200, dtype=np.int32) % 3
     trace = sledsim.random_workload(osdi00, rate_per_s=2000, count=200, seed=1)
     trace = sledsim.Trace(trace.arrival_ns, trace.lbn, trace.blocks, trace.op, device=device)
-    simulation = sledsim.Simulation(osdi00, "look_lbn", devices=3)
+    simulation = sledsim.Simulation(osdi00, "look_lbn", copies=3)
     for row in range(200):
         simulation.submit(
             int(trace.arrival_ns[row]),
@@ -340,8 +340,8 @@ def test_wrong_times_are_refused(osdi00: sledsim.Device, until_ns: int) -> None:
 
 
 def test_many_devices_are_refused(osdi00: sledsim.Device) -> None:
-    with pytest.raises(sledsim.ParameterError, match="devices: expected 1 to 4096, found 0"):
-        sledsim.Simulation(osdi00, devices=0)
+    with pytest.raises(sledsim.ParameterError, match="copies: expected 1 to 4096, found 0"):
+        sledsim.Simulation(osdi00, copies=0)
 
 
 @pytest.mark.parametrize("users", [1, 5])

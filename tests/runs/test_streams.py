@@ -81,7 +81,7 @@ def test_a_file_that_is_written_on_the_way_is_that_of_a_run_in_memory(
     # More rows than one group of the file has.
     long = sledsim.workload("random:rate=900,count=300000,seed=6", osdi00)
     expected = sledsim.simulate(osdi00, long, "fcfs")
-    run = sledsim.simulate(osdi00, long, "fcfs", out=tmp_path / "run.parquet")
+    run = sledsim.simulate(osdi00, long, "fcfs", path=tmp_path / "run.parquet")
     assert not run.columns
     assert pyarrow.parquet.ParquetFile(tmp_path / "run.parquet").num_row_groups == 2
     read = sledsim.read_run(tmp_path / "run.parquet")
@@ -114,7 +114,7 @@ def test_few_columns_are_kept(osdi00: sledsim.Device, trace: sledsim.Trace, whol
     with pytest.raises(sledsim.ParameterError, match='unknown column "time": did you mean "times"'):
         sledsim.simulate(osdi00, trace, columns="time")
     with pytest.raises(sledsim.ParameterError, match="columns = none: expected columns to be written"):
-        sledsim.simulate(osdi00, trace, columns="none", out="run.parquet")
+        sledsim.simulate(osdi00, trace, columns="none", path="run.parquet")
 
 
 def test_without_columns_the_summary_is_added_up(
@@ -181,7 +181,7 @@ def test_what_needs_the_whole_trace_reads_it(
     few = trace.rows(slice(0, 3000))
     far = sledsim.Trace(few.arrival_ns, few.lbn * 2, few.blocks, few.op)
     for options in ({"past_end": "squeeze"}, {"past_end": "wrap", "replay": "closed:outstanding=4"}):
-        run = sledsim.simulate(osdi00, batches(far, 500), **options, out=tmp_path / "run.parquet")
+        run = sledsim.simulate(osdi00, batches(far, 500), **options, path=tmp_path / "run.parquet")
         assert_same(run, sledsim.simulate(osdi00, far, **options))
         assert_same(sledsim.read_run(tmp_path / "run.parquet"), run)
 
@@ -195,18 +195,18 @@ def test_a_fault_leaves_no_file(osdi00: sledsim.Device, trace: sledsim.Trace, tm
 
     about = {"skipped": {}, "format": ""}
     with pytest.raises(ZeroDivisionError, match="in the middle"):
-        sledsim.simulate(osdi00, sledsim.TraceStream("x", failing(), lambda: about), out=out)
+        sledsim.simulate(osdi00, sledsim.TraceStream("x", failing(), lambda: about), path=out)
     past = trace.lbn.copy()
     past[-1] = 10**9
     wrong = sledsim.Trace(trace.arrival_ns, past, trace.blocks, source="wrong")
     with pytest.raises(
         sledsim.TraceError, match=rf"^wrong: request {COUNT - 1}: LBN 1000000000 .* past the end"
     ):
-        sledsim.simulate(osdi00, batches(wrong, 10_000), out=out)
+        sledsim.simulate(osdi00, batches(wrong, 10_000), path=out)
     with pytest.raises(sledsim.TraceError, match=r"^nothing: the trace has no requests"):
-        sledsim.simulate(osdi00, sledsim.TraceStream("nothing", [], lambda: about), out=out)
+        sledsim.simulate(osdi00, sledsim.TraceStream("nothing", [], lambda: about), path=out)
     with pytest.raises(OSError, match="cannot write"):
-        sledsim.simulate(osdi00, trace, out=tmp_path / "no" / "run.parquet")
+        sledsim.simulate(osdi00, trace, path=tmp_path / "no" / "run.parquet")
     assert not list(tmp_path.iterdir())
 
 

@@ -76,7 +76,7 @@ def test_curves_of_any_workload(device: sledsim.Device) -> None:
     curves = sledsim.response_curves(device, ["fcfs"], [400, 500], **given)
     assert curves.workload == "organpipe:mean=0.1"
     assert [row["rate_per_s"] for row in curves.rows()] == [400, 500]
-    drawn = given["workload"](device, 400.0, 4)
+    drawn = given["draw"](device, 400.0, 4)
     assert same(drawn, sledsim.workload("organpipe:rate=400,count=300,seed=4,mean=0.1", device))
 
 
@@ -95,7 +95,7 @@ def test_curves_of_a_day_are_its_scaled_replay(device: sledsim.Device) -> None:
     given = curve_options("metadata:day=1999-01-14", replications=2, count=500)
     curves = sledsim.response_curves(device, ["fcfs"], [50, 100], **given)
     assert [row["rate_per_s"] for row in curves.rows()] == [50, 100]
-    slow, fast = (given["workload"](device, rate, 1) for rate in (50.0, 100.0))
+    slow, fast = (given["draw"](device, rate, 1) for rate in (50.0, 100.0))
     assert np.array_equal(slow.lbn, fast.lbn)
     assert np.abs(slow.arrival_ns - 2 * fast.arrival_ns).max() <= 2
 

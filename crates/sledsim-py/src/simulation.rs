@@ -103,7 +103,7 @@ impl Simulation {
     fn new(py: Python<'_>, target: Target<'_>, scheduler: Option<Text>, devices: i64) -> PyResult<Self> {
         let count = u32::try_from(devices).ok().filter(|count| (1..=DEVICES_MAX).contains(count));
         let Some(count) = count else {
-            let text = format!("devices: expected 1 to {DEVICES_MAX}, found {devices}");
+            let text = format!("copies: expected 1 to {DEVICES_MAX}, found {devices}");
             return Err(ParameterError::new_err(text));
         };
         let policy = target.policy(scheduler.as_deref()).map_err(fault)?;

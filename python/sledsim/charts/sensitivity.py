@@ -23,7 +23,7 @@ def sensitivity_chart(found: Sensitivity) -> Any:
     rows = [row for row in found.rows() if (row["figure"], row["factor"]) not in left_out]
     panels = [_panel([row for row in rows if row["figure"] == figure], figure) for figure in found.indices]
     subtitle = [line for sentence in found.in_words() for line in textwrap.wrap(sentence, _LINE)]
-    title = f"{found.workload} on {found.devices:,} devices like {found.device}"
+    title = f"{found.workload} on {found.samples:,} devices like {found.device}"
     return readable(alt.vconcat(*panels, spacing=24), title=title, subtitle=subtitle)
 
 

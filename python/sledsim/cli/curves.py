@@ -59,7 +59,7 @@ def curve_options(trace: str, **given: Any) -> dict[str, Any]:
     given |= {key: _whole(trace, key, options.pop(key)) for key in ("count", "seed") if key in options}
     name = trace.partition(":")[0]
     if options or find(name) != "random":
-        given["workload"] = _drawn(name, options, given.pop("count"))
+        given["draw"] = _drawn(name, options, given.pop("count"))
     return {key: value for key, value in given.items() if value is not None}
 
 
@@ -95,7 +95,7 @@ def draw_curves(
     check_folder(out, NAME)
     most = most_replications(options.get("replications", REPLICATIONS), options.get("precision"))
     with kept_in(out), progress("Simulating", len(rates) * len(schedulers) * most) as report:
-        curves = response_curves(device, schedulers, rates, progress=report, ledger=out, **options)
+        curves = response_curves(device, schedulers, rates, progress=report, folder=out, **options)
     _print(curves)
     print_text(f"Written: {listed([*curves.write(out), *write_plots(curves.write_plots, out)])}\n")
 

@@ -97,7 +97,7 @@ def design(
         for name in ("designs", "trade-offs"):
             check_folder(out, name)
     trace = load_trace(workload, asked.device, reading)
-    kept: dict[str, Any] = {"file_bytes": file_bytes, "ledger": out, "workers": workers}
+    kept: dict[str, Any] = {"file_bytes": file_bytes, "folder": out, "workers": workers}
     with kept_in(out), progress("Simulating", len(asked)) as report:
         found = format_space(trace, asked, scheduler, scale, past_end, replay, progress=report, **kept)
     print_note(*found.notes)

@@ -72,7 +72,7 @@ def holds(
     device has such figures.
     """
     from ..exploration import holds as find
-    from ..exploration.holding import DEVICES
+    from ..exploration.holding import SAMPLES
     from ..exploration.question import work
     from ..uncertainty.expressions import parse_condition
 
@@ -81,16 +81,17 @@ def holds(
         subjects = _subjects(devices, volumes, plausible.settings)
         factors = plausible.factors(subjects)
         how = plausible.measuring(workload)
-    count = DEVICES if plausible.how_many is None else plausible.how_many
+    wanted = plausible.drawn("sledsim holds")
+    samples = SAMPLES if wanted is None else wanted
     draws = plausible.replications if how["workload"].is_drawn else 1
-    points = work(asked, subjects, len(factors.names), count, not no_indices, draws)
+    points = work(asked, subjects, len(factors.names), samples, not no_indices, draws)
     with _failing(), simulating(points, plausible.out) as report:
         found = find(
             asked,
-            of=subjects,  # type: ignore[arg-type]
+            devices=subjects,  # type: ignore[arg-type]
             over=factors,
             scheduler=plausible.scheduler,
-            devices=count,
+            samples=samples,
             threshold=threshold,
             indices=not no_indices,
             progress=report,
@@ -168,7 +169,7 @@ def _print(
     print_text(found.sentence())
     print_text("".join(f"{sentence}\n" for sentence in found.in_words()))
     if found.indices is not None and not found.indices_tell:
-        print_text("For Sobol' indices of what decides too few devices differ: see --devices.\n")
+        print_text("For Sobol' indices of what decides too few devices differ: see --samples.\n")
     elif found.indices is not None:
         headings = ("First index", "Total index")
         made = table("Factor", *headings, numbers=headings)

@@ -11,6 +11,7 @@ from .options import JsonOption, of_output
 from .output import listed, print_json, print_note, print_table, print_text, table
 from .plotting import write_plots
 from .progress import progress
+from .renamed import taken
 
 if TYPE_CHECKING:
     from ..papers import Robustness
@@ -22,9 +23,10 @@ PapersOption = Annotated[
         "--paper", metavar="NUMBER", help="A paper, as 001; may be given several times. All if not given."
     ),
 ]
-DevicesOption = Annotated[
-    int, typer.Option("--devices", help="How many plausible devices are looked at, 2 to 1,000,000.")
+SamplesOption = Annotated[
+    int | None, typer.Option(help="Plausible devices to draw, 2 to 1,000,000; 128 if not given.")
 ]
+OldSamplesOption = Annotated[int | None, typer.Option("--devices", hidden=True)]
 ReplicationsOption = Annotated[
     int,
     typer.Option(
@@ -51,7 +53,8 @@ OutOption = Annotated[
 def robustness(
     *,
     paper: PapersOption = None,
-    devices: DevicesOption = 128,
+    samples: SamplesOption = None,
+    old_samples: OldSamplesOption = None,
     replications: ReplicationsOption = 4,
     seed: SeedOption = 1,
     count: CountOption = None,
@@ -72,12 +75,15 @@ def robustness(
     )
     from ..papers.robustness.chart import write_plots as write
     from ..papers.robustness.result import Asked
+    from ..papers.robustness.running import SAMPLES
 
+    drawn = taken(samples, old_samples, "--devices of 'sledsim paper robustness'", "--samples")
+    plausible = SAMPLES if drawn is None else drawn
     settings = settings_of(paper or [])
     written: list[Path] = []
     if out is not None:
         claims = [claim.name for one in settings for claim in one.claims]
-        check_robustness(out, claims, Asked(devices, seed, count, replications))
+        check_robustness(out, claims, Asked(plausible, seed, count, replications))
         # A run that is interrupted in its first claims leaves a book that can be gone on with.
         written = write_robustness(Robustness(()), out)
 
@@ -87,11 +93,11 @@ def robustness(
 
     with (
         kept_in(None if out is None else Path(out)),
-        progress("Simulating", robustness_work(settings, devices, replications)) as report,
+        progress("Simulating", robustness_work(settings, plausible, replications)) as report,
     ):
         found = measure_robustness(
             settings,
-            devices,
+            plausible,
             out,
             seed=seed,
             count=count,
@@ -123,7 +129,7 @@ def _print(found: "Robustness") -> None:
     print_text(EXPLAINED)
     for row in found.rows:
         if row.part.why:
-            print_text(f"{row.claim} is known for {row.part.known} of {row.devices}: {row.part.why}")
+            print_text(f"{row.claim} is known for {row.part.known} of {row.samples}: {row.part.why}")
 
 
 def _cells(row: "Row") -> tuple[str, ...]:

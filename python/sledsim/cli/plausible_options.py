@@ -14,6 +14,7 @@ from . import options
 from .interruption import kept_in
 from .output import print_note
 from .progress import progress
+from .renamed import taken
 from .volume_options import DEVICE, ROLE, target
 
 if TYPE_CHECKING:
@@ -165,10 +166,14 @@ class Varied(options.Reading):
 class Plausible(Varied):
     """What varies, how many devices are drawn from it, and how each is measured."""
 
-    how_many: Annotated[
-        int | None,
-        options.of_variation("--devices", help="How many plausible devices are looked at."),
-    ] = None
+    samples: Annotated[int | None, options.of_variation("--samples", help="Plausible devices to draw.")] = (
+        None
+    )
+    old_samples: Annotated[int | None, typer.Option("--devices", hidden=True)] = None
+
+    def drawn(self, command: str) -> int | None:
+        """The number of plausible devices, by whichever name a command was given it."""
+        return taken(self.samples, self.old_samples, f"--devices of {command!r}", "--samples")
 
 
 def in_toml(value: object) -> str:

@@ -41,7 +41,7 @@ def sensitivity(
     scheduler=fcfs,sptf' makes the policy one of the factors.
     """
     from ..exploration import sensitivity as find
-    from ..exploration.sensitivity import NAME, design_devices
+    from ..exploration.sensitivity import NAME, design_samples
 
     subject = subject_of(device_name, volume, plausible.settings)
     factors = plausible.factors([subject])
@@ -51,25 +51,24 @@ def sensitivity(
         from ..common.files import check_folder
 
         check_folder(plausible.out, NAME)
-    devices = design_devices(len(factors.names), plausible.how_many)
-    if plausible.how_many not in (None, devices):
-        print_note(
-            f"{devices:,} of {plausible.how_many:,} devices: the number is so many times a power of two"
-        )
-    with simulating(devices, plausible.out) as report:
+    wanted = plausible.drawn("sledsim sensitivity")
+    samples = design_samples(len(factors.names), wanted)
+    if wanted not in (None, samples):
+        print_note(f"{samples:,} of {wanted:,} devices: rows are drawn in powers of two")
+    with simulating(samples, plausible.out) as report:
         found = find(
             device=subject,  # type: ignore[arg-type]
             over=factors,
             scheduler=plausible.scheduler,
             figures=names,
-            devices=plausible.how_many,
+            samples=wanted,
             progress=report,
             **how,
         )
-    if sum(found.missing.values()) == found.devices:
+    if sum(found.missing.values()) == found.samples:
         reasons = "; ".join(f"{count:,}: {reason}" for reason, count in found.missing.items())
         raise _native.TraceError(
-            f"all {found.devices:,} devices are impossible or have no figures: {reasons}"
+            f"all {found.samples:,} devices are impossible or have no figures: {reasons}"
         )
     if as_json:
         print_json(_as_json(found))
@@ -84,7 +83,7 @@ def _as_json(found: "Sensitivity") -> dict[str, Any]:
     return {
         "device": found.device,
         "workload": found.workload,
-        "devices": found.devices,
+        "samples": found.samples,
         "indices": found.rows(),
         "in_words": found.in_words(),
         "missing": dict(found.missing),
@@ -92,7 +91,7 @@ def _as_json(found: "Sensitivity") -> dict[str, Any]:
 
 
 def _print(found: "Sensitivity") -> None:
-    of = f"{found.workload} on {found.devices:,} devices like {found.device}"
+    of = f"{found.workload} on {found.samples:,} devices like {found.device}"
     for figure in found.indices:
         print_table(f"What makes {figure} what it is: {of}", _table(found, figure))
     print_text("\n".join(found.in_words()))

@@ -4,7 +4,14 @@ Old names of modules, which are found before this is loaded, are in `sledsim.mov
 """
 
 import warnings
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+from .. import _native
+
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
 
 
 class Old(NamedTuple):
@@ -26,16 +33,106 @@ GOING = {
         "is no longer needed: what is done is kept in --out, and not simulated again", "0.3.0"
     ),
     "--device of 'sledsim trace slice'": Old("is now --traced-device", "0.3.0"),
-    "write_plots(out=...)": Old("is now write_plots(folder=...)", "0.3.0"),
+    "--devices of 'sledsim holds'": Old("is now --samples where it is a number", "0.3.0"),
+    "--devices of 'sledsim sensitivity'": Old("is now --samples", "0.3.0"),
+    "--devices of 'sledsim paper robustness'": Old("is now --samples", "0.3.0"),
+}
+#: The version that does not know the old names of arguments and attributes any more.
+_NAMES_GONE_IN = "0.3.0"
+#: Arguments with a new name: of each function its old names, with those of now.
+ARGUMENTS: Mapping[str, Mapping[str, str]] = {
+    "compare": {"device": "devices", "trace": "workloads"},
+    "FittedWorkload.kept": {"trace": "statistics"},
+    "FormatSpace.best": {"target": "goal"},
+    "Simulation": {"devices": "copies"},
+    "TipCode.decode": {"missing": "erased"},
+    "Validation.write_plots": {"out": "folder"},
+    "fit_workload": {"source": "trace"},
+    "format_space": {"ledger": "folder", "on": "device"},
+    "holds": {"devices": "samples", "of": "devices"},
+    "optimise": {"run": "runner"},
+    "overview": {"target": "device"},
+    "read_sweep": {"study": "digest"},
+    "response_curves": {"ledger": "folder", "workload": "draw"},
+    "schedule_bounds": {"changes": "moves", "requests": "trace"},
+    "sensitivity": {"devices": "samples"},
+    "simulate": {"out": "path"},
+    "sweep": {"figures": "judged"},
+    "trace_statistics": {"source": "trace"},
+    "tip_placement": {"columns": "tips_per_row"},
+    "with_episodes": {"target": "device"},
+}
+#: Attributes with a new name, alike.
+ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
+    "Holding": {"devices": "samples"},
+    "Sensitivity": {"devices": "samples"},
 }
 
 
+def going() -> dict[str, Old]:
+    """Everything that goes away: `GOING`, and old names of arguments and attributes."""
+    arguments = {
+        f"{function}({old}=...)": Old(f"is now {function}({new}=...)", _NAMES_GONE_IN)
+        for function, names in ARGUMENTS.items()
+        for old, new in names.items()
+    }
+    attributes = {
+        f"{of}.{old}": Old(f"is now {of}.{new}", _NAMES_GONE_IN)
+        for of, names in ATTRIBUTES.items()
+        for old, new in names.items()
+    }
+    return {**GOING, **arguments, **attributes}
+
+
 def notice(name: str) -> str:
-    """What is to be said of something that goes away."""
-    old = GOING[name]
+    """A sentence about something that goes away."""
+    old = going()[name]
     return f"{name} {old.instead} (gone in sledsim {old.gone_in})"
 
 
-def warn(name: str) -> None:
-    """Say it to the caller of whoever calls this, from Python."""
-    warnings.warn(notice(name), DeprecationWarning, stacklevel=3)
+def warn(name: str, stacklevel: int = 3) -> None:
+    """Warn the caller of the caller, in Python, of something that goes away."""
+    warnings.warn(notice(name), DeprecationWarning, stacklevel=stacklevel)
+
+
+def renamed(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+    """A function that takes its old names of arguments, too, as `ARGUMENTS` has them, with a warning.
+
+    An old name that is now that of another argument is told by its value: `holds` took a number as
+    ``devices``.
+
+    Raises:
+        ParameterError: At a call: an argument is given by both names.
+    """
+    name = function.__qualname__.removesuffix(".__init__")
+    names = ARGUMENTS[name]
+    still_used = {*names.values()}
+
+    @wraps(function)
+    def called(*given: Any, **named: Any) -> Any:
+        for old in names.keys() & named.keys():
+            new = names[old]
+            if old in still_used and not isinstance(named[old], int):
+                continue
+            warn(f"{name}({old}=...)", stacklevel=4)  # A user calls through `checked`.
+            if new in named and new not in names:
+                raise _native.ParameterError(f"{new}: expected it once, found it as {old}, too")
+            named[new] = named.pop(old)
+        return function(*given, **named)
+
+    return called
+
+
+def old_attributes(of: type[_Result]) -> type[_Result]:
+    """A class with its old names of attributes, as `ATTRIBUTES` has them, which warn when they are read."""
+
+    def one(old: str, new: str) -> property:
+        def read(self: object) -> Any:
+            warn(f"{of.__name__}.{old}")
+            return getattr(self, new)
+
+        return property(read, doc=f"The old name of `{new}`.")
+
+    for old, new in ATTRIBUTES[of.__name__].items():
+        setattr(of, old, one(old, new))
+    return of

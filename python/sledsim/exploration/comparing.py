@@ -14,6 +14,7 @@ from .. import _native
 from ..common.arguments import check_whole, scheduler_names
 from ..common.arrow import pyarrow
 from ..common.checked import finite
+from ..common.deprecation import renamed
 from ..common.files import PathLike, check_writable, file_name, make_folder
 from ..common.progress import Progress, Told, told, watched
 from ..ledger import Ledger
@@ -61,10 +62,11 @@ class ComparisonStudy(Study):
         return len(workload.draw(self.subjects[0].with_changes({}), None, None, DrawnTraces()))
 
 
+@renamed
 @watched
 def compare(
-    device: Target | str | Sequence[Target | str] | Mapping[str, Target],
-    trace: Trace | str | Sequence[Trace | str],
+    devices: Target | str | Sequence[Target | str] | Mapping[str, Target],
+    workloads: Trace | str | Sequence[Trace | str],
     schedulers: str | Iterable[str] = "sptf",
     scales: float | Iterable[float] = (1.0,),
     past_end: str = "error",
@@ -85,9 +87,9 @@ def compare(
     and the others go on. The first device under the first policy is what the others are compared with.
 
     Args:
-        device: From `device` or `volume`, names or files of devices; several as a list, or by the names under
-            which tables are to have them.
-        trace: Requests, the name or file of a trace, or a workload such as ``random:rate=900``, which is
+        devices: From `device` or `volume`, names or files of devices; several as a list, or by the names
+            under which tables are to have them.
+        workloads: Requests, the name or file of a trace, or a workload such as ``random:rate=900``, which is
             drawn for each device with the seed of its name; several as a list.
         schedulers: Names out of `schedulers`, or one.
         scales: Speed-ups of the requests, or one.
@@ -109,18 +111,18 @@ def compare(
         TraceError: The requests fit on none of the devices.
         OSError: The folder cannot be written to; nothing has been run.
     """
-    subjects = _subjects(imported(device)) + [
+    subjects = _subjects(imported(devices)) + [
         Subject.of_volume(imported_members(one), {})
         for one in ([volumes] if isinstance(volumes, str) else volumes)
     ]
-    if not isinstance(trace, Iterable):
-        check_trace(trace)
-    traces = [trace] if isinstance(trace, str | Trace) else list(trace)
-    workloads = [Requests.of(one, once=True) for one in traces]
-    study = comparison_study(subjects, workloads, schedulers, scales, past_end, replay)
+    if not isinstance(workloads, Iterable):
+        check_trace(workloads, "workloads")
+    listed = [workloads] if isinstance(workloads, str | Trace) else list(workloads)
+    requests = [Requests.of(one, once=True) for one in listed]
+    study = comparison_study(subjects, requests, schedulers, scales, past_end, replay)
     costs = Prices(prices or {}, lifetime_years, kwh_price)
     chosen = sensible(study)
-    work = sum(map(study.requests_of, workloads)) * len(chosen.numbers) / len(workloads)
+    work = sum(map(study.requests_of, requests)) * len(chosen.numbers) / len(requests)
     report = told(progress, work)
     return run_comparison(study, folder, prices=costs, chosen=chosen, progress=report, workers=workers)
 
@@ -139,7 +141,7 @@ def comparison_study(
         ParameterError: A name or value is wrong, or a point is asked for twice.
     """
     if not subjects:
-        raise _native.ParameterError("device: expected a device or a volume, or several, found none")
+        raise _native.ParameterError("devices: expected a device or a volume, or several, found none")
     target = subjects[0].with_changes({})
     policies, factors = scheduler_names(schedulers), checked_numbers("scales", scales)
     wanted = [(name, scale) for scale in factors for name in policies]

@@ -12,6 +12,7 @@ from .. import _native
 from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
+from ..common.deprecation import old_attributes, renamed
 from ..common.files import PathLike, write_table
 from ..common.progress import Progress, Told, told, watched
 from ..common.shown import Form, Shown, quoted
@@ -34,14 +35,15 @@ from .subjects import Requests, subjects_of
 if TYPE_CHECKING:
     import pyarrow as _pyarrow
 
-#: Plausible devices that are looked at, unless another number is asked for.
-DEVICES = 256
+#: Plausible devices to draw, unless another number is asked for.
+SAMPLES = 256
 #: The name of the files of a result, without ending.
 NAME = "holds"
 #: Indices with wider intervals say nothing.
 _WIDE = 1.0
 
 
+@old_attributes
 @dataclass(frozen=True, repr=False)
 class Holding(Charted, Tabular, Shown):
     """The answer that `holds` found.
@@ -66,7 +68,7 @@ class Holding(Charted, Tabular, Shown):
         unknown: Why it is not known for others, and for how many: the interval holds whatever is so for them.
         left_out: How many runs of further devices do not count, for the same reasons as whole devices.
         overloaded: In how many devices some requests of a trace come faster than they are served.
-        devices: How many were looked at for the share.
+        samples: The number of plausible devices that were drawn for the share.
         pairs: The devices and volumes by name, and the policies, that it compares.
         looked_at: As `table` gives it.
     """
@@ -87,7 +89,7 @@ class Holding(Charted, Tabular, Shown):
     unknown: Mapping[str, int]
     left_out: int
     overloaded: int
-    devices: int
+    samples: int
     pairs: Sequence[tuple[str, str]]
     looked_at: "_pyarrow.Table"
 
@@ -143,7 +145,7 @@ class Holding(Charted, Tabular, Shown):
         return [] if self.indices is None else index_rows(str(self.condition), self.indices)
 
     def table(self) -> "_pyarrow.Table":
-        """The runs of all devices, a row each: ``device``, ``seed``, factors, figures, ``holds``, ``margin``.
+        """The runs of all devices, a row each: ``sample``, ``seed``, factors, figures, ``holds``, ``margin``.
 
         The seed is that of the requests, None where these are those of a trace. What is not known has
         ``holds`` None.
@@ -179,16 +181,16 @@ class Holding(Charted, Tabular, Shown):
 
     def _not_known(self) -> list[str]:
         """The devices that are overloaded, not known or do not count, in sentences."""
-        found = overloaded_in_words(self.overloaded, self.devices)
+        found = overloaded_in_words(self.overloaded, self.samples)
         if self.share.unknown:
             found += [
-                f"For {self.share.unknown:,} of {self.devices:,} devices it is not known: the interval holds"
+                f"For {self.share.unknown:,} of {self.samples:,} devices it is not known: the interval holds"
                 " whatever is so for them.",
                 *_listed(self.unknown),
             ]
         if self.undefined:
             found += [
-                f"{self.undefined:,} of {self.devices:,} devices do not count:",
+                f"{self.undefined:,} of {self.samples:,} devices do not count:",
                 *_listed(self.missing),
             ]
         if self.left_out:
@@ -222,15 +224,16 @@ def _listed(reasons: Mapping[str, int]) -> list[str]:
     return [f"  {count:,}: {reason}" for reason, count in reasons.items()]
 
 
+@renamed
 @watched
 def holds(
     condition: str | Condition,
     workload: Trace | str,
-    of: Target | str | Sequence[Target | str] = "osdi00",
+    devices: Target | str | Sequence[Target | str] = "osdi00",
     over: Over = None,
     *,
     scheduler: str = "sptf",
-    devices: int = DEVICES,
+    samples: int = SAMPLES,
     replications: int = DRAWS,
     threshold: float = 0.5,
     confidence: float = 0.95,
@@ -244,13 +247,13 @@ def holds(
 
     Args:
         condition: Such as ``p99(sptf) < p99(clook_lbn)``: figures of policies, of devices and volumes among
-            `of`, or of a device and a policy.
+            `devices`, or of a device and a policy.
         workload: A trace, or the name of a workload such as ``random:rate=900``.
-        of: Devices, by name or from `device`; the first is meant where a figure names none.
+        devices: Devices, by name or from `device`; the first is meant where a figure names none.
         over: What varies: None for the ranges of the devices' files, a TOML file with ``[ranges]`` and
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4"}``.
         scheduler: The policy that is meant where a figure names none.
-        devices: How many to look at.
+        samples: Plausible devices to draw.
         replications: Runs of each device, each of another draw of requests, in each of which it holds or not.
             A trace is the same in every run: it has one.
         threshold: The share of devices above which it holds.
@@ -264,20 +267,20 @@ def holds(
         TraceError, OSError: As `sweep`.
     """
     asked = parse_condition(condition) if isinstance(condition, str) else condition
-    check_whole("devices", devices, 2, 10**8)
+    check_whole("samples", samples, 2, 10**8)
     check_whole("replications", replications, 1, 10**6)
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
-    subjects = subjects_of(imported(of))
+    subjects = subjects_of(imported(devices))
     how, factors = Measuring(requests, **measuring), factors_from(over, subjects)
     question = Question(asked, how, subjects, factors, scheduler)
     draws = replications if requests.is_drawn else None
-    report = told(progress, work(asked, subjects, len(factors.names), devices, indices, draws or 1))
-    return _holding(question, devices, draws, threshold, confidence, indices, report)
+    report = told(progress, work(asked, subjects, len(factors.names), samples, indices, draws or 1))
+    return _holding(question, samples, draws, threshold, confidence, indices, report)
 
 
 def _holding(
     question: Question,
-    devices: int,
+    samples: int,
     draws: int | None,
     threshold: float,
     confidence: float,
@@ -285,15 +288,15 @@ def _holding(
     progress: Told | None,
 ) -> Holding:
     asked, factors, seed = question.condition, question.factors, question.measuring.seed
-    points = sobol(devices, len(factors.names), seed)
+    points = sobol(samples, len(factors.names), seed)
     runs = np.repeat(points, draws or 1, axis=0)
-    seeds = None if draws is None else draw_seeds(devices, draws, seed)
+    seeds = None if draws is None else draw_seeds(samples, draws, seed)
     answers = question.answers(runs, progress, seeds=None if seeds is None else seeds[1:].ravel().tolist())
-    truth, shape = answers.truth, (devices, draws or 1)
+    truth, shape = answers.truth, (samples, draws or 1)
     every = DrawnAnswers(*(one.reshape(shape) for one in (truth.holds, truth.fails, answers.unknown)))
     if not every.known.any():
         reason = next(iter(answers.why(truth.undefined)))
-        raise _native.TraceError(f"{asked}: it is known for none of {devices:,} devices: {reason}")
+        raise _native.TraceError(f"{asked}: it is known for none of {samples:,} devices: {reason}")
     found = drawn_share(every, confidence)
     columns = factors.columns(points, question.subjects[0].nominal, is_strict=False)
     decided = every.decided
@@ -304,7 +307,7 @@ def _holding(
     ]
     decides = None
     if indices and found.always + found.changing and found.never + found.changing:
-        decides = question.indices(devices, progress, len(runs))
+        decides = question.indices(samples, progress, len(runs))
     out = answers.out.reshape(shape)
     return Holding(
         condition=asked,
@@ -323,9 +326,9 @@ def _holding(
         unknown=answers.why(_first(answers.unknown.reshape(shape), every.unknown)),
         left_out=int(out[every.counted].sum()),
         overloaded=answers.overloaded,
-        devices=devices,
+        samples=samples,
         pairs=question.pairs(),
-        looked_at=_table(columns, answers, devices),
+        looked_at=_table(columns, answers, samples),
     )
 
 
@@ -347,13 +350,13 @@ def _nearest(
     ]
 
 
-def _table(columns: Mapping[str, NDArray[Any]], answers: Answers, devices: int) -> "_pyarrow.Table":
-    draws = len(answers.rows) // devices
+def _table(columns: Mapping[str, NDArray[Any]], answers: Answers, samples: int) -> "_pyarrow.Table":
+    draws = len(answers.rows) // samples
     figures = {named(figure): values for figure, values in answers.values.items()}
     repeated = {name: np.repeat(column, draws) for name, column in columns.items()}
     every = {name: column.tolist() for name, column in {**repeated, **figures}.items()}
     known = pyarrow.array(answers.truth.holds, pyarrow.bool_(), mask=answers.truth.undefined)
     unseeded: list[int | None] = [None] * len(answers.rows)
     seeds = pyarrow.array(answers.seeds or unseeded, pyarrow.int64())
-    which = {"device": np.repeat(np.arange(devices), draws), "seed": seeds}
+    which = {"sample": np.repeat(np.arange(samples), draws), "seed": seeds}
     return pyarrow.table({**which, **every, "holds": known, "margin": answers.truth.margin})

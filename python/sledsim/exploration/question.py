@@ -20,7 +20,7 @@ from .evaluation import Row
 from .figures import FAILED, SATURATED, UNSETTLED, unit_of
 from .reasons import grouped
 from .sample import Measuring, Progress, check_factors, figure_name, named, sampled, value_of, with_seeds
-from .sensitivity import design_devices, design_rows, is_overloaded
+from .sensitivity import design_rows, design_samples, is_overloaded
 from .subjects import Subject
 
 #: For the indices so many times as many devices are looked at as for the share, at most.
@@ -260,7 +260,7 @@ def work(
         ParameterError: A figure names nothing that is there.
     """
     pairs = _pairs(_split_up(condition, subjects, "sptf"))
-    more = design_devices(factors, _MORE * devices) if indices and _rows_of_indices(factors, devices) else 0
+    more = design_samples(factors, _MORE * devices) if indices and _rows_of_indices(factors, devices) else 0
     return pairs * (devices * draws + more)
 
 

@@ -12,6 +12,7 @@ from .. import _native
 from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
+from ..common.deprecation import old_attributes, renamed
 from ..common.files import PathLike, write_table
 from ..common.progress import Progress, Told, told, watched
 from ..common.shown import Form, Shown, counted, quoted
@@ -39,6 +40,7 @@ POLICY = "scheduler"
 NAME = "sensitivity"
 
 
+@old_attributes
 @dataclass(frozen=True, repr=False)
 class Sensitivity(Charted, Tabular, Shown):
     """What `sensitivity` found.
@@ -49,7 +51,7 @@ class Sensitivity(Charted, Tabular, Shown):
         scheduler: The policy, where it is no factor.
         factors: What varies.
         indices: Of each figure that was asked for, by its name.
-        devices: How many devices were looked at.
+        samples: The number of plausible devices that were drawn.
         missing: How many of them could not be made or have no figures, with the reasons.
         overloaded: In how many of them requests of a trace come faster than they are served.
     """
@@ -59,7 +61,7 @@ class Sensitivity(Charted, Tabular, Shown):
     scheduler: str
     factors: Factors
     indices: Mapping[str, Indices]
-    devices: int
+    samples: int
     missing: Mapping[str, int] = field(default_factory=dict)
     overloaded: int = 0
 
@@ -79,7 +81,7 @@ class Sensitivity(Charted, Tabular, Shown):
         text, number = pyarrow.string(), pyarrow.float64()
         names = ["figure", "factor", *(f"{kind}{end}" for kind in ("first", "total") for end in _ENDS)]
         kinds = [(name, text if name in names[:2] else number) for name in names]
-        about = {"device": self.device, "workload": self.workload, "devices": self.devices}
+        about = {"device": self.device, "workload": self.workload, "samples": self.samples}
         schema = pyarrow.schema(kinds, metadata={b"sledsim": json.dumps(about).encode()})
         return pyarrow.Table.from_pylist(self.rows(), schema=schema)
 
@@ -88,7 +90,7 @@ class Sensitivity(Charted, Tabular, Shown):
 
     def _in_line(self) -> str:
         of = f"{quoted(self.device)} under {quoted(self.workload)}"
-        return f"of {of}: {counted(len(self.factors.names), 'factor')}, {counted(self.devices, 'device')}"
+        return f"of {of}: {counted(len(self.factors.names), 'factor')}, {counted(self.samples, 'device')}"
 
     def _form(self) -> Form:
         title = f"Sensitivity of {self.device} under {self.workload}"
@@ -109,8 +111,8 @@ class Sensitivity(Charted, Tabular, Shown):
         for figure, indices in self.indices.items():
             before = f"{figure}: " if len(self.indices) > 1 else ""
             found += [before + sentence for sentence in indices.in_words()]
-        found += overloaded_in_words(self.overloaded, self.devices)
-        return [*found, *missing_in_words(self.missing, self.devices)]
+        found += overloaded_in_words(self.overloaded, self.samples)
+        return [*found, *missing_in_words(self.missing, self.samples)]
 
 
 def index_rows(figure: str, indices: Indices) -> list[dict[str, Any]]:
@@ -143,6 +145,7 @@ def missing_in_words(missing: Mapping[str, int], devices: int) -> list[str]:
     return [*said, *(f"  {count:,}: {reason}" for reason, count in missing.items())]
 
 
+@renamed
 @watched
 def sensitivity(
     workload: Trace | str,
@@ -152,7 +155,7 @@ def sensitivity(
     volume: str | None = None,
     scheduler: str = "sptf",
     figures: str | Sequence[str] = "mean_response_s",
-    devices: int | None = None,
+    samples: int | None = None,
     confidence: float = 0.95,
     progress: Progress = None,
     **measuring: Any,
@@ -168,8 +171,8 @@ def sensitivity(
             members, vary, over ranges that `over` gives.
         scheduler: The policy, where it does not vary.
         figures: Names of figures, short (``p99``) or whole (``p99_response_s``), or one.
-        devices: How many to look at, at most: a number of rows that is a power of two. None takes 256 for
-            each factor, and 512 more.
+        samples: Plausible devices to draw, at most: a number of rows that is a power of two. None takes 256
+            for each factor, and 512 more.
         confidence: Of the intervals.
         progress: As for `simulate`, with the number of devices done.
         measuring: How each device is measured: ``replications`` (1), ``count``, ``seed`` (1), ``scale``,
@@ -183,8 +186,8 @@ def sensitivity(
     subject = subject_of(imported(device), None if volume is None else imported_members(volume))
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     how, factors = Measuring(requests, **measuring), factors_from(over, [subject])
-    report = told(progress, design_devices(len(factors.names), devices))
-    return _sensitivity(how, subject, factors, scheduler, figures, devices, confidence, report)
+    report = told(progress, design_samples(len(factors.names), samples))
+    return _sensitivity(how, subject, factors, scheduler, figures, samples, confidence, report)
 
 
 def _sensitivity(
@@ -193,13 +196,13 @@ def _sensitivity(
     factors: Factors,
     scheduler: str,
     figures: str | Sequence[str],
-    devices: int | None,
+    samples: int | None,
     confidence: float,
     progress: Told | None,
 ) -> Sensitivity:
     names = [figure_name(name) for name in ([figures] if isinstance(figures, str) else figures)]
     check_factors(factors, [subject], [POLICY])
-    rows = design_rows(len(factors.names), devices)
+    rows = design_rows(len(factors.names), samples)
     design = sensitivity_design(len(factors.names), rows, measuring.seed)
     points = design.reshape(-1, len(factors.names))
     sample = sampled(factors, subject, points, [POLICY])
@@ -216,38 +219,38 @@ def _sensitivity(
         scheduler=scheduler,
         factors=factors,
         indices=indices,
-        devices=len(found),
+        samples=len(found),
         missing=missing,
         overloaded=sum(map(is_overloaded, found)),
     )
 
 
-def design_rows(factors: int, devices: int | None) -> int:
+def design_rows(factors: int, samples: int | None) -> int:
     """How many rows of a design, in each of its sets, a number of devices is enough for.
 
     Raises:
         ParameterError: It is too few.
     """
-    if devices is None:
+    if samples is None:
         return ROWS
-    check_whole("devices", devices, 1, 10**8)
+    check_whole("samples", samples, 1, 10**8)
     a_row = SCRAMBLINGS * (factors + 2)
-    rows = devices // a_row
+    rows = samples // a_row
     if rows < 2:
         raise _native.ParameterError(
-            f"devices = {devices}: {factors} factors need {2 * a_row:,} devices at the least, and say little"
+            f"samples = {samples}: {factors} factors need {2 * a_row:,} devices at the least, and say little"
             f" with less than {16 * a_row:,}"
         )
     return int(1 << (rows.bit_length() - 1))
 
 
-def design_devices(factors: int, devices: int | None) -> int:
-    """How many devices are looked at, where so many are asked for.
+def design_samples(factors: int, samples: int | None) -> int:
+    """The number of plausible devices that are run where at most `samples` are asked for.
 
     Raises:
         ParameterError: That is too few.
     """
-    return design_rows(factors, devices) * SCRAMBLINGS * (factors + 2)
+    return design_rows(factors, samples) * SCRAMBLINGS * (factors + 2)
 
 
 def why_missing(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:

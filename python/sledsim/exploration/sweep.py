@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _native
 from ..common.arguments import check_whole
 from ..common.charted import Charted
+from ..common.deprecation import renamed
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import ROWS, Form, Shown, clipped, quoted
@@ -104,6 +105,7 @@ def _that_vary(rows: list[Row]) -> list[Row]:
     return [{name: row.get(name) for name in shown} for row in rows] if len(rows) > 1 else rows
 
 
+@renamed
 def sweep(
     workloads: Trace | str | Sequence[Trace | str],
     devices: Target | str | Sequence[Target | str] = "osdi00",
@@ -116,7 +118,7 @@ def sweep(
     count: int | None = None,
     seed: int = 1,
     precision: float | None = None,
-    figures: Sequence[str] = JUDGED,
+    judged: Sequence[str] = JUDGED,
     confidence: float = 0.95,
     past_end: str = "error",
     replay: str | None = None,
@@ -145,9 +147,9 @@ def sweep(
         count: Requests of each run of a drawn workload.
         seed: Of the first replication; the others have those after it. All points have the same seeds.
         precision: Half of an interval as a part of its figure, such as 0.01: seeds are added until the
-            intervals of `figures` are as narrow. They are looked at after so many replications, and twice,
+            intervals of `judged` are as narrow. They are looked at after so many replications, and twice,
             four times and eight times as many; a row says whether they came to be so (``is_precise``).
-        figures: The figures of which a precision is asked.
+        judged: The figures of which a precision is asked.
         confidence: Of the intervals. With a precision each of the four looks has a quarter of the error, so
             that the interval at which a point stops holds as often as this says.
         past_end: One of `past_end_rules`.
@@ -176,7 +178,7 @@ def sweep(
         count=count,
         seed=seed,
         precision=precision,
-        judged=figures,
+        judged=judged,
         confidence=confidence,
         past_end=past_end,
         replay=replay,
@@ -252,20 +254,22 @@ def _of_own(study: Study) -> tuple[str, ...]:
     )
 
 
-def read_sweep(folder: PathLike, study: str | None = None) -> Sweep:
+@renamed
+def read_sweep(folder: PathLike, digest: str | None = None) -> Sweep:
     """The sweep that a folder holds: what is done of it.
 
     Args:
         folder: Where its ledger is.
-        study: The digest of the study, or its beginning, where the folder has several; None for the last one.
+        digest: The digest of the study, or its beginning, where the folder has several; None for the last
+            one.
 
     Raises:
         ParameterError: There is none.
         TraceError, OSError: A trace of the study is not there any more, or is another one.
     """
     contents = Contents.of([folder])
-    digest = chosen_study(folder, contents, study)
-    return Sweep(folder, Study.from_definition(contents.studies[digest]), contents, digest)
+    found = chosen_study(folder, contents, digest)
+    return Sweep(folder, Study.from_definition(contents.studies[found]), contents, found)
 
 
 def chosen_study(folder: PathLike, contents: Contents, study: str | None) -> str:

@@ -262,14 +262,24 @@ def _knowing(parameters: dict[str, Any]) -> Iterator[None]:
 DeviceOrName = Device | str | os.PathLike[str]
 
 
-def device_of(given: DeviceOrName) -> Device:
+def device_of(given: DeviceOrName, key: str = "device") -> Device:
     """The device that is given, or that of a name or file; no class is imported for it.
 
     Raises:
-        ParameterError: There is no such device.
+        ParameterError: It is the name of a volume or of a class, or there is no such device.
         OSError: The file cannot be read.
     """
-    return load_device(given) if isinstance(given, str | os.PathLike) else given
+    if not isinstance(given, str | os.PathLike):
+        return given
+    text = os.fspath(given)
+    found = None
+    if text.partition(":")[0] in table("volumes"):
+        found = f"a volume: sledsim.volume({text!r}) makes it, for what takes volumes"
+    elif is_class(text):
+        found = f"a class: sledsim.device({text!r}) imports it"
+    if found:
+        raise _native.ParameterError(f"{key} = {text}: expected the name or file of a device, found {found}")
+    return load_device(given)
 
 
 def load_device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import _native
-from .devices import Device, plain
+from .devices import Device, DeviceOrName, device_of, plain
 from .wrapped_device import WrappedDevice
 
 
@@ -31,11 +31,11 @@ class FaultyDevice(WrappedDevice[Device]):
         return f"sledsim.with_faults({self.device!r}, ...)"
 
 
-def with_faults(device: Device, plan: str | os.PathLike[str] | Mapping[str, Any]) -> FaultyDevice:
+def with_faults(device: DeviceOrName, plan: str | os.PathLike[str] | Mapping[str, Any]) -> FaultyDevice:
     """A device on which something breaks; the device itself does not change.
 
     Args:
-        device: From `device`, of any kind.
+        device: From `device`, of any kind, or the name or file of a device.
         plan: A file (TOML) or a dictionary with its keys; docs/how-to/faults.md lists them.
 
     Raises:
@@ -43,5 +43,6 @@ def with_faults(device: Device, plan: str | os.PathLike[str] | Mapping[str, Any]
             message names the file and the key.
         OSError: The file cannot be read.
     """
+    model = device_of(device)
     given = plain(dict(plan)) if isinstance(plan, Mapping) else os.fspath(plan)
-    return FaultyDevice(_native.Volume.faulty(device._native, given, "sptf"), device)
+    return FaultyDevice(_native.Volume.faulty(model._native, given, "sptf"), model)

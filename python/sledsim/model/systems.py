@@ -6,9 +6,10 @@ from typing import Any
 
 from .. import _native
 from ..common.claims import claim_read_by_core
+from ..common.deprecation import renamed
 from ..common.nested import replaced
 from ..common.shown import Form, Shown, quoted
-from .devices import Device, is_class, load_device, plain
+from .devices import Device, device_of, plain
 from .episodes import EpisodicDevice, Slow, Stall, texts
 from .faults import FaultyDevice
 from .identity import Identity
@@ -108,17 +109,10 @@ def target_of(given: TargetOrName, key: str = "device") -> Target:
         ParameterError: It is none, or there is no such device.
         OSError: The file cannot be read.
     """
-    if not isinstance(given, str | os.PathLike):
-        check_target(given, key)
-        return given
-    text = os.fspath(given)
-    if text.partition(":")[0] in volumes():
-        made = f"found a volume: sledsim.volume({text!r}) makes it"
-        raise _native.ParameterError(f"{key} = {text}: expected the name or file of a device, {made}")
-    if is_class(text):
-        made = f"found a class: sledsim.device({text!r}) imports it"
-        raise _native.ParameterError(f"{key} = {text}: expected the name or file of a device, {made}")
-    return load_device(given)
+    if isinstance(given, str | os.PathLike):
+        return device_of(given, key)
+    check_target(given, key)
+    return given
 
 
 def check_target(target: object, key: str = "device") -> None:
@@ -153,17 +147,20 @@ def _as_member(value: Any) -> Any:
     return value.parameters if isinstance(value, Target) else value
 
 
-def with_episodes(target: Target, episodes: Iterable[Stall | Slow | str]) -> Target:
+@renamed
+def with_episodes(device: TargetOrName, episodes: Iterable[Stall | Slow | str]) -> Target:
     """A device or volume that stalls or is slow now and then; what is given does not change.
 
     Args:
-        target: From `device`, `with_faults` or `volume`; one that has episodes has these, too.
+        device: From `device`, `with_faults` or `volume`, or the name or file of a device; one that
+            has episodes has these, too.
         episodes: `Stall` and `Slow`, or texts such as ``stall:at=10,ms=500,every=30``.
 
     Raises:
         ParameterError: A value cannot be, there is no such device, or stalls leave a device no time: the
             message names the option.
     """
+    target = target_of(device)
     if isinstance(target, Volume):
         return Volume(_native.Volume.episodic(target._native, texts(episodes)))
     if isinstance(target, EpisodicDevice):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..common.deprecation import renamed
 from ..common.shown import Form, Shown
 from ..common.signatures import called_by_users
 
@@ -89,23 +90,24 @@ class TipCode:
         """
         return np.array([list(sector) for sector in self._native.encode(data)], dtype=np.uint8)
 
-    def decode(self, sectors: NDArray[np.uint8], missing: Collection[int] = ()) -> DecodedBlock:
+    @renamed
+    def decode(self, tip_sectors: NDArray[np.uint8], erased: Collection[int] = ()) -> DecodedBlock:
         """Read a block.
 
         Args:
-            sectors: As `encode` gives them, damaged or not.
-            missing: Tips that gave nothing.
+            tip_sectors: As `encode` gives them, damaged or not.
+            erased: Tips that gave nothing.
 
         Raises:
-            ParameterError: There are not as many tip sectors, one has another length, or a missing tip is not
+            ParameterError: There are not as many tip sectors, one has another length, or an erased tip is not
                 there.
         """
-        for tip in missing:
+        for tip in erased:
             if not 0 <= tip < self.tips:
-                raise _native.ParameterError(f"missing: expected tips from 0 to {self.tips - 1}, found {tip}")
-        read = [None if tip in missing else bytes(sector) for tip, sector in enumerate(sectors)]
-        data, erased, wrong = self._native.decode(read)
-        return DecodedBlock(None if data is None else bytes(data), tuple(erased), tuple(wrong))
+                raise _native.ParameterError(f"erased: expected tips from 0 to {self.tips - 1}, found {tip}")
+        read = [None if tip in erased else bytes(sector) for tip, sector in enumerate(tip_sectors)]
+        data, lost, wrong = self._native.decode(read)
+        return DecodedBlock(None if data is None else bytes(data), tuple(lost), tuple(wrong))
 
     def trial(self, missing: int = 0, wrong: int = 0, patterns: int = 1000, seed: int = 1) -> dict[str, int]:
         """Write random blocks, take tips away, overwrite others, and read.
@@ -168,7 +170,7 @@ class TipPlacement(Shown):
     """Where the tips of blocks stand in the array of tips, made by `tip_placement`.
 
     Attributes:
-        columns: Tips in a row of the array; tip `n` stands in row ``n // columns``.
+        tips_per_row: Tips in a row of the array; tip `n` stands in row ``n // columns``.
         tips: The numbers of the tips: (blocks side by side, tips of a block).
         distance: The least distance of two tips of a block, where neighbours are 1 apart.
         distance_bound: What no placement of so many blocks in a large array exceeds.
@@ -194,8 +196,13 @@ class TipPlacement(Shown):
         return Form("Placement of blocks over tips", figures, calls=("tips",))
 
 
+@renamed
 def tip_placement(
-    blocks: int, tips_per_block: int, spread: bool = True, spare_tips: int = 0, columns: int | None = None
+    blocks: int,
+    tips_per_block: int,
+    spread: bool = True,
+    spare_tips: int = 0,
+    tips_per_row: int | None = None,
 ) -> TipPlacement:
     """Place the tips of blocks in an array of tips.
 
@@ -205,19 +212,19 @@ def tip_placement(
         spread: Far from each other: the colouring of the array with the largest least distance that is found
             (001-F22). If not, side by side.
         spare_tips: Tips that belong to no block; they come last.
-        columns: Tips in a row of the array; None is as nearly square as there is.
+        tips_per_row: Tips in a row of the array; None is as nearly square as there is.
 
     Raises:
         ParameterError: There is no such array.
     """
     tips = blocks * tips_per_block + spare_tips
-    wide = columns if columns is not None else max(1, math.ceil(math.sqrt(max(tips, 0))))
+    wide = tips_per_row if tips_per_row is not None else max(1, math.ceil(math.sqrt(max(tips, 0))))
     try:
         found = _native.tip_placement(blocks, tips_per_block, spare_tips, wide, spread)
     except OverflowError:
         raise _native.ParameterError(
             f"blocks = {blocks}, tips_per_block = {tips_per_block}, spare_tips = {spare_tips},"
-            f" columns = {wide}: expected whole numbers from 0 to {2**32 - 1}"
+            f" tips_per_row = {wide}: expected whole numbers from 0 to {2**32 - 1}"
         ) from None
     distance, bound, harmless, numbers = found
     return TipPlacement(wide, numbers.reshape(blocks, tips_per_block), distance, bound, harmless)

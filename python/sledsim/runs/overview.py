@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _native
 from ..common import units
+from ..common.deprecation import renamed
 from ..common.shown import Form, Shown, counted
 from ..model.systems import Target, TargetOrName, target_of
 from ..traces.streams import TraceStream
@@ -89,19 +90,20 @@ class Overview(Shown):
         return {**asdict(self), "doubts": list(self.doubts)}
 
 
-def overview(trace: Trace, target: TargetOrName, scale: float = 1.0) -> Overview:
+@renamed
+def overview(trace: Trace, device: TargetOrName, scale: float = 1.0) -> Overview:
     """Look at a trace before it is run.
 
     Args:
         trace: The requests.
-        target: What they are for.
+        device: The device or volume, or its name or file.
         scale: Speed-up of the requests.
 
     Raises:
         TraceError: There is no read or write.
     """
     check_trace(trace)
-    target = target_of(target, "target")
+    target = target_of(device)
     moves = trace.transfers()
     if not len(moves):
         raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")

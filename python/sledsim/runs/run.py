@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.charted import Charted, Reported
+from ..common.deprecation import renamed
 from ..common.endings import PARQUET
 from ..common.errors import add_place
 from ..common.files import PathLike
@@ -208,6 +209,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Tabular, Shown):
         return replace(run, totals=totals, settings=replace(self.settings, version=_native.__version__))
 
 
+@renamed
 @watched
 def simulate(
     device: TargetOrName,
@@ -220,15 +222,16 @@ def simulate(
     *,
     fit: bool = False,
     columns: str | Iterable[str] = "all",
-    out: PathLike | None = None,
+    path: PathLike | None = None,
 ) -> Run:
     """Replay a trace on a device or a volume.
 
     Each traced device is replayed on a simulated device or volume of its own.
 
-    A stream is replayed as it comes, so that it may be longer than memory, and `out` is written while the run
-    goes on; a stream's devices are those of its first million requests. But `replay` other than ``open``, and
-    `past_end` other than ``error`` and ``wrap``, need the whole trace, which is then read into memory.
+    A stream is replayed as it comes, so that it may be longer than memory, and `path` is written while the
+    run goes on; a stream's devices are those of its first million requests. But `replay` other than
+    ``open``, and `past_end` other than ``error`` and ``wrap``, need the whole trace, which is then read into
+    memory.
 
     Args:
         device: From `device` or `volume`, or the name or file of a device.
@@ -248,7 +251,7 @@ def simulate(
         columns: Which columns are kept: names of columns and of `column_sets`, such as ``times,energy_j``, or
             ``none``, with which a stream runs in constant memory. Arrivals and completions are kept with any
             others. Fewer columns are faster.
-        out: A file for the rows, in place of memory, as `Run.write` has it.
+        path: A file for the rows, in place of memory, as `Run.write` has it.
 
     Raises:
         ParameterError: A name or value is wrong.
@@ -256,7 +259,7 @@ def simulate(
         OSError: The file cannot be written; no part of it is left.
     """
     kept = columns if isinstance(columns, str) else ",".join(map(str, columns))
-    check_columns(kept, out)
+    check_columns(kept, path)
     model = target_of(device)
     if not isinstance(trace, Trace | TraceStream):
         found = type(trace).__name__
@@ -268,15 +271,15 @@ def simulate(
     options = (scheduler, scale, past_end, kept)
     how = replay or trace.recorded_replay
     report = told(progress, len(trace) if isinstance(trace, Trace) else None)
-    is_short = isinstance(trace, Trace) and out is None and not keeps_none(kept)
+    is_short = isinstance(trace, Trace) and path is None and not keeps_none(kept)
     if can_be_streamed(how, past_end) and not is_short:
         # Of a trace in memory everything is known at once.
         stream = trace if isinstance(trace, TraceStream) else stream_of(trace, batch=len(trace))
-        return simulate_stream(model, stream, options, out, report)
+        return simulate_stream(model, stream, options, path, report)
     whole = trace.read() if isinstance(trace, TraceStream) else trace
     run = _simulate_trace(model, whole, options, how, report)
-    if out is not None:
-        run.write(out)
+    if path is not None:
+        run.write(path)
     return run
 
 

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _native
+from ..common.deprecation import renamed
 from ..common.shown import counted
 from ..common.signatures import called_by_users
-from ..model.systems import Target
+from ..model.systems import TargetOrName, target_of
 from .kept_columns import Columns
 from .run import Run
 from .run_settings import RunSettings
@@ -61,17 +62,18 @@ class Simulation:
         True
 
     Args:
-        device: From `device` or `volume`.
+        device: From `device` or `volume`, or the name or file of a device.
         scheduler: As for `simulate`.
-        devices: How many such devices or volumes there are; each request says which it is for. (`simulate`
-            has as many as its trace names.)
+        copies: The number of such devices or volumes; each request says which it is for. (`simulate` has as
+            many as its trace names.)
 
     Raises:
         ParameterError: A name or value is wrong.
     """
 
-    def __init__(self, device: Target, scheduler: str | None = None, *, devices: int = 1) -> None:
-        self._native = _native.Simulation(device._native, scheduler, devices)
+    @renamed
+    def __init__(self, device: TargetOrName, scheduler: str | None = None, *, copies: int = 1) -> None:
+        self._native = _native.Simulation(target_of(device)._native, scheduler, copies)
 
     def __repr__(self) -> str:
         try:

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _native
 from ..common.arguments import check_whole, scheduler_names
+from ..common.deprecation import renamed
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
 from ..model.systems import Target, TargetOrName, target_of
@@ -39,6 +40,7 @@ _SEEDS = 2**64
 _ONE = ": one has no interval"
 
 
+@renamed
 @watched
 def response_curves(
     device: _System | str | os.PathLike[str],
@@ -50,8 +52,8 @@ def response_curves(
     seed: int = 1,
     confidence: float = 0.95,
     precision: float | None = None,
-    workload: Workload[_System] | None = None,
-    ledger: PathLike | None = None,
+    draw: Workload[_System] | None = None,
+    folder: PathLike | None = None,
     workers: int | None = None,
     progress: Progress = None,
 ) -> Curves:
@@ -75,9 +77,9 @@ def response_curves(
             such as 0.05. Replications at a rate are doubled until half of them would have sufficed, or there
             are `MOST_TIMES` as many; `Curves.notes` says where these do not suffice. Those that happen to
             come out narrow are often too low, so that stopping at the first would be wrong too often.
-        workload: Draws the requests of a replication from the device, the rate and the seed, as many as it
+        draw: Draws the requests of a replication from the device, the rate and the seed, as many as it
             likes; None for `random_workload`.
-        ledger: A folder that keeps each point as soon as it is known: what is there already is not run again.
+        folder: A folder that keeps each point as soon as it is known: what is there already is not run again.
             A workload of your own needs an attribute ``content`` for it, a text that says what it draws.
         workers: Threads; None takes as many as there are processors. The results do not depend on it.
         progress: As for `simulate`, with the number of runs done or found unnecessary, out of
@@ -95,26 +97,26 @@ def response_curves(
     stop_at = None if precision is None else precision / math.sqrt(2)
     check_whole("seed", seed, 0, _SEEDS - most, f": {most} replications have as many seeds")
     names, ascending, origin = _prepare(model, schedulers, "rate", rates, confidence)
-    if workload is None:
+    if draw is None:
         check_whole("count", count, 0)
         _check_count(count, f"count = {count}")
-    name = "random" if workload is None else getattr(workload, "__name__", type(workload).__name__)
+    name = "random" if draw is None else getattr(draw, "__name__", type(draw).__name__)
     origin |= {"rates": ascending, "replications": replications, "seed": seed, "warm_up": WARM_UP}
-    origin |= {"workload": name, "count": count if workload is None else None, "precision": precision}
+    origin |= {"workload": name, "count": count if draw is None else None, "precision": precision}
 
-    def draw(rate: float, seed: int) -> Trace:
-        if workload is not None:
-            trace = workload(model, rate, seed)
-            _check_count(len(trace), f"workload: {trace.source} has {len(trace)} requests")
+    def drawn(rate: float, seed: int) -> Trace:
+        if draw is not None:
+            trace = draw(model, rate, seed)
+            _check_count(len(trace), f"draw: {trace.source} has {len(trace)} requests")
             return trace
         return random_workload(model, rate_per_s=rate, count=count, seed=seed)
 
-    kept = _kept_points(ledger, model, origin, ascending, names, workload)
+    kept = _kept_points(folder, model, origin, ascending, names, draw)
     report = told(progress, len(ascending) * len(names) * most)
     with kept, Workers(workers, report) as pool:
 
         def seen_at(rate: float, left: Sequence[str], seeds: range) -> dict[str, list[Observation]]:
-            return _replicate(pool, model, left, [*pool.each(lambda seed: draw(rate, seed), seeds)])
+            return _replicate(pool, model, left, [*pool.each(lambda seed: drawn(rate, seed), seeds)])
 
         def points_at(rate: float, left: Sequence[str]) -> list[CurvePoint]:
             # Which policies go on together depends on all of them.

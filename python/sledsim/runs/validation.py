@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
-from ..common.deprecation import warn
+from ..common.deprecation import renamed
 from ..common.files import PathLike
 from ..common.progress import Progress
 from ..common.shown import Form, Shown, quoted
@@ -51,19 +51,13 @@ class Validation(Charted, Tabular, Shown):
         """The demerit figure: root mean square of the distances (Ruemmler and Wilkes 1994; 002-F12)."""
         return float(np.sqrt(np.mean(self.distances_s**2)))
 
+    @renamed
     def write_plots(
         self,
-        folder: PathLike | None = None,
+        folder: PathLike,
         progress: Callable[[int], object] | None = None,
-        *,
-        out: PathLike | None = None,
     ) -> list[Path]:
-        """`Charted.write_plots`; `out` is what `folder` was called, and warns."""
-        if out is not None:
-            warn("write_plots(out=...)")
-            folder = out
-        if folder is None:
-            raise TypeError("write_plots: folder is missing")
+        """`Charted.write_plots`, which takes the old name of `folder`, too."""
         return super().write_plots(folder, progress)
 
     def _arrow(self) -> "pyarrow.Table":

@@ -9,11 +9,12 @@ import numpy as np
 
 from .. import _native
 from ..common.arrow import pyarrow
+from ..common.deprecation import renamed
 from ..common.files import PathLike, write_text
 from ..common.memory import check_requests, most_requests
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, quoted
-from ..model.devices import Device
+from ..model.devices import DeviceOrName, device_of
 from .statistics import TraceStatistics, as_stream, trace_statistics
 from .streams import TraceStream
 from .trace import Trace
@@ -86,20 +87,20 @@ class FittedWorkload(Shown):
         """
         write_text(path, self.core.text())
 
-    def draw(self, device: Device, **options: str | float) -> Trace:
+    def draw(self, device: DeviceOrName, **options: str | float) -> Trace:
         """Draw requests for a device.
 
         On a device smaller than the trace's, places are scaled to it; sizes and distances are not.
 
         Args:
-            device: The device whose blocks are asked for.
+            device: The device whose blocks are asked for, or its name or file.
             options: Those of the generator ``fitted`` but the file: rate (default: that of the trace), count
                 (default: that of the trace), seed, arrivals.
 
         Raises:
             ParameterError: An option is unknown or has a value that cannot be.
         """
-        return self._drawn(int(device.characteristics()["capacity_bytes"]) // SECTOR_BYTES, **options)
+        return self._drawn(device_of(device).capacity_bytes // SECTOR_BYTES, **options)
 
     def _drawn(self, capacity_blocks: int, **options: str | float) -> Trace:
         given = ",".join(f"{option}={value}" for option, value in options.items())
@@ -109,11 +110,12 @@ class FittedWorkload(Shown):
             notes = (f"places are scaled to {capacity_blocks / self.end_block:.1%} of the trace's",)
         return Trace.from_columns(columns, source=f"{name} of {self.source}", seed=seed, notes=notes)
 
-    def kept(self, trace: TraceStatistics | None = None, *, seed: int = 1) -> "pyarrow.Table":
+    @renamed
+    def kept(self, statistics: TraceStatistics | None = None, *, seed: int = 1) -> "pyarrow.Table":
         """Which statistics the workload keeps: it is drawn as long as the trace, and both are measured.
 
         Args:
-            trace: The statistics of the trace; they are known if it has just been fitted.
+            statistics: Those of the trace; they are known if it has just been fitted.
             seed: Of the requests that are drawn.
 
         Returns:
@@ -125,10 +127,10 @@ class FittedWorkload(Shown):
         """
         from .fit_report import kept_table
 
-        statistics = trace or self.statistics
-        if statistics is None:
+        known = statistics or self.statistics
+        if known is None:
             raise _native.ParameterError("kept: expected the statistics of the trace, found none: give them")
-        return kept_table(statistics, trace_statistics(self._drawn(self.end_block, seed=seed)))
+        return kept_table(known, trace_statistics(self._drawn(self.end_block, seed=seed)))
 
 
 def _restored(
@@ -138,16 +140,17 @@ def _restored(
     return FittedWorkload(_native.FittedWorkload.parse(text, source), statistics, notes)
 
 
+@renamed
 @watched
 def fit_workload(
-    source: Trace | TraceStream | PathLike | Iterable[Trace],
+    trace: Trace | TraceStream | PathLike | Iterable[Trace],
     *,
     progress: Progress = None,
 ) -> FittedWorkload:
     """Fit a workload to a trace in one pass; several devices are taken as one.
 
     Args:
-        source: A trace, a file, or batches of a trace in order of arrival.
+        trace: A trace, a file, or batches of one in order of arrival.
         progress: As for `simulate`, with the number of requests so far.
 
     Raises:
@@ -155,8 +158,8 @@ def fit_workload(
             reads and writes, or more than memory has room for.
         OSError: The file cannot be read.
     """
-    report = told(progress, len(source) if isinstance(source, Trace) else None)
-    stream, fit = as_stream(source), _native.WorkloadFit()
+    report = told(progress, len(trace) if isinstance(trace, Trace) else None)
+    stream, fit = as_stream(trace), _native.WorkloadFit()
     devices: set[int] = set()
     left_out = requests = 0
     most = most_requests(_BYTES_PER_REQUEST)

@@ -12,6 +12,7 @@ from .. import _native
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.checked import finite
+from ..common.deprecation import renamed
 from ..common.files import PathLike, write_table, write_text
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, quoted
@@ -191,9 +192,10 @@ class TraceStatistics(Charted, Shown):
         return [*written, write_text(Path(folder) / "summary.json", summary)]
 
 
+@renamed
 @watched
 def trace_statistics(
-    source: Trace | TraceStream | PathLike | Iterable[Trace],
+    trace: Trace | TraceStream | PathLike | Iterable[Trace],
     *,
     interleave_sectors: int = 0,
     bitmap_bytes: int = BITMAP_BYTES,
@@ -202,7 +204,7 @@ def trace_statistics(
     """Count the statistics of a trace in one pass; one of any size takes little memory.
 
     Args:
-        source: A trace, a file, or batches of a trace in order of arrival.
+        trace: A trace, a file, or batches of one in order of arrival.
         interleave_sectors: The gap that the file system's interleave leaves between blocks of a file;
             requests so far apart are logically sequential, too (000-F24). 0: none are.
         bitmap_bytes: Memory for distinct blocks. When it is used up, footprint and overwrites are told of
@@ -218,8 +220,8 @@ def trace_statistics(
     for name, value, most in sizes:
         if not 0 <= value <= most:
             raise _native.ParameterError(f"{name} = {value}: expected a whole number from 0 to {most}")
-    report = told(progress, len(source) if isinstance(source, Trace) else None)
-    stream = as_stream(source)
+    report = told(progress, len(trace) if isinstance(trace, Trace) else None)
+    stream = as_stream(trace)
     counted = _native.TraceStatistics(interleave_sectors, bitmap_bytes)
     done = 0
     for batch in stream:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ... import _native
 from ...common.arguments import check_whole
+from ...common.deprecation import renamed
 from ...common.progress import Progress, Told, told, watched
 from ...common.ranking import levels
 from ...model.systems import Target
@@ -56,6 +57,7 @@ class Runner(Protocol):
         """Their rows, in their order."""
 
 
+@renamed
 @watched
 def optimise(
     workload: Trace | str,
@@ -74,7 +76,7 @@ def optimise(
     confidence: float = 0.95,
     held_out: float = HELD_OUT,
     progress: Progress = None,
-    run: Runner | None = None,
+    runner: Runner | None = None,
     **measuring: Any,
 ) -> Optimum:
     """The design that is best for a workload.
@@ -104,7 +106,7 @@ def optimise(
         held_out: The part of a trace that the search does not see; 0 is none. Of a workload that is drawn
             anything above 0 asks for seeds that it does not see.
         progress: As for `simulate`, with the number of designs done, and then with those that are run again.
-        run: Runs designs; None runs them into the ledger of `folder`.
+        runner: Runs designs; None runs them into the ledger of `folder`.
         measuring: How each design is measured: as for `sensitivity`. The same call with the same ``folder``
             goes on where it was stopped.
 
@@ -126,8 +128,9 @@ def optimise(
         names = [*space.factors.names, *space.factors.derived]
         goals = (_listed(minimise), _listed(maximise))
         aims = aims_of(*goals, _listed(subject_to), names, looks.requests)
-        runner = run or _into_ledger(subject, scheduler)
-        work = _Work(Archive(space, aims), looks, scheduler, runner, report)
+        work = _Work(
+            Archive(space, aims), looks, scheduler, runner or _into_ledger(subject, scheduler), report
+        )
         made = SAMPLERS[sampler](space, how.seed)
         # A space that is run as a whole needs no brief looks.
         brief = work.brief() if space.size > budget else None

@@ -109,7 +109,7 @@ def stream_curves(
     workload = draw(SEQUENTIALITY[like], count)
     model = zoned_device(SLEDS[like])
     how = {"replications": replications, "workers": 1}
-    return response_curves(model, schedulers, rates, workload=workload, **how)
+    return response_curves(model, schedulers, rates, draw=workload, **how)
 
 
 def load_columns(draw: Draw, like: str, rate_per_s: float) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def synthetic(
     draw = stream(SEQUENTIALITY[like], count or _COUNT[not quick])
     runs = replications or _REPLICATIONS[not quick]
 
-    measure = partial(response_curves, model, workload=draw, replications=runs, seed=seed)
+    measure = partial(response_curves, model, draw=draw, replications=runs, seed=seed)
     loads = {band: choices[not quick] for band, choices in _RATES[like].items()}
     return Input(f"the {like}-like stream ({draw.__name__})", like, model, loads, measure)
 

@@ -61,7 +61,7 @@ def inputs(count: int) -> dict[str, Draw]:
 def measured(draw: Draw, rates: tuple[int, ...], replications: int) -> dict[str, Curves]:
     """The policies over the arrival rate under each layout, on the same requests."""
     return {
-        name: response_curves(on, list(POLICIES), rates, workload=draw, replications=replications)
+        name: response_curves(on, list(POLICIES), rates, draw=draw, replications=replications)
         for name, on in layouts().items()
     }
 

@@ -61,7 +61,7 @@ def run(quick: bool) -> Result:
 def _row(name: str, what: str, changes: dict[str, Any]) -> dict[str, Any]:
     on = model().with_parameters(**changes) if changes else model()
     axes: dict[str, Any] = {axis: [value] for axis, value in zip(AXES, PICKED[name], strict=True)}
-    found = format_space(bundled_trace(STUDIED), on=on, replay=_REPLAY, **axes).designs[0]
+    found = format_space(bundled_trace(STUDIED), device=on, replay=_REPLAY, **axes).designs[0]
     figures = ("mean_response_s", "p99_response_s", "energy_j", *(f"{use}_j" for use in USES))
     return {"design": name, "change": what, **{figure: found[figure] for figure in figures}}
 

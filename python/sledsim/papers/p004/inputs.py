@@ -67,7 +67,7 @@ def mean_sectors() -> float:
 
 def explored(name: str, on: Device | None = None, **axes: Any) -> design.FormatSpace:
     """Formats under a capture."""
-    return design.format_space(bundled_trace(name), on=on or model(), replay=REPLAY, **axes)
+    return design.format_space(bundled_trace(name), device=on or model(), replay=REPLAY, **axes)
 
 
 def relative(name: str, axis: str, on: Device | None = None, **axes: Any) -> list[dict[str, Any]]:

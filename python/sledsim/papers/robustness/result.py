@@ -121,13 +121,13 @@ def verdict(low: float, high: float) -> str:
 class Asked:
     """The settings that claims of one table have in common, as `Row` has them."""
 
-    devices: int
+    samples: int
     seed: int | None
     count: int | None
     replications: int
 
     def __str__(self) -> str:
-        given = {"devices": self.devices, "seed": self.seed, "count": self.count}
+        given = {"samples": self.samples, "seed": self.seed, "count": self.count}
         given |= {} if self.replications == DRAWS else {"replications": self.replications}
         return " ".join(f"--{name} {value}" for name, value in given.items() if value is not None)
 
@@ -142,7 +142,7 @@ class Row:
         setting: On what it was tried.
         says: What the paper says.
         conditions: What is to hold, all of it.
-        devices: How many plausible devices were looked at.
+        samples: The number of plausible devices that were drawn.
         here: At the rates that the paper has.
         by_load: With each device loaded as the paper's own is; None where there is no load to speak of.
         seed: Of the devices and requests; None in results of earlier versions, which did not say.
@@ -155,7 +155,7 @@ class Row:
     setting: str
     says: str
     conditions: tuple[str, ...]
-    devices: int
+    samples: int
     here: Part
     by_load: Part | None
     seed: int | None = None
@@ -171,7 +171,7 @@ class Row:
     @property
     def asked(self) -> "Asked":
         """The settings that claims of one table have in common."""
-        return Asked(self.devices, self.seed, self.count, self.replications)
+        return Asked(self.samples, self.seed, self.count, self.replications)
 
     @property
     def paper(self) -> str:
@@ -196,7 +196,7 @@ class Row:
             "says": self.says,
             "condition": " and ".join(self.conditions),
             "setting": self.setting,
-            "devices": self.devices,
+            "samples": self.samples,
             "seed": self.seed,
             "count": self.count,
             "replications": self.replications,
@@ -265,7 +265,7 @@ class Robustness(Tabular, Shown):
 
 _DOUBTS = [f"doubt_{name}" for name in Doubt.__dataclass_fields__]
 _KINDS = {
-    **dict.fromkeys(("devices", "seed", "count", "replications"), "int64"),
+    **dict.fromkeys(("samples", "seed", "count", "replications"), "int64"),
     **{
         f"{prefix}{key}": kind
         for prefix in ("", "by_load_")
@@ -317,7 +317,10 @@ def _row(given: Mapping[str, Any]) -> Row:
         "here": _part(given["here"]),
         "by_load": by_load and _part(by_load),
     }
-    return Row(**{key: value for key, value in given.items() if key != "verdict"} | parts)
+    plain = {key: value for key, value in given.items() if key != "verdict"}
+    if "devices" in plain:  # The name of an earlier version.
+        plain["samples"] = plain.pop("devices")
+    return Row(**plain | parts)
 
 
 def _part(given: Mapping[str, Any]) -> Part:

@@ -25,10 +25,10 @@ def _place(name: str) -> tuple[str, int, str]:
     return found[1], int(found[2]), found[3]
 
 
-#: Plausible devices that are looked at, unless another number is asked for, and more than anybody waits for.
-DEVICES, MOST_DEVICES = 128, 10**6
+#: Plausible devices to draw, unless another number is asked for, and the most that are drawn.
+SAMPLES, MOST_SAMPLES = 128, 10**6
 #: What is asked, unless something else is asked for.
-USUAL = Asked(DEVICES, 1, None, DRAWS)
+USUAL = Asked(SAMPLES, 1, None, DRAWS)
 #: Fewer requests of a load say nothing.
 MIN_COUNT = 500
 #: The claims, with their parts, in the order of the papers.
@@ -48,14 +48,14 @@ def settings_of(papers: Iterable[str] = ()) -> list[Setting]:
     return [one for one in SETTINGS if not wanted or one.paper in wanted]
 
 
-def robustness_work(settings: Iterable[Setting], devices: int = DEVICES, replications: int = DRAWS) -> int:
+def robustness_work(settings: Iterable[Setting], samples: int = SAMPLES, replications: int = DRAWS) -> int:
     """How many points `measure_robustness` runs."""
-    return sum(Question(one).work(devices, replications) for one in settings)
+    return sum(Question(one).work(samples, replications) for one in settings)
 
 
 def measure_robustness(
     settings: Sequence[Setting] = SETTINGS,
-    devices: int = DEVICES,
+    samples: int = SAMPLES,
     folder: PathLike | None = None,
     *,
     seed: int = 1,
@@ -69,7 +69,7 @@ def measure_robustness(
 
     Args:
         settings: What is compared, from `settings_of`.
-        devices: How many plausible devices are looked at for each.
+        samples: Plausible devices to draw for each.
         folder: Keeps every device as soon as it is run, so that the same call goes on there.
         seed: Of the devices and of requests.
         count: Requests of each load that is drawn; None for as many as each setting has.
@@ -83,8 +83,8 @@ def measure_robustness(
         ParameterError: A number is out of range.
         TraceError, OSError: As `sweep`.
     """
-    check_whole("devices", devices, 2, MOST_DEVICES)
-    check_whole("replications", replications, 1, MOST_DEVICES)
+    check_whole("samples", samples, 2, MOST_SAMPLES)
+    check_whole("replications", replications, 1, MOST_SAMPLES)
     if count is not None:
         check_whole("count", count, MIN_COUNT)
     rows: list[Row] = []
@@ -95,9 +95,9 @@ def measure_robustness(
             question = Question(setting)
             report = (lambda number, done=done: progress(done + number)) if progress else None
             where = ledgers / setting.name
-            measured = Measurement(question, devices, where, seed, workers, report, count, replications)
-            rows += _rows(setting, measured, Asked(devices, seed, count, replications))
-            done += question.work(devices, replications)
+            measured = Measurement(question, samples, where, seed, workers, report, count, replications)
+            rows += _rows(setting, measured, Asked(samples, seed, count, replications))
+            done += question.work(samples, replications)
             if kept:
                 kept(Robustness(tuple(rows)))
     return Robustness(()).merged(Robustness(rows), NAMES)

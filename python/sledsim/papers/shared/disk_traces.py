@@ -101,9 +101,7 @@ def _drawn(
 
     requests.__name__ = name
     rates = list(loads.values())
-    curves = response_curves(
-        one, list(POLICIES), rates, workload=requests, replications=_REPLICATIONS[not quick]
-    )
+    curves = response_curves(one, list(POLICIES), rates, draw=requests, replications=_REPLICATIONS[not quick])
     return Input(name, like, True, loads, curves)
 
 

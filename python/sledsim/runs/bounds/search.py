@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from ... import _native
 from ...common.arguments import scheduler_names
+from ...common.deprecation import renamed
 from ...common.errors import add_place
 from ...common.progress import Progress, told, watched
 from ...model.devices import DeviceOrName, device_of
@@ -22,14 +23,15 @@ _MOST = 2**63 - 1
 _COLUMNS = ("lbn", "blocks", "write")
 
 
+@renamed
 @watched
 def schedule_bounds(
     device: DeviceOrName,
-    requests: Trace | Mapping[str, ArrayLike],
+    trace: Trace | Mapping[str, ArrayLike],
     schedulers: str | Sequence[str] = ("fcfs", "sptf"),
     *,
     steps: int = 600,
-    changes: int = 8_000_000,
+    moves: int = 8_000_000,
     seed: int = 1,
     progress: Progress = None,
 ) -> Bounds:
@@ -44,12 +46,12 @@ def schedule_bounds(
         device: From `device`, or a name or file; its mechanism is a sled, or it is of your own
             (`register_device`) and its positioning depends on nothing but the request served last and the
             next one.
-        requests: A trace of one device, or columns ``lbn``, ``blocks`` and perhaps ``write``, each of shape
-            (n,) with n from 1 to 4,000; ``lbn`` and ``blocks`` count sectors of 512 bytes. Arrival times are
-            of no account, but ties are broken in the order of the rows.
+        trace: Requests of one device as a trace, or columns ``lbn``, ``blocks`` and perhaps ``write``, each
+            of shape (n,) with n from 1 to 4,000; ``lbn`` and ``blocks`` count sectors of 512 bytes. Arrival
+            times are of no account, but ties are broken in the order of the rows.
         schedulers: Policies to judge, of `schedulers`, or one.
         steps: Steps towards a better lower bound.
-        changes: Changes of an order that are tried; one that concerns many requests counts as several.
+        moves: Changes of an order to try; one that concerns many requests counts as several.
         seed: Of the chance in the local search; the same arguments give the same result.
         progress: As for `simulate`, with the percentage done.
 
@@ -59,12 +61,12 @@ def schedule_bounds(
         TraceError: The requests are none, of several devices, or go past the end.
     """
     model = device_of(device)
-    for name, value, least in (("steps", steps, 1), ("changes", changes, 0), ("seed", seed, 0)):
+    for name, value, least in (("steps", steps, 1), ("moves", moves, 0), ("seed", seed, 0)):
         if not isinstance(value, int) or not least <= value <= _MOST:
             raise _native.ParameterError(f"{name} = {value}: expected a whole number of {least} or more")
     if not schedulers:
         raise _native.ParameterError("schedulers: expected at least one name, found none")
-    batch = requests.transfers() if isinstance(requests, Trace) else _trace(requests)
+    batch = trace.transfers() if isinstance(trace, Trace) else _trace(trace)
     devices = np.unique(batch.device)
     if len(devices) > 1:
         raise _native.TraceError(
@@ -73,7 +75,7 @@ def schedule_bounds(
     columns, names = (batch.lbn, batch.blocks, batch.write), scheduler_names(schedulers)
     report = told(progress, WHOLE)
     try:
-        found = _native.schedule_bounds(model._native, *columns, names, steps, changes, seed, report)
+        found = _native.schedule_bounds(model._native, *columns, names, steps, moves, seed, report)
     except _native.TraceError as error:
         add_place(error, batch.source)
         raise

@@ -8,12 +8,13 @@ from contextlib import nullcontext
 from typing import Any
 
 from ... import _native
+from ...common.deprecation import renamed
 from ...common.files import PathLike
 from ...common.progress import Progress, told, watched
 from ...common.tabular import joined
 from ...ledger import Ledger, key_of
 from ...model.devices import Device
-from ...model.typed import device
+from ...model.typed import device as made
 from ...traces.digests import digest_of
 from ...traces.trace import Trace, check_trace
 from ..run import settings_of
@@ -36,6 +37,7 @@ Result = tuple[dict[str, Any] | None, dict[str, float] | None, str | None]
 _Batch = list[tuple[int, dict[str, Any]]]
 
 
+@renamed
 @watched
 def format_space(
     workload: Trace,
@@ -45,13 +47,13 @@ def format_space(
     past_end: str = "wrap",
     replay: str | None = None,
     *,
-    on: Device | str = DEVICE,
+    device: Device | str = DEVICE,
     probes: Sequence[int] = PROBES,
     sectors: Sequence[int] = SECTORS,
     sector_bytes: Sequence[int] = SECTOR_BYTES,
     parameters: Mapping[str, Sequence[Any]] | None = None,
     file_bytes: Sequence[int] | None = None,
-    ledger: PathLike | None = None,
+    folder: PathLike | None = None,
     workers: int | None = None,
     progress: Progress = None,
 ) -> FormatSpace:
@@ -64,14 +66,14 @@ def format_space(
         scale: Speed-up of the trace: with 2 requests come twice as fast.
         past_end: One of `past_end_rules`: formats differ in capacity.
         replay: One of `replays`; None as `simulate` has it.
-        on: A device that leaves its format open, as ``emsoft08``, or its name.
+        device: A device that leaves its format open, as ``emsoft08``, or its name.
         probes: Active probes.
         sectors: Sectors side by side.
         sector_bytes: Bytes of a sector.
         parameters: Values of other parameters of the device, by key, each of which is tried with each format.
         file_bytes: Sizes of files that the device is to hold. Each has sectors to itself: what it leaves of
             the last one counts against the capacity of a format (004 5.4).
-        ledger: A folder that keeps what is done: what has a row there is not simulated again.
+        folder: A folder that keeps what is done: what has a row there is not simulated again.
         workers: Threads; None takes as many as there are processors.
         progress: As for `simulate`, with the number of points done.
 
@@ -82,7 +84,7 @@ def format_space(
         OSError: The ledger cannot be read or written, or another exploration adds to it.
     """
     if space is None:
-        base = device(on) if isinstance(on, str) else on
+        base = made(device) if isinstance(device, str) else device
         space = Space(base, probes, sectors, sector_bytes, parameters or {})
     sizes = None if file_bytes is None else file_sizes(file_bytes)
     check_trace(workload, "workload")
@@ -106,7 +108,7 @@ def format_space(
     }
     feasible = {number: point for number, point in enumerate(points) if known[_format(point)]["feasible"]}
     columns, how = trace._native_columns(), (replay, scheduler, scale, past_end)
-    with Ledger(ledger, asked, NAME) if ledger is not None else nullcontext() as kept:
+    with Ledger(folder, asked, NAME) if folder is not None else nullcontext() as kept:
         keys = _Keys(space.device, requests, policies)
 
         def explore(batch: _Batch) -> list[tuple[int, Result]]:

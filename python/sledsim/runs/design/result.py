@@ -13,6 +13,7 @@ import numpy as np
 from ... import _native
 from ...common.arrow import pyarrow
 from ...common.charted import Charted
+from ...common.deprecation import renamed
 from ...common.files import PathLike, write_table
 from ...common.ranking import best_of, front
 from ...common.shown import Form, Shown, counted, quoted
@@ -21,7 +22,7 @@ from ...traces.trace import Trace
 from .space import Space
 
 #: What a design is judged by: the column, and whether more of it is better.
-TARGETS: Mapping[str, tuple[str, bool]] = {
+GOALS: Mapping[str, tuple[str, bool]] = {
     "performance": ("mean_response_s", False),
     "energy": ("energy_j", False),
     "capacity": ("usable_bytes", True),
@@ -62,7 +63,7 @@ class FormatSpace(Charted, Tabular, Shown):
     @classmethod
     def of(
         cls,
-        rows: list[dict[str, Any]],
+        designs: list[dict[str, Any]],
         space: Space,
         trace: Trace,
         scheduler: str,
@@ -70,11 +71,11 @@ class FormatSpace(Charted, Tabular, Shown):
         notes: Sequence[str] = (),
     ) -> "FormatSpace":
         """The space from its points in their order."""
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        table = pyarrow.Table.from_pylist([{name: row.get(name) for name in names} for row in rows])
+        names = list(dict.fromkeys(name for row in designs for name in row))
+        table = pyarrow.Table.from_pylist([{name: row.get(name) for name in names} for row in designs])
         for name in ("mean_response_s", "energy_j"):
             if name not in names:
-                table = table.append_column(name, pyarrow.nulls(len(rows), pyarrow.float64()))
+                table = table.append_column(name, pyarrow.nulls(len(designs), pyarrow.float64()))
         table = table.append_column("on_front", pyarrow.array(_front(table)))
         about = {
             "requests": float(len(trace)),
@@ -95,7 +96,7 @@ class FormatSpace(Charted, Tabular, Shown):
         return f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(len(self), 'design')}"
 
     def _form(self) -> Form:
-        names = ("probes", "sectors", "sector_bytes", *self.varied, *(name for name, _ in TARGETS.values()))
+        names = ("probes", "sectors", "sector_bytes", *self.varied, *(name for name, _ in GOALS.values()))
         rows = [{name: row[name] for name in names} for row in self.front]
         return Form(
             f"Designs on the front: {self.device} for {self.workload}, {self.scheduler}",
@@ -114,22 +115,23 @@ class FormatSpace(Charted, Tabular, Shown):
         """The points that no other beats."""
         return [row for row in self.designs if row["on_front"]]
 
-    def best(self, target: str, **fixed: Any) -> dict[str, Any]:
-        """The best point for one target.
+    @renamed
+    def best(self, goal: str, **fixed: Any) -> dict[str, Any]:
+        """The best point for one goal.
 
-        Of equals in response or energy it is that of most capacity, then the better one in the third target,
+        Of equals in response or energy it is that of most capacity, then the better one in the third goal,
         so that no other beats it; of equals in capacity that with fewest probes, then the quickest (004-D3).
 
         Args:
-            target: ``performance``, ``energy`` or ``capacity``.
+            goal: ``performance``, ``energy`` or ``capacity``.
             fixed: Only points with these values, such as ``probes=4096``.
 
         Raises:
-            ParameterError: An unknown target, or no such point was simulated.
+            ParameterError: An unknown goal, or no such point was simulated.
         """
-        if target not in TARGETS:
-            raise _native.ParameterError(f"target = {target!r}: expected {', '.join(TARGETS)}")
-        column, more = TARGETS[target]
+        if goal not in GOALS:
+            raise _native.ParameterError(f"goal = {goal!r}: expected {', '.join(GOALS)}")
+        column, more = GOALS[goal]
         rows = [row for row in self.designs if all(row.get(key) == value for key, value in fixed.items())]
         if not rows:
             where = " and ".join(f"{key} = {value}" for key, value in fixed.items())
@@ -149,13 +151,13 @@ class FormatSpace(Charted, Tabular, Shown):
     @cached_property
     def recommended(self) -> dict[str, Any]:
         """The point of the front that loses least: the product of its ratios to the best in each target."""
-        best = {target: self.best(target)[column] for target, (column, _) in TARGETS.items()}
+        best = {target: self.best(target)[column] for target, (column, _) in GOALS.items()}
         return best_of(self.front, lambda row: math.prod(_losses(row, best).values()), itemgetter("probes"))
 
     def recommendation(self) -> str:
         """What to build for this workload, in words."""
         row, rows = self.recommended, self.designs
-        best = {target: self.best(target)[column] for target, (column, _) in TARGETS.items()}
+        best = {target: self.best(target)[column] for target, (column, _) in GOALS.items()}
         losses = {target: loss - 1 for target, loss in _losses(row, best).items()}
         about = self.about_workload
         group_bytes = row["sectors"] * row["sector_bytes"]
@@ -178,11 +180,11 @@ class FormatSpace(Charted, Tabular, Shown):
         """What is found, in sentences."""
         return [self.recommendation() if self.designs else "No design is feasible."]
 
-    def in_words(self, row: Mapping[str, Any]) -> str:
+    def in_words(self, design: Mapping[str, Any]) -> str:
         """The format of a point, and the parameters in which it differs from others of that format."""
-        sectors = "1 sector" if row["sectors"] == 1 else f"{row['sectors']} sectors side by side"
-        made = f"{row['probes']} probes, {sectors}, {row['sector_bytes'] / 1024:g} KiB each"
-        return ", ".join((made, *(f"{key} = {setting(row[key])}" for key in self.varied)))
+        sectors = "1 sector" if design["sectors"] == 1 else f"{design['sectors']} sectors side by side"
+        made = f"{design['probes']} probes, {sectors}, {design['sector_bytes'] / 1024:g} KiB each"
+        return ", ".join((made, *(f"{key} = {setting(design[key])}" for key in self.varied)))
 
     def write_table(self, folder: PathLike) -> list[Path]:
         """Write all points as Parquet and as CSV.
@@ -208,7 +210,7 @@ def _losses(row: Mapping[str, Any], best: Mapping[str, float]) -> dict[str, floa
     """By how much a point is worse than the best in each target, as a ratio of at least 1."""
     return {
         target: best[target] / row[column] if more else row[column] / best[target]
-        for target, (column, more) in TARGETS.items()
+        for target, (column, more) in GOALS.items()
     }
 
 
@@ -216,7 +218,7 @@ def _front(table: "pyarrow.Table") -> list[bool]:
     """Which points no other beats; of equal ones all."""
     columns = [
         np.array(table[column].to_numpy(zero_copy_only=False), dtype=np.float64) * (-1 if more else 1)
-        for column, more in TARGETS.values()
+        for column, more in GOALS.values()
     ]
     points = np.stack(columns, axis=1)
     # What was not simulated has no response.

@@ -12,7 +12,7 @@ from ...common.errors import errors_at
 from ...common.files import PathLike
 from ...common.points import check_points
 from ...common.shown import counted, quoted
-from ...model.devices import Device, load_device
+from ...model.devices import Device, DeviceOrName, device_of, load_device
 
 #: The axes of a format, in the order in which they are named.
 AXES = ("probes", "sectors", "sector_bytes")
@@ -27,13 +27,13 @@ _OF_FORMAT = ("format", "active_tips", "tips_per_block", "sector_data_bytes", "s
 
 
 def format_characteristics(
-    device: Device, probes: int, sectors: int, sector_bytes: int
+    device: DeviceOrName, probes: int, sectors: int, sector_bytes: int
 ) -> dict[str, bool | int | float | str | None]:
     """What a format makes of the medium of a device, without simulating anything.
 
     Args:
         device: One with ``ecc_data_bits``, ``subsector_overhead_bits`` and ``subsector_least_bits``, such
-            as ``emsoft08``.
+            as ``emsoft08``, or its name or file.
         probes: Probes that are active together (N of 004-F1).
         sectors: Sectors that they read side by side (M).
         sector_bytes: Bytes of a sector (S).
@@ -49,7 +49,7 @@ def format_characteristics(
         ParameterError: A count is not a whole number from 1, or the device has no room for formats.
     """
     counts = map(_whole, AXES, (probes, sectors, sector_bytes))
-    return _native.format_characteristics(device._native, *counts)
+    return _native.format_characteristics(device_of(device)._native, *counts)
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,0 +1,209 @@
+"""A word of a call or an option means one thing: the page of the vocabulary has it, with what it may be."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+import sledsim
+from sledsim import _native
+from sledsim.cli.app import app
+from sledsim.common.deprecation import going
+from sledsim.runs.meanings import DESIGNS, FIGURES, POINTS
+
+PAGE = Path(__file__).parents[2] / "docs/reference/vocabulary.md"
+#: A kind of each type that stands in a signature; lists and None do not count.
+KINDS = {
+    "int": "whole number",
+    "SupportsIndex": "whole number",
+    "float": "number",
+    "bool": "yes or no",
+    "str": "text",
+    "bytes": "bytes",
+    "Any": "any",
+    "PathLike": "path",
+    "Path": "path",
+    "Condition": "condition",
+    "Factors": "factors",
+    "Callable": "function",
+    "Mapping": "mapping",
+    "dict": "mapping",
+    "type": "class",
+    **dict.fromkeys(("Device", "FaultyDevice", "EpisodicDevice", "Volume", "_System"), "device"),
+    **dict.fromkeys(("Trace", "TraceStream"), "trace"),
+    **dict.fromkeys(("ndarray", "ArrayLike", "NDArray"), "numbers"),
+}
+_LISTS = ("Sequence", "Iterable", "Collection", "list", "tuple", "Union")
+_NUMERIC = {"whole number", "number", "numbers"}
+#: What a number cannot be besides: of such a pair the word would mean two things.
+_THINGS = {"trace", "path", "mapping", "function", "class", "object", "condition", "factors", "yes or no"}
+#: Words that are still of two kinds: the page says both.
+TWO_MEANINGS = {
+    "device": "a device, and of each request the number of the traced one, which is a column of traces",
+    "which": "a mask of rows, and a slice",
+    "to": "a second of a run, and the format that a tool for traces writes",
+    "torn": "a choice of a server, and whether crash tries torn sectors",
+}
+_ARRAY = re.compile(r"Union\[(?:\w+\.)*_Buffer\b.*?str\]\]|(?:\w+\.)*_typing\.ArrayLike")
+
+
+def tables_of_keys() -> dict[str, Mapping[str, str | None]]:
+    """The units of keys and columns by what they are of; None where a table has no units."""
+
+    def units(names: Iterable[str], options: Callable[[str], Mapping[str, Any]]) -> dict[str, str]:
+        return {key: row[1] for name in names for key, row in options(name).items()}
+
+    policies = (*sledsim.schedulers(), *sledsim.scheduler_wrappers())
+    devices = [sledsim.device(name).parameters for name in sledsim.devices()]
+    return {
+        "volume": units(sledsim.volumes(), sledsim.volume_options),
+        "workload": units(sledsim.workloads(), sledsim.workload_options),
+        "policy": units(policies, sledsim.scheduler_options),
+        "replay": dict.fromkeys(key for name in sledsim.replays() for key in sledsim.replay_options(name)),
+        "device": dict.fromkeys(key for one in devices for key in one),
+        "requests": {row[0]: row[3] for row in _native.result_columns()},
+        "designs": dict.fromkeys(DESIGNS),
+        "figures": dict.fromkeys(FIGURES),
+        "results": dict.fromkeys(POINTS),
+    }
+
+
+def table(heading: str) -> dict[str, tuple[str, ...]]:
+    text = PAGE.read_text(encoding="utf-8").partition(f"| {heading} |")[2]
+    rows = re.findall(r"^\| `(.+?)` \| (.+) \|$", text.partition("\n\n")[0], re.MULTILINE)
+    assert len({name for name, _ in rows}) == len(rows) > 0
+    return {name: tuple(rest.split(" | ")) for name, rest in rows}
+
+
+def _functions() -> Iterator[tuple[str, Any]]:
+    """The public functions and methods, and the classes that users make objects of."""
+    for name in sledsim.__all__:
+        found = getattr(sledsim, name)
+        if not inspect.isclass(found):
+            if callable(found):
+                yield name, found
+            continue
+        if hasattr(found.__init__, "__wrapped__"):  # Users make objects of it: its arguments are checked.
+            yield name, found
+        for method in dir(found):
+            one = inspect.getattr_static(found, method)
+            one = getattr(one, "__func__", one)
+            if (
+                not method.startswith("_")
+                and inspect.isfunction(one)
+                and one.__module__.startswith("sledsim")
+            ):
+                yield f"{name}.{method}", one
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The alternatives of a type, those of a list included, arguments of other types left out."""
+    depth, begun = 0, 0
+    for at, sign in enumerate(f"{text}|"):
+        depth += (sign in "[(") - (sign in "])")
+        if depth == 0 and sign in "|,":
+            one = text[begun:at].strip()
+            begun = at + 1
+            head, _, within = one.partition("[")
+            head = head.rpartition(".")[2].strip("~")
+            if head in _LISTS:
+                yield from _parts(within.removesuffix("]"))
+            elif head not in ("None", "...", ""):
+                yield head
+
+
+def kinds_of(annotation: object) -> set[str]:
+    text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    text = _ARRAY.sub("ArrayLike", text.replace("'", ""))
+    return {KINDS.get(name, "object") for name in _parts(text)}
+
+
+def arguments() -> Mapping[str, dict[str, set[str]]]:
+    """The kinds of each argument, by the functions that have it."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for name, function in _functions():
+        for one in inspect.signature(function).parameters.values():
+            if one.name not in ("self", "cls"):
+                found.setdefault(one.name, {})[name] = kinds_of(one.annotation)
+    return found
+
+
+def _commands(command: Any, words: str = "sledsim") -> Iterator[tuple[str, Any]]:
+    inner = getattr(command, "commands", {})
+    if not inner:
+        yield words, command
+    for name, one in inner.items():
+        yield from _commands(one, f"{words} {name}")
+
+
+def options() -> Mapping[str, dict[str, set[str]]]:
+    """The kinds of each option, by the commands that have it."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for words, command in _commands(typer.main.get_command(app)):
+        for one in command.params:
+            for name in (*one.opts, *one.secondary_opts):
+                if name.startswith("--") and not one.hidden and one.name != "help":
+                    word = name.removeprefix("--").replace("-", "_")
+                    found.setdefault(word, {})[words] = kinds_of(one.type_descriptor.annotation)
+    return found
+
+
+WORDS = table("word")
+
+
+@pytest.mark.parametrize("used", [arguments, options])
+def test_every_word_is_on_the_page_with_what_it_may_be(used: Any) -> None:
+    for word, places in used().items():
+        assert word in WORDS, f"{word} of {', '.join(places)}: it has no row in {PAGE.name}"
+        said = {*WORDS[word][0].split(", ")}
+        for place, kinds in places.items():
+            assert kinds <= said, f"{word} of {place}: {kinds} is not on {PAGE.name}, which has {said}"
+
+
+def test_no_word_is_on_the_page_that_is_not_used() -> None:
+    used: dict[str, set[str]] = {}
+    for one in (arguments(), options()):
+        for word, places in one.items():
+            used.setdefault(word, set()).update(*places.values())
+    assert not WORDS.keys() - used.keys()
+    unused = {word: {*row[0].split(", ")} - used[word] for word, row in WORDS.items()}
+    assert not {word: kinds for word, kinds in unused.items() if kinds}
+
+
+def test_a_number_is_not_the_name_of_a_thing() -> None:
+    both = {
+        word
+        for word, row in WORDS.items()
+        if {*row[0].split(", ")} & _NUMERIC and {*row[0].split(", ")} & _THINGS
+    }
+    answers = {word for word, row in WORDS.items() if "yes or no" in row[0] and "," in row[0]} - {"progress"}
+    seconds = {word for word, row in WORDS.items() if row[1].count(";") and word == "to"}
+    assert both | answers | seconds == TWO_MEANINGS.keys()
+
+
+def test_a_key_or_column_with_the_name_of_a_word_is_on_the_page() -> None:
+    text = PAGE.read_text(encoding="utf-8").partition("| key or column |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| `(.+?)` \| (.+?) \| .+ \|$", text, re.MULTILINE)
+    there = [(key, of) for of, keys in tables_of_keys().items() for key in keys if key in WORDS]
+    assert sorted(rows) == sorted(there)
+
+
+def test_a_key_has_one_unit() -> None:
+    found: dict[str, dict[str, str]] = {}
+    for of, keys in tables_of_keys().items():
+        for key, unit in keys.items():
+            if unit is not None:
+                found.setdefault(key, {})[of] = unit
+    assert not {key: units for key, units in found.items() if len({*units.values()}) > 1}
+
+
+def test_meanings_stand_alone() -> None:
+    assert not [word for word, (_, meaning) in WORDS.items() if not re.fullmatch(r"[A-Z][^|]*\.", meaning)]
+
+
+def test_old_names_are_on_the_page() -> None:
+    assert table("old name") == {name: (old.instead,) for name, old in going().items()}
