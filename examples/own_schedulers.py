@@ -35,8 +35,8 @@ class Batches:
 
 def main() -> None:
     """Serve the same requests under each policy, and print a table."""
-    sledsim.register_scheduler("reads-sooner", reads_sooner)
-    sledsim.register_scheduler("batches", Batches)
+    sledsim.extend.register_scheduler("reads-sooner", reads_sooner)
+    sledsim.extend.register_scheduler("batches", Batches)
     device = sledsim.device("osdi00")
     trace = sledsim.random_workload(device, rate_per_s=1500, count=10_000, seed=1)
     names = ["sptf", "reads-sooner", "reads-sooner+deadline:after_ms=60", "batches"]

@@ -38,14 +38,14 @@ def several(trace: sledsim.Trace, folder: Path) -> list[str]:
     """What longer studies say, in sentences."""
     device = sledsim.device("osdi00")
     over = {"settle_ms": [0.1, 0.2, 0.3], "overhead_ms": [0.1, 0.2]}
-    compared: sledsim.Comparison = sledsim.compare(device, trace, ["fcfs", "sptf"], scales=[1, 2])
-    curves: sledsim.Curves = sledsim.response_curves(device, "sptf", [200.0], count=500, progress=False)
-    swept: sledsim.Sweep = sledsim.sweep(trace, device, over=over, folder=folder)
-    held: sledsim.Holding = sledsim.holds("mean < 0.001", trace, device, over, samples=16)
-    found: sledsim.Sensitivity = sledsim.sensitivity(trace, device, over, samples=64)
-    best: sledsim.Optimum = sledsim.optimise(trace, device, over, minimise="mean", budget=6)
-    bounds: sledsim.Bounds = sledsim.schedule_bounds(device, trace.rows(slice(0, 12)))
-    statistics: sledsim.TraceStatistics = sledsim.trace_statistics(trace)
+    compared: sledsim.results.Comparison = sledsim.compare(device, trace, ["fcfs", "sptf"], scales=[1, 2])
+    curves: sledsim.results.Curves = sledsim.response_curves(device, "sptf", [200.0], count=500, progress=False)
+    swept: sledsim.results.Sweep = sledsim.sweep(trace, device, over=over, folder=folder)
+    held: sledsim.results.Holding = sledsim.holds("mean < 0.001", trace, device, over, samples=16)
+    found: sledsim.results.Sensitivity = sledsim.sensitivity(trace, device, over, samples=64)
+    best: sledsim.results.Optimum = sledsim.optimise(trace, device, over, minimise="mean", budget=6)
+    bounds: sledsim.results.Bounds = sledsim.schedule_bounds(device, trace.rows(slice(0, 12)))
+    statistics: sledsim.results.TraceStatistics = sledsim.trace_statistics(trace)
     study: sledsim.studies.Study = sledsim.studies.run("data-sheet", device)
     fewest = min(compared.rows(), key=lambda row: float(row["mean_response_s"]))
     saturation = curves.saturation("sptf").sustained
@@ -66,13 +66,13 @@ def by_steps(requests: int) -> int:
     number: int = simulation.submit(arrival_ns=0, lbn=1000, blocks=8, write=False)
     arrivals_ns = np.arange(1, requests, dtype=np.int64) * 1_000_000
     numbers: NDArray[np.int64] = simulation.submit(arrivals_ns, lbn=5000, blocks=8, write=True)
-    completions: sledsim.Completions = simulation.advance(1_000_000_000)
+    completions: sledsim.results.Completions = simulation.advance(1_000_000_000)
     return len(completions.id) if number < int(numbers[0]) else 0
 
 
 def main() -> None:
     """Say what each of them finds."""
-    sledsim.register_scheduler("nearest", nearest)
+    sledsim.extend.register_scheduler("nearest", nearest)
     trace = sledsim.demo_trace().rows(slice(0, 300))
     print(once(trace))
     with TemporaryDirectory() as folder:

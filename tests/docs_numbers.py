@@ -66,6 +66,7 @@ EXCEPTIONS: dict[str, str] = {
     "vocabulary.md: word | kind": _TEXT,
     "vocabulary.md: key or column | of": _TEXT,
     "vocabulary.md: old name | now": _NAMES,
+    "vocabulary.md: module | names that stood in `sledsim` itself": _NAMES,
     "bounds.md:  | up to 15 requests": "what is computed, no measured figure",
     "comparing.md: column | what it is": _NAMES,
     "comparing.md: `--out` | what is written": _NAMES,

@@ -32,15 +32,15 @@ def requests(target: Any, count: int = 12) -> sledsim.Trace:
     return sledsim.workload("random", target, rate=200, count=count, seed=3)
 
 
-def curves(folder: Path) -> sledsim.Curves:
+def curves(folder: Path) -> sledsim.results.Curves:
     return sledsim.response_curves(sledsim.device("osdi00"), "sptf", folder=folder, **CURVES)
 
 
-def space(folder: Path) -> sledsim.FormatSpace:
+def space(folder: Path) -> sledsim.results.FormatSpace:
     return sledsim.format_space(requests(sledsim.device("emsoft08")), folder=folder, **DESIGN)
 
 
-def sweep(folder: Path, **more: Any) -> sledsim.Sweep:
+def sweep(folder: Path, **more: Any) -> sledsim.results.Sweep:
     return sledsim.sweep("random:rate=200", "osdi00", "sptf", folder=folder, **SWEEP, **more)
 
 

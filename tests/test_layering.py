@@ -58,7 +58,7 @@ MAP = {
     "__main__": {"cli"},
 }
 #: The only files that load a module by a name in a string.
-LOADERS = {"__init__.py", "moved.py", "common/charted.py", "studies/registry.py", "papers/book/table.py"}
+LOADERS = {"public.py", "moved.py", "common/charted.py", "studies/registry.py", "papers/book/table.py"}
 #: A class of a user's own is imported by the name of its module.
 LOADERS |= {"model/device_classes.py"}
 #: A function that makes something of a file or of what stood in one.

@@ -9,7 +9,7 @@ from importlib import import_module
 import pytest
 
 import sledsim
-from sledsim.moved import IN_ROOMS, MOVED, now
+from sledsim.moved import GONE_IN, IN_ROOMS, MOVED, NAMES, now
 
 pytest.importorskip("altair", reason="sledsim.plots needs an extra: pip install 'sledsim[plot]'")
 
@@ -44,10 +44,10 @@ def test_a_name_of_a_module_that_is_a_room_now_warns(room: str, name: str) -> No
 
 
 def test_modules_below_an_old_name_are_loaded_once() -> None:
-    with pytest.warns(
-        DeprecationWarning, match=r"sledsim\.design\.space is now sledsim\.runs\.design\.space"
-    ):
+    with pytest.warns(DeprecationWarning) as found:
         old = import_module("sledsim.design.space")
+    said = f"sledsim.design.space is now sledsim.runs.design.space (gone in sledsim {GONE_IN})"
+    assert said in [str(one.message) for one in found]
     assert old is import_module("sledsim.runs.design.space")
     assert old.__spec__ is not None and old.__spec__.name == "sledsim.runs.design.space"
 
@@ -59,6 +59,15 @@ def test_a_new_name_does_not_warn() -> None:
             import_module(f"sledsim.{new}")
         for name in sledsim.__all__:
             getattr(sledsim, name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_that_moved_to_another_module_warns(name: str) -> None:
+    said = rf"sledsim\.{name} is now sledsim\.{NAMES[name]}\.{name} \(gone in sledsim {GONE_IN}\)"
+    with pytest.warns(DeprecationWarning, match=said):
+        old = getattr(sledsim, name)
+    home = import_module(f"sledsim.{NAMES[name]}")
+    assert old is getattr(home, name) and name not in dir(sledsim)
 
 
 def test_only_old_names_are_old() -> None:

@@ -41,6 +41,23 @@ MOVED = {
     "units": "common.units",
     "validation": "runs.validation",
 }
+#: Names that stood in `sledsim` itself, by the public module that has them now.
+_NAMES = {
+    "results": (
+        "Alternative Bounds Breakdown Checked Comparison Completions Curves DecodedBlock "
+        "DeviceCheck EpisodicDevice Explanation FaultyDevice Fit FittedWorkload FormatSpace Holding "
+        "ImportedDisk Impossible Optimum Overview Segment Sensitivity Served Sweep TipPlacement "
+        "TraceStatistics Validation"
+    ),
+    "listings": (
+        "block_checks bundled_traces column_sets detections device_kinds past_end_rules "
+        "power_policies replay_options replays scheduler_options scheduler_wrappers volume_options "
+        "volume_roles workload_options writable_formats"
+    ),
+    "tips": "TipCode tip_code tip_placement",
+    "extend": ("DeviceRequest check_device parameter register_device register_scheduler register_seek_model"),
+}
+NAMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 #: Names of modules that became rooms, each with the module below the room in which it is now.
 IN_ROOMS = {
     "sledsim.runs": {"Run": "run", "RunSettings": "run_settings", "simulate": "run"},
@@ -59,6 +76,26 @@ def warn(name: str, stacklevel: int) -> None:
     """Say where a module is now."""
     said = f"{name} is now {now(name)} (gone in sledsim {GONE_IN})"
     warnings.warn(said, DeprecationWarning, stacklevel + 1)
+
+
+def old_name(name: str) -> object:
+    """A name that `sledsim` had before: of a module, or of what another public module has now.
+
+    Raises:
+        AttributeError: It had none.
+    """
+    if name in MOVED:
+        warn(f"sledsim.{name}", stacklevel=3)
+        return import_module(f"sledsim.{MOVED[name]}")
+    if name not in NAMES:
+        from importlib.util import find_spec
+
+        if find_spec(f"sledsim.{name}") is None:
+            raise AttributeError(f"module 'sledsim' has no attribute {name!r}")
+        return import_module(f"sledsim.{name}")  # A room that was not imported yet, such as `papers`.
+    said = f"sledsim.{name} is now sledsim.{NAMES[name]}.{name} (gone in sledsim {GONE_IN})"
+    warnings.warn(said, DeprecationWarning, stacklevel=3)
+    return getattr(import_module(f"sledsim.{NAMES[name]}"), name)
 
 
 def in_room(room: str, name: str) -> object:

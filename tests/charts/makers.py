@@ -143,7 +143,7 @@ def make_plausible(name: str, folder: Path, ask: Callable[..., Any]) -> None:
 
 
 def make_holding(name: str, folder: Path) -> None:
-    def ask(*given: Any) -> sledsim.Holding:
+    def ask(*given: Any) -> sledsim.results.Holding:
         return sledsim.holds("mean < 0.001", *given, samples=8, indices=False)
 
     make_plausible(name, folder, ask)

@@ -134,12 +134,14 @@ def test_a_device_and_a_format_are_explained(cli: Cli) -> None:
 
 
 def test_the_table_of_schedulers_has_their_options(cli: Cli) -> None:
-    rows = sledsim.schedulers() | sledsim.scheduler_wrappers()
+    rows = sledsim.schedulers() | sledsim.listings.scheduler_wrappers()
     listed = json.loads(cli("schedulers", "--json").stdout)
     assert {name: row["description"] for name, row in listed.items()} == rows
     for name, row in listed.items():
         given = {option: about["default"] for option, about in row["options"].items()}
-        assert given == {option: default for option, (default, _) in sledsim.scheduler_options(name).items()}
+        assert given == {
+            option: default for option, (default, _) in sledsim.listings.scheduler_options(name).items()
+        }
     assert listed["asptf"]["options"]["weight"]["default"] == "5"
     printed = cli("schedulers").stdout
     for words in (*rows, "weight=5", "zone=auto", "after_ms=100"):

@@ -107,7 +107,7 @@ def test_nothing_is_loaded_before_control_c_is_heard() -> None:
     code = "import importlib, signal, sys; known = set(sys.modules); import sledsim.cli; "
     code += "print(*sorted(set(sys.modules) - known))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "sledsim sledsim.cli sledsim.moved\n"
+    assert done.stdout == "sledsim sledsim.cli sledsim.moved sledsim.public\n"
 
 
 @pytest.mark.dear("a program is started and interrupted at its work", every_change=True)

@@ -18,6 +18,7 @@ from sledsim.papers.robustness.result import Part, Robustness, Row
 from sledsim.papers.robustness.settings import Setting
 
 from ..disksim_files import write_drive
+from ..public import public_names
 
 OVER = {"settle_ms": [0.1, 0.2, 0.3], "overhead_ms": [0.1, 0.2]}
 Maker = Callable[[str, Path], Any]
@@ -39,7 +40,7 @@ def _stream(name: str, folder: Path) -> sledsim.TraceStream:
     return sledsim.open_trace(next(folder.glob("*.parquet")))
 
 
-def _space(name: str, folder: Path) -> sledsim.FormatSpace:
+def _space(name: str, folder: Path) -> sledsim.results.FormatSpace:
     axes: dict[str, Any] = {"probes": [2048, 4096], "sectors": [1], "sector_bytes": [4096]}
     return sledsim.format_space(trace(name), device=device(name, "emsoft08"), **axes)
 
@@ -78,19 +79,19 @@ def _bad(name: str, folder: Path) -> crash.Bad:
     return crash.Bad(3, name, name, None, 1, name, True, 2, writes)
 
 
-def _bounds(name: str, folder: Path) -> sledsim.Bounds:
+def _bounds(name: str, folder: Path) -> sledsim.results.Bounds:
     return sledsim.schedule_bounds(device(name), trace(name, 12), steps=10, moves=10)
 
 
-def _comparison(name: str, folder: Path) -> sledsim.Comparison:
+def _comparison(name: str, folder: Path) -> sledsim.results.Comparison:
     return sledsim.compare(device(name), trace(name), ["fcfs", "sptf"], range(1, 9))
 
 
-def _sweep(name: str, folder: Path) -> sledsim.Sweep:
+def _sweep(name: str, folder: Path) -> sledsim.results.Sweep:
     return sledsim.sweep(trace(name), device(name), folder=folder / "sweep", over=OVER)
 
 
-def _holding(name: str, folder: Path) -> sledsim.Holding:
+def _holding(name: str, folder: Path) -> sledsim.results.Holding:
     return sledsim.holds("mean < 0.0009", trace(name), device(name), OVER, samples=64)
 
 
@@ -98,36 +99,42 @@ def _holding(name: str, folder: Path) -> sledsim.Holding:
 MAKERS: dict[type, Maker] = {
     sledsim.Device: lambda name, _: device(name),
     sledsim.Volume: lambda name, _: sledsim.volume("mirror", device={"device": "osdi00"}),
-    sledsim.FaultyDevice: lambda name, _: sledsim.with_faults(
+    sledsim.results.FaultyDevice: lambda name, _: sledsim.with_faults(
         device(name), {"check_tips": 8, "tip_failures": [{"tip": at, "at_s": 0.1} for at in range(50)]}
     ),
-    sledsim.EpisodicDevice: lambda name, _: sledsim.with_episodes(
+    sledsim.results.EpisodicDevice: lambda name, _: sledsim.with_episodes(
         device(name), [sledsim.Stall(at, 50) for at in range(1, 50)]
     ),
-    sledsim.DeviceCheck: lambda name, _: sledsim.DeviceCheck(name, (sledsim.Checked("a", "b", name),)),
-    sledsim.ImportedDisk: lambda name, folder: sledsim.import_disksim(write_drive(folder)),
+    sledsim.results.DeviceCheck: lambda name, _: sledsim.results.DeviceCheck(
+        name, (sledsim.results.Checked("a", "b", name),)
+    ),
+    sledsim.results.ImportedDisk: lambda name, folder: sledsim.import_disksim(write_drive(folder)),
     sledsim.Trace: lambda name, _: trace(name),
     sledsim.TraceStream: _stream,
-    sledsim.TraceStatistics: lambda name, _: sledsim.trace_statistics(trace(name)),
-    sledsim.FittedWorkload: lambda name, _: sledsim.fit_workload(trace(name)),
+    sledsim.results.TraceStatistics: lambda name, _: sledsim.trace_statistics(trace(name)),
+    sledsim.results.FittedWorkload: lambda name, _: sledsim.fit_workload(trace(name)),
     sledsim.Run: lambda name, _: sledsim.simulate(device(name), trace(name)),
-    sledsim.Explanation: lambda name, _: sledsim.simulate(device(name), trace(name)).explain(5, ()),
-    sledsim.Breakdown: lambda name, _: sledsim.breakdown(sledsim.simulate(device(name), trace(name))),
-    sledsim.Overview: lambda name, _: sledsim.overview(trace(name), device(name)),
-    sledsim.Fit: lambda name, _: sledsim.fit(device(name), trace(name)),
-    sledsim.Comparison: _comparison,
-    sledsim.Curves: lambda name, _: sledsim.trace_curves(device(name), trace(name), "fcfs", range(1, 15)),
-    sledsim.Validation: lambda name, _: sledsim.validate(device(name, "hp-c2247a"), trace(name)),
-    sledsim.FormatSpace: _space,
-    sledsim.Bounds: _bounds,
-    sledsim.Sweep: _sweep,
-    sledsim.Holding: _holding,
-    sledsim.Sensitivity: lambda name, _: sledsim.sensitivity(trace(name), device(name), OVER, samples=64),
-    sledsim.Optimum: lambda name, _: sledsim.optimise(
+    sledsim.results.Explanation: lambda name, _: sledsim.simulate(device(name), trace(name)).explain(5, ()),
+    sledsim.results.Breakdown: lambda name, _: sledsim.breakdown(sledsim.simulate(device(name), trace(name))),
+    sledsim.results.Overview: lambda name, _: sledsim.overview(trace(name), device(name)),
+    sledsim.results.Fit: lambda name, _: sledsim.fit(device(name), trace(name)),
+    sledsim.results.Comparison: _comparison,
+    sledsim.results.Curves: lambda name, _: sledsim.trace_curves(
+        device(name), trace(name), "fcfs", range(1, 15)
+    ),
+    sledsim.results.Validation: lambda name, _: sledsim.validate(device(name, "hp-c2247a"), trace(name)),
+    sledsim.results.FormatSpace: _space,
+    sledsim.results.Bounds: _bounds,
+    sledsim.results.Sweep: _sweep,
+    sledsim.results.Holding: _holding,
+    sledsim.results.Sensitivity: lambda name, _: sledsim.sensitivity(
+        trace(name), device(name), OVER, samples=64
+    ),
+    sledsim.results.Optimum: lambda name, _: sledsim.optimise(
         trace(name, 600), device(name), OVER, minimise=["mean", "energy"], budget=6
     ),
-    sledsim.TipCode: lambda name, _: sledsim.tip_code(),
-    sledsim.TipPlacement: lambda name, _: sledsim.tip_placement(100, 64),
+    sledsim.tips.TipCode: lambda name, _: sledsim.tips.tip_code(),
+    sledsim.results.TipPlacement: lambda name, _: sledsim.tips.tip_placement(100, 64),
     studies.Study: lambda name, _: studies.run("seek-distance", device(name)),
     studies.Definition: lambda name, _: studies.find("seek-distance"),
     studies.options.Option: lambda name, _: studies.described(studies.seek_distance)[0],
@@ -145,7 +152,7 @@ MAKERS: dict[type, Maker] = {
     Verdict: lambda name, _: Verdict(1, name * 50),
 }
 #: Small values, and rows of tables: a line says it all.
-LINES = {sledsim.TipCode, studies.Definition, studies.options.Option, design.Space, papers.Experiment}
+LINES = {sledsim.tips.TipCode, studies.Definition, studies.options.Option, design.Space, papers.Experiment}
 LINES |= {
     papers.Reactions,
     papers.Perturbation,
@@ -156,15 +163,15 @@ LINES |= {
     Verdict,
 }
 #: What methods of these return.
-OF_METHODS = {sledsim.Explanation}
+OF_METHODS = {sledsim.results.Explanation}
 
 
 def returned() -> set[type]:
     """The classes of the package that its public functions return."""
     found: set[type] = set()
-    for room in (sledsim, studies, papers, design, crash):
-        for name in dir(room):
-            function = getattr(room, name)
+    rooms = [public_names(), *map(vars, (studies, papers, design, crash))]
+    for room in rooms:
+        for function in room.values():
             if inspect.isfunction(function) and function.__module__.startswith("sledsim"):
                 names = {**inspect.unwrap(function).__globals__, "pyarrow": pyarrow}
                 hints = typing.get_type_hints(inspect.unwrap(function), names)

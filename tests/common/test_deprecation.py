@@ -12,6 +12,7 @@ from sledsim import moved
 from sledsim.common.deprecation import ARGUMENTS, ATTRIBUTES, GOING, going, notice
 
 from ..conftest import Cli
+from ..public import public_names
 
 #: How each is met on the command line.
 TYPED = {
@@ -30,12 +31,12 @@ def small() -> sledsim.Trace:
     return sledsim.random_workload("osdi00", rate_per_s=300, count=300)
 
 
-def holding(**given: Any) -> sledsim.Holding:
+def holding(**given: Any) -> sledsim.results.Holding:
     asked = {"count": 200, "replications": 1, "indices": False, **given}
     return sledsim.holds("mean < 1", "random:rate=100", over={"settle_ms": "0.1..0.4"}, **asked)
 
 
-def sensitivity(**given: Any) -> sledsim.Sensitivity:
+def sensitivity(**given: Any) -> sledsim.results.Sensitivity:
     return sledsim.sensitivity("random:rate=100", over={"settle_ms": "0.1..0.4"}, count=200, **given)
 
 
@@ -78,7 +79,7 @@ CALLS: dict[tuple[str, str], Callable[[Path], object]] = {
     ("TipCode.decode", "missing"): lambda _: decoded(missing=[1]),
     ("optimise", "run"): lambda _: optimised(run=None),
     ("read_sweep", "study"): lambda folder: read(folder, study=None),
-    ("tip_placement", "columns"): lambda _: sledsim.tip_placement(4, 4, columns=4),
+    ("tip_placement", "columns"): lambda _: sledsim.tips.tip_placement(4, 4, columns=4),
 }
 FEASIBLE: dict[str, Any] = {"probes": [4096], "sectors": [1], "sector_bytes": [4096]}
 AXES: dict[str, Any] = {"probes": [1280], "sectors": [1], "sector_bytes": [512]}
@@ -88,21 +89,21 @@ READ: dict[tuple[str, str], Callable[[], object]] = {
 }
 
 
-def validation() -> sledsim.Validation:
+def validation() -> sledsim.results.Validation:
     return sledsim.validate("osdi00", sledsim.demo_trace())
 
 
-def decoded(**given: Any) -> sledsim.DecodedBlock:
-    code = sledsim.tip_code(64, 2)
+def decoded(**given: Any) -> sledsim.results.DecodedBlock:
+    code = sledsim.tips.tip_code(64, 2)
     return code.decode(code.encode(bytes(512)), **given)
 
 
-def optimised(**given: Any) -> sledsim.Optimum:
+def optimised(**given: Any) -> sledsim.results.Optimum:
     asked = {"over": {"settle_ms": [0.1, 0.2]}, "minimise": "mean", "budget": 2, "held_out": 0, **given}
     return sledsim.optimise("random:rate=100,count=200", **asked)
 
 
-def read(folder: Path, **given: Any) -> sledsim.Sweep:
+def read(folder: Path, **given: Any) -> sledsim.results.Sweep:
     sledsim.sweep("random:rate=100,count=200", folder=folder)
     return sledsim.read_sweep(folder, **given)
 
@@ -111,7 +112,7 @@ def few() -> sledsim.Trace:
     return sledsim.random_workload("osdi00", rate_per_s=300, count=8)
 
 
-def curves(**given: Any) -> sledsim.Curves:
+def curves(**given: Any) -> sledsim.results.Curves:
     return sledsim.response_curves("osdi00", "fcfs", [100], replications=2, **given)
 
 
@@ -132,8 +133,9 @@ def test_everything_that_goes_away_is_tried_here() -> None:
 
 def test_a_new_name_is_in_the_signature_and_the_old_one_is_not() -> None:
     for of, names in ARGUMENTS.items():
-        function: Any = sledsim
-        for part in of.split("."):
+        name, *method = of.split(".")
+        function = public_names()[name]
+        for part in method:
             function = getattr(function, part)
         there = inspect.signature(function).parameters.keys()
         assert {*names.values()} <= there, of

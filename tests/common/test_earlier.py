@@ -53,7 +53,7 @@ def test_what_else_is_in_files_is_read(there: Path) -> None:
     bounds = sledsim.read_bounds(there / "bounds.json")
     bounds.verify()
     assert bounds.version == there.name
-    fitted = sledsim.FittedWorkload.read(there / "fitted.toml")
+    fitted = sledsim.results.FittedWorkload.read(there / "fitted.toml")
     assert fitted.requests == 100 and len(fitted.draw(sledsim.device("osdi00"), count=10)) == 10
     path = there / "start-up.parquet"
     earlier.join(path, path)

@@ -34,7 +34,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "faults": lambda path: sledsim.with_faults(sledsim.device("osdi00"), path),
     "faults of a member": lambda path: sledsim.volume("raid5", **{"device.faults": path}),
     "workload": lambda path: sledsim.workload(f"fitted:file={path}", sledsim.device("osdi00")),
-    "fitted workload": sledsim.FittedWorkload.read,
+    "fitted workload": sledsim.results.FittedWorkload.read,
     "space": read_space,
     "sizes of files": read_file_sizes,
     "bounds": sledsim.read_bounds,

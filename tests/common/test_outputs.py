@@ -56,7 +56,7 @@ def writers() -> dict[str, Writer]:
         "page": of_chart("chart.html"),
         "picture": of_chart("chart.png"),
         "vectors": of_chart("chart.svg"),
-        **{f"{name} trace": of_trace(f"x.{name}", name) for name in sledsim.writable_formats()},
+        **{f"{name} trace": of_trace(f"x.{name}", name) for name in sledsim.listings.writable_formats()},
         **{f"trace as {ending}": of_trace(f"x.spc.{ending}", "spc") for ending in ("gz", "zst", "xz")},
     }
 

@@ -14,6 +14,7 @@ from sledsim.common import progress
 from sledsim.common.progress import Progress, told, watched
 
 from ..notebook import executed, of_cells
+from ..public import public_names
 from .shown import OVER, trace
 
 #: What is read now and then while it is gone through, after the function has returned.
@@ -123,7 +124,7 @@ def written(folder: Path) -> Path:
 
 
 def test_every_function_that_tells_is_here() -> None:
-    public = [getattr(sledsim, name) for name in dir(sledsim)] + [studies.run]
+    public = [*public_names().values(), studies.run]
     telling = {
         one for one in public if inspect.isfunction(one) and "progress" in inspect.signature(one).parameters
     }

@@ -19,8 +19,8 @@ TABULAR = [kind for kind in MAKERS if issubclass(kind, Tabular)]
 def test_those_with_rows_have_a_table() -> None:
     """What has rows or a table of its own goes to other libraries, too."""
     with_rows = {kind for kind in MAKERS if any(hasattr(kind, name) for name in ("rows", "table"))}
-    assert with_rows <= {*TABULAR, sledsim.FittedWorkload}
-    assert {sledsim.Run, sledsim.Trace, sledsim.Comparison, sledsim.Optimum} <= set(TABULAR)
+    assert with_rows <= {*TABULAR, sledsim.results.FittedWorkload}
+    assert {sledsim.Run, sledsim.Trace, sledsim.results.Comparison, sledsim.results.Optimum} <= set(TABULAR)
 
 
 @pytest.mark.dear("every kind of result is made", cases=("Holding", "Optimum", "Sensitivity"))

@@ -16,8 +16,8 @@ PAGE = (ROOT / "docs" / "reference" / "schedulers.md").read_text()
 
 def test_names_in_the_text_are_policies_wrappers_and_options() -> None:
     text = PAGE.partition("## Policies")[2].partition("## How SPTF")[0]
-    known = {*BUILT_IN_SCHEDULERS, *sledsim.scheduler_wrappers()}
-    known |= {option for name in known for option in sledsim.scheduler_options(name)}
+    known = {*BUILT_IN_SCHEDULERS, *sledsim.listings.scheduler_wrappers()}
+    known |= {option for name in known for option in sledsim.listings.scheduler_options(name)}
     assert set(re.findall(r"`(\w+)`", text)) <= known
 
 
@@ -39,7 +39,7 @@ def test_what_policies_in_python_see_is_what_there_is() -> None:
     assert told
     assert named == list(Taken.__annotations__)
     assert "register_scheduler(name, choose)" in PAGE
-    assert list(inspect.signature(sledsim.register_scheduler).parameters)[:2] == ["name", "choose"]
+    assert list(inspect.signature(sledsim.extend.register_scheduler).parameters)[:2] == ["name", "choose"]
 
 
 def test_files_that_it_names_are_there() -> None:

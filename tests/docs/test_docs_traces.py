@@ -19,14 +19,14 @@ ROWS = re.findall(r"^(\| `([a-z0-9]+)[`:].*)", PAGE, re.MULTILINE)
 def test_every_row_is_of_a_format_or_a_replay() -> None:
     names = [name for _, name in ROWS]
     assert len(set(names)) == len(names) >= 20
-    assert set(names) <= {*sledsim.formats(), *sledsim.replays()}
+    assert set(names) <= {*sledsim.formats(), *sledsim.listings.replays()}
     assert len(RUNNABLE) >= 7
 
 
 @pytest.mark.parametrize(("row", "name"), [(row, name) for row, name in ROWS if name in sledsim.formats()])
 def test_the_row_of_a_format_has_a_command(row: str, name: str) -> None:
     assert "`sledsim " in row or "; sledsim run" in row
-    assert ("written, too" in row) == (name in sledsim.writable_formats())
+    assert ("written, too" in row) == (name in sledsim.listings.writable_formats())
 
 
 @pytest.mark.dear("commands of a page run as its reader types them", every_change=True)

@@ -13,7 +13,10 @@ import sledsim
 from sledsim import _native
 from sledsim.cli.app import app
 from sledsim.common.deprecation import going
+from sledsim.moved import NAMES
 from sledsim.runs.meanings import DESIGNS, FIGURES, POINTS
+
+from ..public import public_names
 
 PAGE = Path(__file__).parents[2] / "docs/reference/vocabulary.md"
 #: A kind of each type that stands in a signature; lists and None do not count.
@@ -57,13 +60,15 @@ def tables_of_keys() -> dict[str, Mapping[str, str | None]]:
     def units(names: Iterable[str], options: Callable[[str], Mapping[str, Any]]) -> dict[str, str]:
         return {key: row[1] for name in names for key, row in options(name).items()}
 
-    policies = (*sledsim.schedulers(), *sledsim.scheduler_wrappers())
+    policies = (*sledsim.schedulers(), *sledsim.listings.scheduler_wrappers())
     devices = [sledsim.device(name).parameters for name in sledsim.devices()]
     return {
-        "volume": units(sledsim.volumes(), sledsim.volume_options),
-        "workload": units(sledsim.workloads(), sledsim.workload_options),
-        "policy": units(policies, sledsim.scheduler_options),
-        "replay": dict.fromkeys(key for name in sledsim.replays() for key in sledsim.replay_options(name)),
+        "volume": units(sledsim.volumes(), sledsim.listings.volume_options),
+        "workload": units(sledsim.workloads(), sledsim.listings.workload_options),
+        "policy": units(policies, sledsim.listings.scheduler_options),
+        "replay": dict.fromkeys(
+            key for name in sledsim.listings.replays() for key in sledsim.listings.replay_options(name)
+        ),
         "device": dict.fromkeys(key for one in devices for key in one),
         "requests": {row[0]: row[3] for row in _native.result_columns()},
         "designs": dict.fromkeys(DESIGNS),
@@ -81,8 +86,7 @@ def table(heading: str) -> dict[str, tuple[str, ...]]:
 
 def _functions() -> Iterator[tuple[str, Any]]:
     """The public functions and methods, and the classes that users make objects of."""
-    for name in sledsim.__all__:
-        found = getattr(sledsim, name)
+    for name, found in public_names().items():
         if not inspect.isclass(found):
             if callable(found):
                 yield name, found
@@ -207,3 +211,8 @@ def test_meanings_stand_alone() -> None:
 
 def test_old_names_are_on_the_page() -> None:
     assert table("old name") == {name: (old.instead,) for name, old in going().items()}
+    modules = {of: {*re.findall(r"`(\w+)`", names)} for of, (names,) in table("module").items()}
+    moved: dict[str, set[str]] = {}
+    for name, module in NAMES.items():
+        moved.setdefault(f"sledsim.{module}", set()).add(name)
+    assert modules == moved

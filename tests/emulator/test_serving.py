@@ -257,8 +257,8 @@ def test_what_is_written_in_python_is_refused() -> None:
         """Serves whatever came first."""
         return 0
 
-    sledsim.register_scheduler("served-own", first)
-    sledsim.register_seek_model("served-seeks", lambda from_m, *_: np.zeros(len(from_m)))
+    sledsim.extend.register_scheduler("served-own", first)
+    sledsim.extend.register_seek_model("served-seeks", lambda from_m, *_: np.zeros(len(from_m)))
     plain, seeking = sledsim.device("osdi00"), sledsim.device("osdi00", seek_model="served-seeks")
     for target, scheduler, message in (
         (

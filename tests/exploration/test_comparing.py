@@ -20,15 +20,15 @@ WORK = "random:rate=60,count=600,seed=5"
 
 
 @pytest.fixture(scope="module")
-def found() -> sledsim.Comparison:
+def found() -> sledsim.results.Comparison:
     return sledsim.compare(DEVICES, WORK, ["fcfs", "sptf"], [1, 2], volumes="mirror")
 
 
-def _names(found: sledsim.Comparison) -> list[tuple[str, str, float]]:
+def _names(found: sledsim.results.Comparison) -> list[tuple[str, str, float]]:
     return [(point.device, point.scheduler, point.scale) for point in found.points]
 
 
-def test_every_combination_that_makes_sense_is_a_run(found: sledsim.Comparison) -> None:
+def test_every_combination_that_makes_sense_is_a_run(found: sledsim.results.Comparison) -> None:
     rows = [(name, policy) for name in ("osdi00", "atlas10k") for policy in ("fcfs", "sptf")]
     rows += [("cf-card", "fcfs"), ("mirror", "fcfs"), ("mirror", "sptf")]
     assert _names(found) == [(*row, scale) for scale in (1, 2) for row in rows]
@@ -40,7 +40,7 @@ def test_every_combination_that_makes_sense_is_a_run(found: sledsim.Comparison) 
         assert point.rate_per_s == 600 / run.summary()["span_s"]
 
 
-def test_what_is_not_run_is_said_and_would_have_been_the_same(found: sledsim.Comparison) -> None:
+def test_what_is_not_run_is_said_and_would_have_been_the_same(found: sledsim.results.Comparison) -> None:
     (note,) = found.notes
     assert note.startswith(
         "cf-card: nothing there depends on position, so that sptf would serve in the order"
@@ -121,7 +121,9 @@ def test_a_policy_for_one_device_alone_is_a_row_of_the_others() -> None:
     assert disk.error is not None and sled.error is None
 
 
-def test_what_is_quickest_is_said_first_and_what_could_not_be_run_last(found: sledsim.Comparison) -> None:
+def test_what_is_quickest_is_said_first_and_what_could_not_be_run_last(
+    found: sledsim.results.Comparison,
+) -> None:
     said = found.conclusions()
     assert said[0].startswith("Least mean response: ") and said[1:] == found.notes
     for scale in (1, 2):
@@ -183,7 +185,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return made
 
 
-def _again(folder: Path, schedulers: list[str], device: object = "osdi00") -> sledsim.Comparison:
+def _again(folder: Path, schedulers: list[str], device: object = "osdi00") -> sledsim.results.Comparison:
     return sledsim.compare(device, WORK, schedulers, folder=folder)  # type: ignore[arg-type]
 
 
@@ -229,13 +231,13 @@ def test_a_stopped_comparison_goes_on(tmp_path: Path, counted: list[str]) -> Non
 @pytest.mark.xdist_group("registered")
 def test_a_policy_of_ones_own_is_run_again(tmp_path: Path, counted: list[str]) -> None:
     """Its content is in no key: what it is called says nothing of what it does."""
-    sledsim.register_scheduler("compared-oldest", lambda now_s, waiting: 0, "The oldest first.")
+    sledsim.extend.register_scheduler("compared-oldest", lambda now_s, waiting: 0, "The oldest first.")
     for _ in range(2):
         _again(tmp_path, ["fcfs", "compared-oldest"])
     assert sorted(counted) == ["compared-oldest", "compared-oldest", "fcfs"]
 
 
-def test_rows_are_written_as_the_ending_says(found: sledsim.Comparison, tmp_path: Path) -> None:
+def test_rows_are_written_as_the_ending_says(found: sledsim.results.Comparison, tmp_path: Path) -> None:
     import json
 
     import pyarrow.parquet
@@ -249,7 +251,7 @@ def test_rows_are_written_as_the_ending_says(found: sledsim.Comparison, tmp_path
 
 
 @pytest.mark.dear("many points of a study are simulated")
-def test_a_chart_has_a_row_for_each_device(found: sledsim.Comparison) -> None:
+def test_a_chart_has_a_row_for_each_device(found: sledsim.results.Comparison) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     drawn = found.plot().to_dict()
     titles = [one.get("title") for one in drawn["vconcat"]]
@@ -282,7 +284,7 @@ def test_all_is_every_policy_and_one_scale_needs_no_list() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_results_do_not_depend_on_threads(found: sledsim.Comparison) -> None:
+def test_results_do_not_depend_on_threads(found: sledsim.results.Comparison) -> None:
     one = sledsim.compare(DEVICES, WORK, ["fcfs", "sptf"], [1, 2], volumes="mirror", workers=1)
     assert one == found
     assert isinstance(one.points[0], Point) and comparing.run_comparison is run_comparison

@@ -157,7 +157,7 @@ def test_optuna_is_asked_and_told() -> None:
     assert both.judged.known.all()
 
 
-def optimised(folder: Path | None = None, **more: Any) -> sledsim.Optimum:
+def optimised(folder: Path | None = None, **more: Any) -> sledsim.results.Optimum:
     told = {"minimise": "mean", "budget": 64, "workload": REQUESTS, "over": OVER, "compared": 4}
     return sledsim.optimise(**{**told, "folder": folder, **more})
 

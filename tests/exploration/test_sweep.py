@@ -29,13 +29,13 @@ OVER = {"settle_ms": "0.1:0.3:0.1", "active_tips": [640, 1280]}
 WORKLOADS = ["random:rate=900,count=300", "ext2-4k"]
 
 
-def ask(folder: Path, **more: Any) -> sledsim.Sweep:
+def ask(folder: Path, **more: Any) -> sledsim.results.Sweep:
     asked: dict[str, Any] = {"replications": 2, "over": OVER, **more}
     return sledsim.sweep(WORKLOADS, "osdi00", ["fcfs", "sptf"], folder=folder, **asked)
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> sledsim.Sweep:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> sledsim.results.Sweep:
     return ask(tmp_path_factory.mktemp("whole"))
 
 
@@ -65,7 +65,7 @@ def bytes_of(folder: Path) -> tuple[bytes, bytes]:
 
 
 @pytest.mark.dear("many points of a study are simulated", every_change=True)
-def test_a_point_of_a_trace_has_the_figures_of_its_run(whole: sledsim.Sweep) -> None:
+def test_a_point_of_a_trace_has_the_figures_of_its_run(whole: sledsim.results.Sweep) -> None:
     trace = sledsim.bundled_trace("ext2-4k")
     seen = 0
     for row in whole.rows():
@@ -95,7 +95,7 @@ def test_a_point_of_a_trace_has_the_figures_of_its_run(whole: sledsim.Sweep) -> 
     assert seen == 12
 
 
-def test_a_point_that_is_drawn_has_the_figures_of_its_replications(whole: sledsim.Sweep) -> None:
+def test_a_point_that_is_drawn_has_the_figures_of_its_replications(whole: sledsim.results.Sweep) -> None:
     """By hand: means over seeds 1 and 2, each after its warm-up, with Student's bound of one degree."""
     for row in whole.rows():
         point = row["point"]
@@ -136,7 +136,7 @@ def test_figures_are_those_of_curves(device: sledsim.Device, tmp_path: Path) -> 
 
 
 @pytest.mark.dear("many points of a study are simulated", every_change=True)
-def test_nothing_is_run_twice(whole: sledsim.Sweep, evaluated: list[int], tmp_path: Path) -> None:
+def test_nothing_is_run_twice(whole: sledsim.results.Sweep, evaluated: list[int], tmp_path: Path) -> None:
     ask(tmp_path, over={**OVER, "settle_ms": [0.2]})
     assert len(evaluated) == 8
     evaluated.clear()
@@ -158,7 +158,7 @@ def test_nothing_is_run_twice(whole: sledsim.Sweep, evaluated: list[int], tmp_pa
 
 @pytest.mark.parametrize("changes", [{"seed": 2}, {"replications": 3}, {"replay": "closed:outstanding=4"}])
 def test_what_figures_depend_on_is_in_the_key(
-    whole: sledsim.Sweep, evaluated: list[int], tmp_path: Path, changes: dict[str, Any]
+    whole: sledsim.results.Sweep, evaluated: list[int], tmp_path: Path, changes: dict[str, Any]
 ) -> None:
     first = {row["key"] for row in whole.rows()}
     other = {row["key"] for row in ask(tmp_path, **{"over": {"settle_ms": [0.1]}, **changes}).rows()}
@@ -188,7 +188,7 @@ MAKERS: list[Callable[[Path], object]] = [
 @pytest.mark.dear("many points of a study are simulated", every_change="1 thread")
 @pytest.mark.parametrize("make", MAKERS, ids=["1 thread", "2 threads", "8 shards", "2 processes"])
 def test_the_table_has_the_same_bytes_wherever_rows_are_made(
-    whole: sledsim.Sweep, tmp_path: Path, make: Callable[[Path], object]
+    whole: sledsim.results.Sweep, tmp_path: Path, make: Callable[[Path], object]
 ) -> None:
     make(tmp_path)
     assert bytes_of(tmp_path) == bytes_of(whole.folder)
@@ -202,7 +202,7 @@ MAKES = "import sys, pathlib; from tests.exploration.test_sweep import ask; ask(
 
 
 @pytest.mark.dear("many points of a study are simulated")
-def test_other_processors_come_to_the_same_bytes(whole: sledsim.Sweep, tmp_path: Path) -> None:
+def test_other_processors_come_to_the_same_bytes(whole: sledsim.results.Sweep, tmp_path: Path) -> None:
     """NumPy and its linear algebra are told that they run on an old one."""
     old = {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Prescott"}
     root = Path(__file__).parents[2]
@@ -214,7 +214,7 @@ def test_other_processors_come_to_the_same_bytes(whole: sledsim.Sweep, tmp_path:
 @pytest.mark.dear("many points of a study are simulated")
 @pytest.mark.parametrize("seed", range(3))
 def test_a_killed_process_loses_what_was_under_way_alone(
-    whole: sledsim.Sweep, evaluated: list[int], tmp_path: Path, seed: int
+    whole: sledsim.results.Sweep, evaluated: list[int], tmp_path: Path, seed: int
 ) -> None:
     root, path = Path(__file__).parents[2], tmp_path / "study.ledger"
     draw = np.random.default_rng(seed)
@@ -283,13 +283,13 @@ def test_a_policy_that_breaks_ends_no_study(tmp_path: Path) -> None:
     def choose(*_: Any) -> int:
         raise BrokenError("of its own")
 
-    sledsim.register_scheduler("mine-that-breaks", choose, "It breaks.")
+    sledsim.extend.register_scheduler("mine-that-breaks", choose, "It breaks.")
     asked: dict[str, Any] = {"folder": tmp_path, "replications": 2, "count": 300}
     found = sledsim.sweep("random:rate=900", "osdi00", ["mine-that-breaks", "fcfs"], **asked)
     broken, fine = found.rows()
     assert (broken["status"], fine["status"]) == ("failed", "ok")
     assert "BrokenError: of its own" in broken["error"]
-    sledsim.register_scheduler("mine-that-breaks", lambda *_: 0, "It is mended.")
+    sledsim.extend.register_scheduler("mine-that-breaks", lambda *_: 0, "It is mended.")
     found = sledsim.sweep(
         "random:rate=900", "osdi00", ["mine-that-breaks", "fcfs"], **asked, retry_failed=True
     )
@@ -322,7 +322,7 @@ def test_volumes_are_varied_by_name(tmp_path: Path) -> None:
         sledsim.sweep("ext2-4k", sledsim.volume("mirror"), folder=tmp_path, over=over)
 
 
-def test_rows_are_run_again_bit_for_bit(whole: sledsim.Sweep) -> None:
+def test_rows_are_run_again_bit_for_bit(whole: sledsim.results.Sweep) -> None:
     seen: list[int] = []
     found = verify(whole.folder, 10, progress=seen.append)
     assert (found.rows, found.of_how_many, found.differences) == (10, 24, [])
@@ -330,7 +330,7 @@ def test_rows_are_run_again_bit_for_bit(whole: sledsim.Sweep) -> None:
 
 
 @pytest.mark.dear("many points of a study are simulated", every_change=True)
-def test_a_changed_figure_is_found(whole: sledsim.Sweep, tmp_path: Path) -> None:
+def test_a_changed_figure_is_found(whole: sledsim.results.Sweep, tmp_path: Path) -> None:
     from sledsim.ledger.lines import content_of, line_of
 
     head, *lines = (whole.folder / "study.ledger").read_bytes().splitlines()
@@ -343,7 +343,7 @@ def test_a_changed_figure_is_found(whole: sledsim.Sweep, tmp_path: Path) -> None
     assert difference.startswith(f"{changed['key']}: figures.")
 
 
-def test_a_sweep_is_read_again(whole: sledsim.Sweep, tmp_path: Path) -> None:
+def test_a_sweep_is_read_again(whole: sledsim.results.Sweep, tmp_path: Path) -> None:
     again = sledsim.read_sweep(whole.folder)
     assert list(again.rows()) == list(whole.rows())
     assert repr(again) == f"<sledsim.Sweep '{whole.folder}': 24 of 24 points>"

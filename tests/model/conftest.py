@@ -16,8 +16,8 @@ def osdi00() -> sledsim.Device:
 
 
 @pytest.fixture
-def drive(tmp_path: Path) -> Callable[..., sledsim.ImportedDisk]:
-    def imported(name: str | None = None, **changes: object) -> sledsim.ImportedDisk:
+def drive(tmp_path: Path) -> Callable[..., sledsim.results.ImportedDisk]:
+    def imported(name: str | None = None, **changes: object) -> sledsim.results.ImportedDisk:
         return sledsim.import_disksim(write_drive(tmp_path, **changes), name)  # type: ignore[arg-type]
 
     return imported

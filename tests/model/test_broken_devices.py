@@ -22,12 +22,12 @@ _YEAR_S = 3.1e7
 class Whole:
     """Nothing is wrong with it."""
 
-    blocks: int = sledsim.parameter(1000, "Blocks", low=8, high=1 << 50)
+    blocks: int = sledsim.extend.parameter(1000, "Blocks", low=8, high=1 << 50)
 
-    def positioning_s(self, now_s: float, request: sledsim.DeviceRequest) -> float:
+    def positioning_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
         return 1e-3
 
-    def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Served:
+    def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Served:
         return {"positioning_s": 1e-3, "transfer_s": 1e-3}
 
 
@@ -35,9 +35,9 @@ class Whole:
 class Overtakes(Whole):
     """The command of a later request is processed before that of an earlier one."""
 
-    accepts: int = sledsim.parameter(0, "Requests that came")
+    accepts: int = sledsim.extend.parameter(0, "Requests that came")
 
-    def accept_s(self, now_s: float, request: sledsim.DeviceRequest) -> float:
+    def accept_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
         self.accepts += 1
         return now_s + 0.5 / self.accepts
 
@@ -48,10 +48,10 @@ class Elsewhere(Whole):
 
     depends_on_place: ClassVar = False
 
-    def positioning_s(self, now_s: float, request: sledsim.DeviceRequest) -> float:
+    def positioning_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
         return 1e-6 * (1 + request.lbn)
 
-    def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Served:
+    def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Served:
         return {"positioning_s": self.positioning_s(now_s, request), "transfer_s": 1e-3}
 
 
@@ -74,7 +74,7 @@ class Large(Whole):
 class Slow(Whole):
     """Years pass."""
 
-    def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Served:
+    def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Served:
         return {"wait_s": _YEAR_S, "positioning_s": _YEAR_S, "hold_s": _YEAR_S, "transfer_s": _YEAR_S}
 
 
@@ -82,7 +82,7 @@ class Slow(Whole):
 class Numbered(Whole):
     """Its phases have numbers."""
 
-    def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Any:
+    def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Any:
         return {1: 1e-3}
 
 
@@ -96,7 +96,7 @@ class Uncopied(Whole):
 
 def raised(model: type[Any], policy: str = "sptf", count: int = 60) -> str:
     """What is said of a run of requests that come at once."""
-    sledsim.register_device("own-broken", model)
+    sledsim.extend.register_device("own-broken", model)
     row = range(count)
     trace = sledsim.Trace.from_columns(
         {"arrival_ns": [at * 1000 for at in row], "lbn": [at * 8 for at in row], "blocks": [8 for _ in row]}
@@ -128,7 +128,7 @@ def test_a_run_ends_with_what_is_wrong(model: type[Any], said: str) -> None:
 
 
 def test_nothing_is_wrong_with_what_they_are_made_of() -> None:
-    sledsim.register_device("own-broken", Whole)
+    sledsim.extend.register_device("own-broken", Whole)
     device = sledsim.device("own-broken")
     run = sledsim.simulate(device, sledsim.random_workload(device, rate_per_s=100, count=50, seed=1))
     assert run.totals["requests"] == 50
@@ -156,11 +156,11 @@ def test_ranges_with_one_end_are_said_so() -> None:
     class Ends(Whole):
         """Parameters with one end, and with none."""
 
-        least_ms: float = sledsim.parameter(5.0, "a time", low=1)
-        most_ms: float = sledsim.parameter(5.0, "a time", high=9)
-        count: int = sledsim.parameter(5, "a count", low=2)
+        least_ms: float = sledsim.extend.parameter(5.0, "a time", low=1)
+        most_ms: float = sledsim.extend.parameter(5.0, "a time", high=9)
+        count: int = sledsim.extend.parameter(5, "a count", low=2)
 
-    sledsim.register_device("own-ends", Ends)
+    sledsim.extend.register_device("own-ends", Ends)
     for given, said in [
         ({"least_ms": 0.5}, "least_ms = 0.5: must be a number, 1 or more ms"),
         ({"most_ms": 10}, "most_ms = 10: must be a number, at most 9 ms"),

@@ -22,7 +22,7 @@ import sledsim
 class NAME:
     '''A belt'''
 
-    turn_ms: float = sledsim.parameter(TURN, "Time of a turn", low=1, high=100)
+    turn_ms: float = sledsim.extend.parameter(TURN, "Time of a turn", low=1, high=100)
     blocks: int = 1000
 
     def positioning_s(self, now_s, request):

@@ -16,7 +16,7 @@ from ..disksim_files import Parameters, write_drive
 
 @pytest.mark.parametrize("sparing", SPARINGS)
 def test_a_capacity_below_that_of_the_zones_is_said(
-    drive: Callable[..., sledsim.ImportedDisk], tmp_path: Path, sparing: int
+    drive: Callable[..., sledsim.results.ImportedDisk], tmp_path: Path, sparing: int
 ) -> None:
     """Whatever is spared: the number that is named is the largest that such a drive can have."""
     whole_tracks: Parameters = {"slips": "[]", "defects": "[]"}
@@ -38,7 +38,7 @@ def test_a_capacity_below_that_of_the_zones_is_said(
 
 
 def test_a_capacity_above_that_of_the_zones_is_refused_or_theirs(
-    drive: Callable[..., sledsim.ImportedDisk], tmp_path: Path
+    drive: Callable[..., sledsim.results.ImportedDisk], tmp_path: Path
 ) -> None:
     with pytest.raises(sledsim.ParameterError, match=r"block_count = 30000: the zones hold 27585"):
         drive(changes={"Block count": 30_000})

@@ -11,7 +11,7 @@ import sledsim
 from ..disksim_files import Parameters
 
 
-def curve_ms(found: sledsim.ImportedDisk, cylinders: float) -> float:
+def curve_ms(found: sledsim.results.ImportedDisk, cylinders: float) -> float:
     """As devices read a curve and a formula."""
     rows = np.array(found.parameters["seek_curve"])
     if cylinders > rows[-1, 0] and "seek_formula" in found.parameters:
@@ -36,7 +36,7 @@ def hpl_ms(cylinders: int, one: float = -1) -> float:
 
 @pytest.mark.parametrize("one", [-1, 0.75])
 def test_seeks_by_the_formula_of_ruemmler_and_wilkes(
-    drive: Callable[..., sledsim.ImportedDisk], one: float
+    drive: Callable[..., sledsim.results.ImportedDisk], one: float
 ) -> None:
     found = drive(mechanics={"Seek type": "hpl", "HPL seek equation values": HPL % one})
     assert [curve_ms(found, d) for d in ALL] == pytest.approx([hpl_ms(d, one) for d in ALL], abs=1e-12)
@@ -45,12 +45,12 @@ def test_seeks_by_the_formula_of_ruemmler_and_wilkes(
     assert found.kinds["seek_curve"] == ("derived" if one == -1 else "stated")
 
 
-def test_seeks_by_the_formula_all_of_them_long(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_seeks_by_the_formula_all_of_them_long(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     found = drive(mechanics={"Seek type": "hpl", "HPL seek equation values": "[1, 9, 9, 2.0, 0.01, -1.0]"})
     assert [curve_ms(found, d) for d in ALL] == pytest.approx([2 + 0.01 * d for d in ALL], abs=1e-12)
 
 
-def test_seeks_by_ten_times_and_the_formula(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_seeks_by_ten_times_and_the_formula(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     ten = [0.9, 1.1, 1.0, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 2.0]
     mechanics: Parameters = {
         "Seek type": "hplplus10",
@@ -70,7 +70,7 @@ POINTS: Parameters = {
 }
 
 
-def test_seeks_by_a_curve_through_three_points(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_seeks_by_a_curve_through_three_points(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     """Lee and Katz: c + b (d - 1) + a sqrt(d - 1), a and b from the shortest, mean and longest seek."""
     a = (-10 * 1.0 + 15 * 6.0 - 5 * 12.0) / (3 * math.sqrt(300))
     b = (7 * 1.0 - 15 * 6.0 + 8 * 12.0) / (3 * 300)
@@ -81,19 +81,19 @@ def test_seeks_by_a_curve_through_three_points(drive: Callable[..., sledsim.Impo
     assert found.parameters["seek_curve"][-1][0] == 299
 
 
-def test_seeks_by_lines_through_three_points(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_seeks_by_lines_through_three_points(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     found = drive(mechanics={"Seek type": "linear", **POINTS})
     assert [curve_ms(found, d) for d in (1, 100, 299)] == [1.0, 6.0, 12.0]
     assert curve_ms(found, 50.5) == pytest.approx(3.5)
     assert curve_ms(found, 199.5) == pytest.approx(9.0)
 
 
-def test_constant_seeks(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_constant_seeks(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     found = drive(mechanics={"Seek type": "constant", "Constant seek time": 4.5})
     assert {curve_ms(found, d) for d in ALL} == {4.5}
 
 
-def test_measured_seeks(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_measured_seeks(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     plain = drive(seek="1, 1.5\r\n2,1.75, 0.2\r\n\r\n").parameters["seek_curve"]
     assert plain == [[1, 1.5], [2, 1.75]]
     # Below the first distance DiskSim draws a line from no time.
@@ -106,7 +106,7 @@ def test_measured_seeks(drive: Callable[..., sledsim.ImportedDisk]) -> None:
     assert "made-up.seek:1: left out" in note
 
 
-def test_the_device_serves_what_the_curve_says(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_the_device_serves_what_the_curve_says(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     """Imported seeks are those of the device: the data sheet's shortest and longest."""
     found = drive(mechanics={"Seek type": "hpl", "HPL seek equation values": HPL % "0.75"})
     sheet = found.device().characteristics()

@@ -55,7 +55,7 @@ def test_the_demerits_of_the_drives_that_are_built_in(name: str) -> None:
     assert sledsim.validate(imported, trace).figures() == sledsim.validate(built_in, trace).figures()
 
 
-def test_every_key_of_a_drive(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_every_key_of_a_drive(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     found = drive().parameters
     expected = {
         "surfaces": 2,
@@ -119,7 +119,7 @@ def test_every_key_of_a_drive(drive: Callable[..., sledsim.ImportedDisk]) -> Non
     ],
 )
 def test_numbers_that_stand_for_something(
-    drive: Callable[..., sledsim.ImportedDisk], name: str, key: str, values: dict[int, object]
+    drive: Callable[..., sledsim.results.ImportedDisk], name: str, key: str, values: dict[int, object]
 ) -> None:
     for number, expected in values.items():
         found = drive(disk={name: number})
@@ -129,7 +129,9 @@ def test_numbers_that_stand_for_something(
         )
 
 
-def test_every_number_says_what_it_is(drive: Callable[..., sledsim.ImportedDisk], tmp_path: Path) -> None:
+def test_every_number_says_what_it_is(
+    drive: Callable[..., sledsim.results.ImportedDisk], tmp_path: Path
+) -> None:
     found = drive(disk={"Time scale for overheads": 2.0})
     found.write(tmp_path / "drive.toml")
     certainty = sledsim.device(tmp_path / "drive.toml").certainty
@@ -142,7 +144,7 @@ def test_every_number_says_what_it_is(drive: Callable[..., sledsim.ImportedDisk]
     assert kinds == ["stated", "measured", "derived"]
 
 
-def test_queues_inside_the_drive(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_queues_inside_the_drive(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     """The queue length counts the request in service."""
     for length, queue, depth in ((0, "host", None), (1, "host", None), (2, "drive", 1), (32, "drive", 31)):
         found = drive(disk={"Max queue length": length})
@@ -152,7 +154,7 @@ def test_queues_inside_the_drive(drive: Callable[..., sledsim.ImportedDisk]) -> 
         assert effects.get("Max queue length") == (None if length else MATTERS)
 
 
-def test_arms_that_set_off_early(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_arms_that_set_off_early(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     """Only a drive with a queue knows of a next request; level 1 is taken for 2."""
     for length, level in itertools.product((0, 1, 2, 32), (0, 1, 2)):
         found = drive(disk={"Max queue length": length, "Preseeking level": level})
@@ -165,12 +167,14 @@ def test_arms_that_set_off_early(drive: Callable[..., sledsim.ImportedDisk]) -> 
         assert found.device().parameters["preseeks"] is found.parameters["preseeks"]
 
 
-def test_writes_are_hits_where_they_complete_early(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_writes_are_hits_where_they_complete_early(
+    drive: Callable[..., sledsim.results.ImportedDisk],
+) -> None:
     found = [drive(disk={"Fast write level": level}).parameters.get("write_hits") for level in range(3)]
     assert found == [None, "every", "every"]
 
 
-def test_mappings_and_sparings(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_mappings_and_sparings(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     orders = ["same", "serpentine-by-zone", "serpentine"]
     for number, order in enumerate(orders):
         found = drive(layout={"LBN-to-PBN mapping scheme": number}).parameters
@@ -186,7 +190,7 @@ def test_mappings_and_sparings(drive: Callable[..., sledsim.ImportedDisk]) -> No
         assert "slips" not in found and "defects" not in found
 
 
-def test_overheads_are_scaled(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_overheads_are_scaled(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     found = drive(disk={"Time scale for overheads": 1.5})
     assert found.parameters["read_miss_after_write_ms"] == pytest.approx(0.6)
     assert found.parameters["command_ms"] == pytest.approx(0.375)
@@ -196,7 +200,7 @@ def test_overheads_are_scaled(drive: Callable[..., sledsim.ImportedDisk]) -> Non
     assert "times 1.5 (Time scale for overheads)" in found.sources["command_ms"]
 
 
-def test_drives_that_let_go_of_the_bus_twice(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_drives_that_let_go_of_the_bus_twice(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     extra: Parameters = {
         "Extra write disconnect": 1,
         "Extradisc command overhead": 0.1,
@@ -224,7 +228,7 @@ def test_drives_that_let_go_of_the_bus_twice(drive: Callable[..., sledsim.Import
     ],
 )
 def test_a_block_takes_the_largest_time_on_its_way(
-    drive: Callable[..., sledsim.ImportedDisk],
+    drive: Callable[..., sledsim.results.ImportedDisk],
     block_ms: tuple[float, float, float],
     read: tuple[float, str],
     write: tuple[float, str],
@@ -244,7 +248,7 @@ def test_a_drive_without_a_system_has_its_own_bus_time(tmp_path: Path) -> None:
     assert "made-up.diskspecs:1: no bus leads to the drive" in note
 
 
-def test_angles_in_revolutions(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+def test_angles_in_revolutions(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     """The units of the layout hold for its zones, unless a zone has its own."""
     skews: Parameters = {"Skew for track switch": 0.1, "Skew for cylinder switch": 0.3}
     turns = {**skews, "Offset of first block": 0.02}
@@ -273,7 +277,7 @@ def test_angles_in_revolutions(drive: Callable[..., sledsim.ImportedDisk]) -> No
     ],
 )
 def test_parameters_without_a_key(
-    drive: Callable[..., sledsim.ImportedDisk], name: str, harmless: object, matters: object
+    drive: Callable[..., sledsim.results.ImportedDisk], name: str, harmless: object, matters: object
 ) -> None:
     for value, effect in ((harmless, HARMLESS), (matters, MATTERS)):
         found = drive(disk={name: value})
@@ -304,7 +308,9 @@ def lines_before(path: Path, text: str) -> int:
     return path.read_text().partition(text)[0].count("\n")
 
 
-def test_every_value_has_its_source(drive: Callable[..., sledsim.ImportedDisk], tmp_path: Path) -> None:
+def test_every_value_has_its_source(
+    drive: Callable[..., sledsim.results.ImportedDisk], tmp_path: Path
+) -> None:
     found = drive()
     assert found.sources.keys() == found.parameters.keys()
     for key, source in found.sources.items():

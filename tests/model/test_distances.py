@@ -65,7 +65,7 @@ def test_distances_are_those_to_the_first_row(access_mode: str) -> None:
         seen.append(True)
         return 0
 
-    sledsim.register_scheduler("looks-once", looks)
+    sledsim.extend.register_scheduler("looks-once", looks)
     for lbn in range(0, 540, 77):
         seen.clear()
         trace = sledsim.Trace(

@@ -17,7 +17,7 @@ DISK: Any = runpy.run_path(str(EXAMPLE))
 
 @pytest.fixture(scope="module", autouse=True)
 def _registered() -> None:
-    sledsim.register_device(DISK["NAME"], DISK["ActuatorDisk"])
+    sledsim.extend.register_device(DISK["NAME"], DISK["ActuatorDisk"])
 
 
 def request(lbn: int, blocks: int) -> Any:

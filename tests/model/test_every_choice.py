@@ -38,7 +38,9 @@ CHOICES = {
 
 def choices(device: sledsim.Device) -> list[tuple[str, str]]:
     """The keys of its kind, each with each name."""
-    return CHOICES[next(kind for kind in sledsim.device_kinds() if device.name in sledsim.devices(kind))]
+    return CHOICES[
+        next(kind for kind in sledsim.listings.device_kinds() if device.name in sledsim.devices(kind))
+    ]
 
 
 @pytest.mark.dear("a device serves under every policy, once for each name", every_change="cf-card")
@@ -55,7 +57,7 @@ def test_devices_pass_their_check_with_every_name_of_a_key(name: str) -> None:
         except sledsim.ParameterError as error:
             assert REASONS.search(str(error)), f"{key} = {value}: {error}"
             continue
-        found = sledsim.check_device(changed)
+        found = sledsim.extend.check_device(changed)
         assert found.passed, f"{key} = {value}: {found}"
         passed += 1
     assert passed >= 0.6 * len(choices(device))

@@ -14,7 +14,7 @@ SLOTS, TRACKS = 20, 5
 
 def placement(check_tips: int = 0, spare_tips: int = 0) -> np.ndarray:
     """The tips of every block side by side of osdi00, as plans number them."""
-    return sledsim.tip_placement(SLOTS * TRACKS, 64 + check_tips, spare_tips=TRACKS * spare_tips).tips
+    return sledsim.tips.tip_placement(SLOTS * TRACKS, 64 + check_tips, spare_tips=TRACKS * spare_tips).tips
 
 
 def failures(*tips: int, at_s: float | None = None) -> list[dict[str, Any]]:
@@ -193,7 +193,7 @@ def test_a_write_of_a_part_needs_the_rest(form: str, against: dict[str, Any]) ->
     tips = 64 + against.get("check_tips", 0)
     groups = slots * int(shape["tracks_per_cylinder"])
     spares = int(shape["tracks_per_cylinder"]) * against.get("spare_tips", 0)
-    placed = sledsim.tip_placement(groups, tips, spread=False, spare_tips=spares).tips
+    placed = sledsim.tips.tip_placement(groups, tips, spread=False, spare_tips=spares).tips
     broken = placed[:3, 9]
     plan = {"spread": False, "tip_failures": failures(*broken, at_s=0.15), **against}
     rng = np.random.default_rng(20261123)

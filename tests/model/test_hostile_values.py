@@ -116,7 +116,7 @@ HALF = "half\ud800"
         lambda device, trace: sledsim.simulate(device, trace, scheduler=HALF),
         lambda device, trace: sledsim.simulate(device, trace, past_end=HALF),
         lambda device, trace: sledsim.compare(device, trace, [HALF]),
-        lambda device, trace: sledsim.scheduler_options(HALF),
+        lambda device, trace: sledsim.listings.scheduler_options(HALF),
         lambda device, trace: sledsim.workload(HALF, device),
         lambda device, trace: sledsim.read_trace(HALF),
         lambda device, trace: sledsim.read_trace(f"{HALF}.parquet"),

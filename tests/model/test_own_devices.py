@@ -28,16 +28,16 @@ SHORT = {"wraps": 2, "wrap_mb": 65.536, "length_m": 100.0}
 class Fixed:
     """Every request takes as long."""
 
-    service_ms: float = sledsim.parameter(2.0, "Time of a request", low=0.5, high=10)
-    blocks: int = sledsim.parameter(1000, "Blocks", low=8, high=10_000)
-    label: str = sledsim.parameter("plain", "What is written on it")
+    service_ms: float = sledsim.extend.parameter(2.0, "Time of a request", low=0.5, high=10)
+    blocks: int = sledsim.extend.parameter(1000, "Blocks", low=8, high=10_000)
+    label: str = sledsim.extend.parameter("plain", "What is written on it")
     idle_power_w: float = 0.5
     served: int = field(default=0, init=False)
 
-    def positioning_s(self, now_s: float, request: sledsim.DeviceRequest) -> float:
+    def positioning_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
         return self.service_ms * 0.5e-3
 
-    def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Served:
+    def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Served:
         self.served += 1
         half_s = self.service_ms * 0.5e-3
         return {"positioning_s": half_s, "transfer_s": half_s, "electronics_j": 0.25}
@@ -48,13 +48,13 @@ class Fixed:
 
 @pytest.fixture(scope="module", autouse=True)
 def _registered() -> None:
-    sledsim.register_device("linear-tape", TAPE["LinearTape"])
-    sledsim.register_device("fixed", Fixed)
+    sledsim.extend.register_device("linear-tape", TAPE["LinearTape"])
+    sledsim.extend.register_device("fixed", Fixed)
 
 
 def test_it_is_listed_set_and_described_like_others(tmp_path: Path) -> None:
     assert sledsim.devices()["fixed"] == "Every request takes as long"
-    assert "fixed" in sledsim.device_kinds()
+    assert "fixed" in sledsim.listings.device_kinds()
     device = sledsim.device("fixed", service_ms=4)
     assert device.kind == "fixed" and device.parameters["service_ms"] == 4.0
     assert device.sources["service_ms"] == "set by the user"
@@ -136,7 +136,7 @@ def test_it_does_what_every_device_has_to(name: str) -> None:
 class Looks(Fixed):
     """Asking moves it."""
 
-    def positioning_s(self, now_s: float, request: sledsim.DeviceRequest) -> float:
+    def positioning_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
         self.served += 1
         return 1e-3 if self.served < 50 else 2e-3
 
@@ -147,7 +147,7 @@ class Chance(Fixed):
 
     seen: ClassVar = [0]
 
-    def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Served:
+    def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Served:
         self.seen[0] += 1
         return {"positioning_s": 1e-3, "transfer_s": 1e-6 * self.seen[0]}
 
@@ -156,7 +156,7 @@ class Chance(Fixed):
 class Announces(Fixed):
     """It announces another access than it does."""
 
-    def access_s(self, now_s: float, request: sledsim.DeviceRequest) -> float:
+    def access_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
         return 3e-3
 
 
@@ -176,11 +176,11 @@ def answers(**given: Any) -> Any:
     class Answers(Fixed):
         """Whatever it is told to."""
 
-        def positioning_s(self, now_s: float, request: sledsim.DeviceRequest) -> float:
+        def positioning_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
             found: float = given.get("positioning_s", 0.0)
             return found
 
-        def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Served:
+        def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Served:
             found: Served = given.get("serve", {"transfer_s": 1e-3})
             return found
 
@@ -210,7 +210,7 @@ def answers(**given: Any) -> Any:
     ],
 )
 def test_answers_that_cannot_be_are_told(given: dict[str, Any], said: str) -> None:
-    sledsim.register_device("own-answers", answers(**given))
+    sledsim.extend.register_device("own-answers", answers(**given))
     trace = sledsim.Trace.from_columns({"arrival_ns": [0, 0, 0], "lbn": [0, 8, 16], "blocks": [8, 8, 8]})
     with pytest.raises(sledsim.ParameterError) as caught:
         for policy in ("sptf", "look_cyl"):
@@ -223,20 +223,22 @@ def test_the_check_takes_a_device_by_its_file_and_no_volume(tmp_path: Path) -> N
     file = tmp_path / "mine.toml"
     file.write_text('extends = "cf-card"\n')
     # A device does not fall short for a policy of the user's.
-    sledsim.register_scheduler("breaks-check", lambda now_s, waiting: 1 << 40)
-    found = sledsim.check_device(file)
+    sledsim.extend.register_scheduler("breaks-check", lambda now_s, waiting: 1 << 40)
+    found = sledsim.extend.check_device(file)
     assert found.device == "mine" and found.passed
     with pytest.raises(sledsim.ParameterError, match="expected a Device or the name of one, found Volume"):
-        sledsim.check_device(sledsim.volume("mirror"))  # type: ignore[arg-type]
+        sledsim.extend.check_device(sledsim.volume("mirror"))  # type: ignore[arg-type]
 
 
 def test_the_check_asks_for_the_data_sheet() -> None:
     namespace = {"characteristics": lambda self: {"turns": None}}
-    sledsim.register_device("own-sheet", make_dataclass("Sheet", [], bases=(Fixed,), namespace=namespace))
+    sledsim.extend.register_device(
+        "own-sheet", make_dataclass("Sheet", [], bases=(Fixed,), namespace=namespace)
+    )
     with pytest.raises(
         sledsim.ParameterError, match="own-sheet: turns: expected a number, 0 or more, found N"
     ):
-        sledsim.check_device("own-sheet")
+        sledsim.extend.check_device("own-sheet")
 
 
 def test_what_it_raises_is_raised() -> None:
@@ -244,10 +246,10 @@ def test_what_it_raises_is_raised() -> None:
     class Raises(Fixed):
         """It raises."""
 
-        def serve(self, now_s: float, request: sledsim.DeviceRequest) -> Served:
+        def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Served:
             raise ZeroDivisionError("by myself")
 
-    sledsim.register_device("own-raises", Raises)
+    sledsim.extend.register_device("own-raises", Raises)
     trace = sledsim.Trace.from_columns({"arrival_ns": [0], "lbn": [0], "blocks": [8]})
     with pytest.raises(ZeroDivisionError, match="by myself"):
         sledsim.simulate(sledsim.device("own-raises"), trace)
@@ -264,43 +266,43 @@ def test_classes_that_cannot_be_are_refused() -> None:
         blocks: int
 
     with pytest.raises(sledsim.ParameterError, match="expected a class that is a dataclass"):
-        sledsim.register_device("own-plain", Plain)  # type: ignore[type-abstract]
+        sledsim.extend.register_device("own-plain", Plain)  # type: ignore[type-abstract]
     with pytest.raises(sledsim.ParameterError, match="blocks: expected a default"):
-        sledsim.register_device("own-without", Without)  # type: ignore[type-abstract]
+        sledsim.extend.register_device("own-without", Without)  # type: ignore[type-abstract]
     with pytest.raises(sledsim.ParameterError, match="osdi00: this name is a built-in one's"):
-        sledsim.register_device("osdi00", Fixed)
+        sledsim.extend.register_device("osdi00", Fixed)
     with pytest.raises(sledsim.ParameterError, match="mems: this name is a built-in one's"):
-        sledsim.register_device("mems", Fixed)
+        sledsim.extend.register_device("mems", Fixed)
     with pytest.raises(sledsim.ParameterError, match="expected a name of letters and digits"):
-        sledsim.register_device("a b", Fixed)
+        sledsim.extend.register_device("a b", Fixed)
 
 
 @pytest.mark.parametrize(
     ("parameter", "said"),
     [
-        (sledsim.parameter(float("nan"), "x"), "x: expected a number as default, found nan"),
-        (sledsim.parameter(1.0, "x", low="1"), "x: expected a number as low, found '1'"),  # type: ignore[arg-type]
-        (sledsim.parameter(1.0, "x", high=float("inf")), "x: expected a number as high, found inf"),
-        (sledsim.parameter(1.0, 3), "x: expected a text as meaning, found 3"),  # type: ignore[arg-type]
+        (sledsim.extend.parameter(float("nan"), "x"), "x: expected a number as default, found nan"),
+        (sledsim.extend.parameter(1.0, "x", low="1"), "x: expected a number as low, found '1'"),  # type: ignore[arg-type]
+        (sledsim.extend.parameter(1.0, "x", high=float("inf")), "x: expected a number as high, found inf"),
+        (sledsim.extend.parameter(1.0, 3), "x: expected a text as meaning, found 3"),  # type: ignore[arg-type]
     ],
 )
 def test_parameters_that_cannot_be_are_refused(parameter: Any, said: str) -> None:
     made = make_dataclass("Made", [("x", float, parameter)], bases=(Fixed,))
     with pytest.raises(sledsim.ParameterError) as caught:
-        sledsim.register_device("own-made", made)
+        sledsim.extend.register_device("own-made", made)
     assert f"device = own-made: {said}" in str(caught.value)
 
 
 def test_names_under_which_results_keep_something_else_are_taken() -> None:
     made = make_dataclass("Made", [("faults", str, "none")], bases=(Fixed,))
     with pytest.raises(sledsim.ParameterError, match="parameter `faults`: this name is taken"):
-        sledsim.register_device("own-made", made)
+        sledsim.extend.register_device("own-made", made)
 
 
 def test_meanings_are_texts() -> None:
     made = make_dataclass("Made", [], bases=(Fixed,), namespace={"meanings": ["a time"]})
     with pytest.raises(sledsim.ParameterError, match=r"meanings: expected a dictionary of texts, found \['a"):
-        sledsim.register_device("own-made", made)
+        sledsim.extend.register_device("own-made", made)
 
 
 def batch_of(rng: np.random.Generator, tape: Any, count: int) -> tuple[list[int], list[int]]:
@@ -325,10 +327,10 @@ def test_a_device_that_remembers_more_has_no_bounds() -> None:
     class Tires(Fixed):
         """It gets slower."""
 
-        def positioning_s(self, now_s: float, request: sledsim.DeviceRequest) -> float:
+        def positioning_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
             return 1e-3 * (1 + self.served)
 
-    sledsim.register_device("own-tires", Tires)
+    sledsim.extend.register_device("own-tires", Tires)
     batch = {"lbn": np.array([0, 8, 16]), "blocks": np.array([8, 8, 8])}
     with pytest.raises(sledsim.ParameterError, match=r"whose positioning depends on the last request"):
         sledsim.schedule_bounds(sledsim.device("own-tires"), batch)

@@ -55,13 +55,13 @@ WRAPPED = ["own-batches+deadline:after_ms=5", "own-clook_lbn+priority"]
 @pytest.fixture(scope="module", autouse=True)
 def _registered(device: sledsim.Device) -> None:
     for name, choose in OWN.items():
-        sledsim.register_scheduler(name, choose)
+        sledsim.extend.register_scheduler(name, choose)
     for name in REWRITTEN:
         register(f"own-{name}", device, DEFINED[name])
 
 
 def test_they_are_in_the_table() -> None:
-    assert {**sledsim.schedulers(), **sledsim.scheduler_options("own-dice")} == sledsim.schedulers()
+    assert {**sledsim.schedulers(), **sledsim.listings.scheduler_options("own-dice")} == sledsim.schedulers()
     assert sledsim.schedulers()["own-newest"] == "Last come, first served."
     assert sledsim.schedulers()["own-dice"] == "Any of them, by dice that fall alike in every run."
 
@@ -126,7 +126,7 @@ def test_each_device_of_a_run_has_a_policy_of_its_own(device: sledsim.Device) ->
             super().__init__()
             made.append(self)
 
-    sledsim.register_scheduler("counted", Counted)
+    sledsim.extend.register_scheduler("counted", Counted)
     trace = load(device, 1.0, count=90)
     trace = dataclasses.replace(trace, device=np.arange(90, dtype=np.int32) % 3)
     sledsim.simulate(device, trace, "counted")
@@ -165,7 +165,7 @@ def test_what_a_policy_sees(device: sledsim.Device) -> None:
             assert type(request["write"]) is bool
             taken.append(request["row"])
 
-    sledsim.register_scheduler("looks", Looks)
+    sledsim.extend.register_scheduler("looks", Looks)
     run = sledsim.simulate(device, trace, "looks")
     assert taken == list(range(len(trace)))
     assert same_columns(run, sledsim.simulate(device, trace, "fcfs"))
@@ -209,7 +209,7 @@ def fails_at(count: int, error: BaseException) -> type[Scheduler]:
 @pytest.mark.parametrize("count", [0, 100])
 @pytest.mark.parametrize("scheduler", ["failing", "failing+deadline:after_ms=1000", "failing+priority"])
 def test_what_a_policy_raises_is_raised(device: sledsim.Device, count: int, scheduler: str) -> None:
-    sledsim.register_scheduler("failing", fails_at(count, LookupError("no such request")))
+    sledsim.extend.register_scheduler("failing", fails_at(count, LookupError("no such request")))
     trace = load(device, 1.0)
     for use in (
         lambda: sledsim.simulate(device, trace, scheduler),
@@ -237,7 +237,7 @@ def test_so_is_what_its_making_and_its_take_raise(device: sledsim.Device) -> Non
             raise LookupError("who?")
 
     for policy, message in ((Unmakeable, "no dice"), (Forgetful, "who?")):
-        sledsim.register_scheduler("failing", policy)
+        sledsim.extend.register_scheduler("failing", policy)
         with pytest.raises(LookupError, match=message):
             sledsim.simulate(device, load(device, 1.0), "failing")
 
@@ -252,19 +252,19 @@ def test_and_what_a_seek_model_raises_meanwhile(device: sledsim.Device) -> None:
             raise LookupError("tired")
         return np.abs(to_m - from_m)
 
-    sledsim.register_seek_model("tiring-too", tires)
+    sledsim.extend.register_seek_model("tiring-too", tires)
     slow = sledsim.device("osdi00", seek_model="tiring-too")
     with pytest.raises(LookupError, match="tired"):
         sledsim.simulate(slow, load(slow, 1.0, count=20_000), "own-reads")
     # Other tests go over all seek models that there are.
-    sledsim.register_seek_model("tiring-too", lambda from_m, to_m, *_: np.abs(to_m - from_m))
+    sledsim.extend.register_seek_model("tiring-too", lambda from_m, to_m, *_: np.abs(to_m - from_m))
 
 
 @pytest.mark.parametrize(
     ("found", "shown"), [(-1, "-1"), (1, "1"), (0.0, "0.0"), (None, "None"), (True, "True"), ("0", "'0'")]
 )
 def test_what_a_policy_must_not_return(device: sledsim.Device, found: Any, shown: str) -> None:
-    sledsim.register_scheduler("wrong", lambda now_s, waiting: found)
+    sledsim.extend.register_scheduler("wrong", lambda now_s, waiting: found)
     with pytest.raises(sledsim.ParameterError) as caught:
         sledsim.simulate(device, load(device, 1.0), "wrong")
     assert str(caught.value) == (
@@ -275,7 +275,7 @@ def test_what_a_policy_must_not_return(device: sledsim.Device, found: Any, shown
 
 @pytest.mark.parametrize("index", [np.int64(0), np.uint8(0), np.array(0)])
 def test_indices_of_numpy_are_indices(device: sledsim.Device, index: Any) -> None:
-    sledsim.register_scheduler("numpys", lambda now_s, waiting: index)
+    sledsim.extend.register_scheduler("numpys", lambda now_s, waiting: index)
     trace = load(device, 1.0)
     assert same_columns(sledsim.simulate(device, trace, "numpys"), sledsim.simulate(device, trace, "fcfs"))
 
@@ -296,10 +296,10 @@ def test_indices_of_numpy_are_indices(device: sledsim.Device, index: Any) -> Non
 )
 def test_what_cannot_be_registered(name: Any, choose: Any, message: str) -> None:
     with pytest.raises(sledsim.ParameterError) as caught:
-        sledsim.register_scheduler(name, choose)
+        sledsim.extend.register_scheduler(name, choose)
     assert message in str(caught.value)
     with pytest.raises(sledsim.ParameterError, match="description = 5: expected a text"):
-        sledsim.register_scheduler("mine", newest, 5)  # type: ignore[arg-type]
+        sledsim.extend.register_scheduler("mine", newest, 5)  # type: ignore[arg-type]
     assert "mine" not in sledsim.schedulers()
 
 
@@ -316,7 +316,7 @@ def test_ctrl_c_stops_it(device: sledsim.Device, workers: int | None) -> None:
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         return 0
 
-    sledsim.register_scheduler("interrupted", interrupted)
+    sledsim.extend.register_scheduler("interrupted", interrupted)
     count = 1_000_000
     # What runs in the background of a shell inherits deaf ears for Ctrl-C.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -147,7 +147,7 @@ def test_a_volume_needs_its_file_only_once(tmp_path: Path, trace: sledsim.Trace)
 
 def test_a_seek_model_of_ones_own_goes_by_its_name() -> None:
     model: Any = lambda from_m, to_m, *_: np.abs(to_m - from_m)  # noqa: E731
-    sledsim.register_seek_model("pickled", model)
+    sledsim.extend.register_seek_model("pickled", model)
     device = sledsim.device("osdi00", seek_model="pickled")
     assert pickle.loads(pickle.dumps(device)) == device
     elsewhere = pickle.dumps(device).replace(b"pickled", b"unknown")
@@ -168,5 +168,5 @@ def test_runs_and_workloads_come_back_as_they_were(trace: sledsim.Trace) -> None
     drawn = [workload.draw(sledsim.device("osdi00"), count=100).columns() for workload in (fitted, again)]
     assert_equal(drawn[0], drawn[1])
     assert again.kept().equals(fitted.kept())
-    code = sledsim.tip_code()
+    code = sledsim.tips.tip_code()
     assert pickle.loads(pickle.dumps(code)) == code

@@ -46,11 +46,11 @@ def register(name: str, device: sledsim.Device, oracle: Oracle) -> str:
             self.made.take(request)
 
     made = oracle(device)
-    sledsim.register_scheduler(name, Remembering if hasattr(made, "choose") else made, "a definition")
+    sledsim.extend.register_scheduler(name, Remembering if hasattr(made, "choose") else made, "a definition")
     return name
 
 
-@pytest.mark.parametrize("name", [*BUILT_IN_SCHEDULERS, *sledsim.scheduler_wrappers()])
+@pytest.mark.parametrize("name", [*BUILT_IN_SCHEDULERS, *sledsim.listings.scheduler_wrappers()])
 def test_a_policy_or_wrapper_has_a_definition(name: str) -> None:
     if name not in {part.partition(":")[0] for whole in DEFINED for part in whole.split("+")}:
         pytest.skip(f"tests/policies.py defines no {name}: tested is only what holds for every policy")
@@ -101,7 +101,7 @@ def test_such_a_load_lets_policies_choose(device: sledsim.Device) -> None:
 def test_every_policy_on_every_device(name: str) -> None:
     device = sledsim.device(name)
     trace = load(device, 1.0, rate_per_s=1000, count=300)
-    wrapped = [f"look_cyl+{wrapper}" for wrapper in sledsim.scheduler_wrappers()]
+    wrapped = [f"look_cyl+{wrapper}" for wrapper in sledsim.listings.scheduler_wrappers()]
     for policy in [*BUILT_IN_SCHEDULERS, *wrapped]:
         columns = sledsim.simulate(device, trace, policy).columns
         assert np.all(columns["start_ns"] >= columns["arrival_ns"] + columns["overhead_ns"]), policy

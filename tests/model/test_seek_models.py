@@ -187,7 +187,7 @@ def test_a_model_of_the_users_own() -> None:
         peak2 = speed_m_per_s**2 + axis["acceleration_m_per_s2"] * np.abs(to_m - from_m)
         return 2 * (np.sqrt(peak2) - speed_m_per_s) / axis["acceleration_m_per_s2"]
 
-    sledsim.register_seek_model("square-root", square_root)
+    sledsim.extend.register_seek_model("square-root", square_root)
     assert table("seek_models")["square-root"].summary == "Without springs, whatever the device says."
     assert table("kinds")["mems"].choices["seek_model"]["square-root"]
     device = sledsim.device("osdi00", seek_model="square-root")
@@ -203,7 +203,7 @@ def test_what_a_users_model_raises_is_raised() -> None:
     def raises(*_: object) -> np.ndarray:
         raise RuntimeError("no such seek")
 
-    sledsim.register_seek_model("raising", raises)
+    sledsim.extend.register_seek_model("raising", raises)
     with pytest.raises(RuntimeError, match="no such seek"):
         sledsim.device("osdi00", seek_model="raising")
 
@@ -218,7 +218,7 @@ def test_what_a_users_model_raises_is_raised() -> None:
     ],
 )
 def test_what_a_users_model_must_not_return(function: object) -> None:
-    sledsim.register_seek_model("wrong", function)  # type: ignore[arg-type]
+    sledsim.extend.register_seek_model("wrong", function)  # type: ignore[arg-type]
     with pytest.raises(
         sledsim.ParameterError, match="seek_model = wrong: expected an array of 1 float64 seconds"
     ):
@@ -235,7 +235,7 @@ def test_a_users_model_may_fail_late() -> None:
             raise RuntimeError("tired")
         return np.abs(to_m - from_m)
 
-    sledsim.register_seek_model("tiring", tires)
+    sledsim.extend.register_seek_model("tiring", tires)
     device = sledsim.device("osdi00", seek_model="tiring")
     trace = sledsim.random_workload(device, rate_per_s=500, count=20_000, seed=2)
     with pytest.raises(RuntimeError, match="tired"):
@@ -244,7 +244,7 @@ def test_a_users_model_may_fail_late() -> None:
 
 def test_a_built_in_model_is_not_replaced() -> None:
     with pytest.raises(sledsim.ParameterError, match="bang-bang: this name is a built-in one's"):
-        sledsim.register_seek_model("bang-bang", lambda *_: np.zeros(1))
+        sledsim.extend.register_seek_model("bang-bang", lambda *_: np.zeros(1))
 
 
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
@@ -254,7 +254,7 @@ def test_means_and_maxima_hold_for_seeks_that_take_longer_back() -> None:
         distance_m = np.abs(to_m - from_m)
         return 1e-4 + 20 * np.minimum(distance_m, 80e-6 - distance_m / 2) * np.where(to_m > from_m, 2, 1)
 
-    sledsim.register_seek_model("uphill", uphill)
+    sledsim.extend.register_seek_model("uphill", uphill)
     device = sledsim.device("osdi00", seek_model="uphill", settle_ms=0, stroke_x_nm=12_000)
     device = device.with_parameters(stroke_x_nm=12_000, overhead_ms=0, bus_mb_per_s=0)
     c = device.characteristics()
@@ -279,4 +279,4 @@ def test_a_loop_leaves_nothing_to_settle() -> None:
 def test_a_registered_model_has_a_name_and_a_function() -> None:
     for name, function in [("", np.zeros), ("x", 5)]:
         with pytest.raises(sledsim.ParameterError, match="expected a name and a function"):
-            sledsim.register_seek_model(name, function)  # type: ignore[arg-type]
+            sledsim.extend.register_seek_model(name, function)  # type: ignore[arg-type]

@@ -79,7 +79,7 @@ def test_what_was_never_found_is_zero() -> None:
 
 def listed_plan(tips: TipPopulation, random: np.random.Generator) -> dict[str, Any]:
     """A device of one track as the study takes it: spares that wait do not fail, and nothing fails twice."""
-    placed = sledsim.tip_placement(tips.blocks, tips.block_tips, spare_tips=tips.spare_tips).tips
+    placed = sledsim.tips.tip_placement(tips.blocks, tips.block_tips, spare_tips=tips.spare_tips).tips
     is_dead = random.random(tips.tips) < tips.dead_at_manufacture
     alive = placed.ravel()[~is_dead]
     failing = random.choice(alive, random.poisson(tips.tips * tips.failures_per_tip), replace=False)

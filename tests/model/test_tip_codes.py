@@ -17,13 +17,13 @@ from ..conftest import often
 reedsolo = pytest.importorskip("reedsolo")
 
 
-def block(code: sledsim.TipCode, seed: int) -> bytes:
+def block(code: sledsim.tips.TipCode, seed: int) -> bytes:
     return np.random.default_rng(seed).bytes(code.block_bytes)
 
 
 @pytest.mark.parametrize(("data_tips", "check_tips", "sector_bytes"), [(64, 4, 8), (64, 0, 8), (200, 55, 3)])
 def test_the_checks_are_those_of_reedsolo(data_tips: int, check_tips: int, sector_bytes: int) -> None:
-    code = sledsim.tip_code(data_tips, check_tips, sector_bytes, "none", "none")
+    code = sledsim.tips.tip_code(data_tips, check_tips, sector_bytes, "none", "none")
     sectors = code.encode(block(code, 1))
     assert sectors.shape == (data_tips + check_tips, sector_bytes)
     oracle = reedsolo.RSCodec(check_tips)
@@ -39,7 +39,7 @@ def test_what_reedsolo_corrects_is_corrected_and_nothing_else(
     damage: Any, check_tips: int, seed: int
 ) -> None:
     """Errors and erasures up to one tip beyond the power of the code."""
-    code = sledsim.tip_code(20, check_tips, 1, "none", "none")
+    code = sledsim.tips.tip_code(20, check_tips, 1, "none", "none")
     data = block(code, seed)
     missing = damage.draw(st.sets(st.integers(0, code.tips - 1), max_size=check_tips))
     others = sorted(set(range(code.tips)) - missing)
@@ -63,42 +63,42 @@ def test_what_reedsolo_corrects_is_corrected_and_nothing_else(
 
 @pytest.mark.dear("many losses of data are simulated", every_change=True)
 def test_every_one_and_two_tips_of_a_block_of_osdi00() -> None:
-    code = sledsim.tip_code(64, 2, 8, "crc16")
+    code = sledsim.tips.tip_code(64, 2, 8, "crc16")
     data = block(code, 3)
     whole = code.encode(data)
     for tips in itertools.combinations(range(code.tips), 2):
         dead = whole.copy()
         dead[list(tips)] = 0
         # A dead tip need not say so: zeroes have a wrong check.
-        assert code.decode(dead) == sledsim.DecodedBlock(data, tips, ())
+        assert code.decode(dead) == sledsim.results.DecodedBlock(data, tips, ())
         assert code.decode(whole, tips[:1]).data == data
 
 
 @pytest.mark.dear("many losses of data are simulated")
 def test_what_is_beyond_its_power_is_told() -> None:
-    code = sledsim.tip_code(64, 2, 8, "crc16")
+    code = sledsim.tips.tip_code(64, 2, 8, "crc16")
     assert code.correctable == [(0, 1), (1, 0), (2, 0)]
     trial = code.trial(missing=3, patterns=500)
     assert trial == {"patterns": 500, "recovered": 0, "lost": 500, "silent": 0}
     # A check of 8 bits takes 1 of 256 for right; then two tips are wrong, and only one is known.
-    weak = sledsim.tip_code(64, 2, 8, "crc8").trial(wrong=2, patterns=20_000)
+    weak = sledsim.tips.tip_code(64, 2, 8, "crc8").trial(wrong=2, patterns=20_000)
     assert weak["recovered"] + weak["lost"] + weak["silent"] == 20_000
     assert weak["lost"] / 20_000 == pytest.approx(2 / 256, rel=0.3)
     assert weak["silent"] == 0
 
 
 def test_the_check_of_a_block_is_crc32c_in_a_tip_of_its_own() -> None:
-    code = sledsim.tip_code(16, 2, 8, "none")
+    code = sledsim.tips.tip_code(16, 2, 8, "none")
     assert (code.tips, code.block_bytes) == (19, 128)
     # 32 zeroes, as iSCSI gives them (RFC 3720).
-    sectors = sledsim.tip_code(4, 2, 8, "none").encode(bytes(32))
+    sectors = sledsim.tips.tip_code(4, 2, 8, "none").encode(bytes(32))
     assert bytes(sectors[4]) == bytes([0xAA, 0x36, 0x91, 0x8A, 0, 0, 0, 0])
     sectors = code.encode(block(code, 5))
     sectors[16] ^= 1
     found = code.decode(sectors)
     assert found.data == block(code, 5) and found.wrong == (16,), "the check itself is protected, too"
-    assert sledsim.tip_code(4, 2, 3, "none").tips == 4 + 2 + 2, "4 bytes need two tip sectors of 3"
-    assert set(sledsim.block_checks()) == {"none", "crc32c"}
+    assert sledsim.tips.tip_code(4, 2, 3, "none").tips == 4 + 2 + 2, "4 bytes need two tip sectors of 3"
+    assert set(sledsim.listings.block_checks()) == {"none", "crc32c"}
 
 
 @given(missing=st.integers(0, 4), seed=st.integers(0, 2**32))
@@ -106,8 +106,8 @@ def test_the_check_of_a_block_is_crc32c_in_a_tip_of_its_own() -> None:
 def test_beyond_its_power_no_loss_is_silent(missing: int, seed: int) -> None:
     """One tip more than there are checks, without vertical checks: what is found is known to be wrong."""
     patterns = 100
-    without = sledsim.tip_code(20, 4, 4, "none", "none").trial(missing, 5 - missing, patterns, seed)
-    code = sledsim.tip_code(20, 4, 4, "none")
+    without = sledsim.tips.tip_code(20, 4, 4, "none", "none").trial(missing, 5 - missing, patterns, seed)
+    code = sledsim.tips.tip_code(20, 4, 4, "none")
     assert code.trial(missing, 5 - missing, patterns, seed)["silent"] == 0
     # Where the horizontal code has no check tip left all it puts together is believed.
     assert without["silent"] == (patterns if missing == 4 else 0)
@@ -125,11 +125,11 @@ def test_beyond_its_power_no_loss_is_silent(missing: int, seed: int) -> None:
 )
 def test_codes_that_cannot_be(options: dict[str, Any], words: str) -> None:
     with pytest.raises(sledsim.ParameterError, match=re.escape(words)):
-        sledsim.tip_code(**options)
+        sledsim.tips.tip_code(**options)
 
 
 def test_blocks_that_are_none() -> None:
-    code = sledsim.tip_code(block_check="none")
+    code = sledsim.tips.tip_code(block_check="none")
     with pytest.raises(sledsim.ParameterError, match="expected the 512 bytes of a block, found 3"):
         code.encode(b"abc")
     sectors = code.encode(bytes(512))
@@ -141,7 +141,7 @@ def test_blocks_that_are_none() -> None:
 
 @pytest.mark.parametrize(("blocks", "tips_per_block"), [(100, 64), (100, 68), (50, 64), (12, 10)])
 def test_a_spread_block_is_hit_once_by_a_defect(blocks: int, tips_per_block: int) -> None:
-    placement = sledsim.tip_placement(blocks, tips_per_block)
+    placement = sledsim.tips.tip_placement(blocks, tips_per_block)
     assert sorted(placement.tips.ravel()) == list(range(blocks * tips_per_block))
     rows, columns = np.divmod(placement.tips.astype(int), placement.columns)
     apart = np.hypot(rows[:, :, None] - rows[:, None, :], columns[:, :, None] - columns[:, None, :])
@@ -156,8 +156,8 @@ def test_a_spread_block_is_hit_once_by_a_defect(blocks: int, tips_per_block: int
 
 def test_defects_of_four_tips_are_harmless_on_osdi00() -> None:
     for tips_per_block in (64, 65, 66, 68):
-        assert sledsim.tip_placement(100, tips_per_block).harmless_defect_tips >= 4
-    assert sledsim.tip_placement(100, 68, spread=False).harmless_defect_tips == 1
+        assert sledsim.tips.tip_placement(100, tips_per_block).harmless_defect_tips >= 4
+    assert sledsim.tips.tip_placement(100, 68, spread=False).harmless_defect_tips == 1
 
 
 def test_the_study_of_codes_keeps_its_promise() -> None:

@@ -48,7 +48,9 @@ def test_a_volume_is_made_again_from_its_parameters(name: str) -> None:
     volume = sledsim.volume(name)
     parameters = json.loads(json.dumps(volume.parameters))
     assert sledsim.Volume.from_parameters(parameters).parameters == volume.parameters
-    assert set(sledsim.volume_options(name)) | set(sledsim.volume_roles(name)) < set(parameters)
+    assert set(sledsim.listings.volume_options(name)) | set(sledsim.listings.volume_roles(name)) < set(
+        parameters
+    )
 
 
 def test_hierarchies_say_where_requests_are_served(trace: sledsim.Trace) -> None:

@@ -16,14 +16,18 @@ SETTINGS = {"count": 20_000, "replications": 5, "seed": 1001}
 
 
 @cache
-def curves(device: str, settling: float, rates: tuple[float, ...], overhead: bool = True) -> sledsim.Curves:
+def curves(
+    device: str, settling: float, rates: tuple[float, ...], overhead: bool = True
+) -> sledsim.results.Curves:
     """On a device of 001 or 002, whose settling is in milliseconds or in time constants."""
     key = {"osdi00": "settle_ms", "sigmetrics00": "settle_time_constants"}[device]
     changes = {key: settling} | ({} if overhead else {"overhead_ms": 0.0, "bus_mb_per_s": 0.0})
     return sledsim.response_curves(sledsim.device(device, **changes), POLICIES, rates, **SETTINGS)
 
 
-def ratios(found: sledsim.Curves, a: str, b: str, figure: str = "mean_response_s") -> dict[float, Estimate]:
+def ratios(
+    found: sledsim.results.Curves, a: str, b: str, figure: str = "mean_response_s"
+) -> dict[float, Estimate]:
     return {one.load: one.ratio for one in found.difference(a, b, figure)}
 
 

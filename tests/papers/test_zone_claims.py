@@ -19,7 +19,7 @@ CV2 = "cv2_response"
 
 def measure(
     like: str, rates: Sequence[float], schedulers: Sequence[str], count: int, replications: int = 8
-) -> sledsim.Curves:
+) -> sledsim.results.Curves:
     model = zoned_device(SLEDS[like])
     draw = stream(SEQUENTIALITY[like], count)
     return sledsim.response_curves(
@@ -28,29 +28,31 @@ def measure(
 
 
 @pytest.fixture(scope="module")
-def server() -> sledsim.Curves:
+def server() -> sledsim.results.Curves:
     return measure("server", [800, 1200, 1500, 1600], SCHEDULERS, 20_000)
 
 
 @pytest.fixture(scope="module")
-def edge() -> sledsim.Curves:
+def edge() -> sledsim.results.Curves:
     """Beyond what ageing and C-SCAN sustain; the queue of ZSPTF is long there, and takes long to get so."""
     return measure("server", [2000], ["cscan", "sptf", "asptf", "zsptf"], 60_000, replications=8)
 
 
 @pytest.fixture(scope="module")
-def user() -> sledsim.Curves:
+def user() -> sledsim.results.Curves:
     return measure("user", [1000, 1800, 2000], SCHEDULERS, 10_000)
 
 
 def ratios(
-    curves: sledsim.Curves, a: str, b: str, figure: str = "mean_response_s"
+    curves: sledsim.results.Curves, a: str, b: str, figure: str = "mean_response_s"
 ) -> list[intervals.Estimate]:
     return [one.ratio for one in curves.difference(a, b, figure)]
 
 
 @pytest.mark.parametrize("other", ["cscan", "sstf_track"])
-def test_zsptf_beats_c_scan_and_sstf(server: sledsim.Curves, user: sledsim.Curves, other: str) -> None:
+def test_zsptf_beats_c_scan_and_sstf(
+    server: sledsim.results.Curves, user: sledsim.results.Curves, other: str
+) -> None:
     """000-C11, the heavier the load the more."""
     for curves in (server, user):
         found = ratios(curves, other, "zsptf")
@@ -58,14 +60,16 @@ def test_zsptf_beats_c_scan_and_sstf(server: sledsim.Curves, user: sledsim.Curve
         assert found[1].low > 1.1 and found[-1].low > 1.3
 
 
-def test_c_scan_saturates_before_zsptf(edge: sledsim.Curves) -> None:
+def test_c_scan_saturates_before_zsptf(edge: sledsim.results.Curves) -> None:
     """000-C11 under heavy load: no factor, because one of the two has no mean."""
     assert edge.saturation("cscan").saturated == 2000
     assert edge.saturation("zsptf").sustained == 2000
 
 
 @pytest.mark.parametrize("better", ["sptf", "asptf"])
-def test_exact_policies_beat_zsptf_slightly_and_then_clearly(server: sledsim.Curves, better: str) -> None:
+def test_exact_policies_beat_zsptf_slightly_and_then_clearly(
+    server: sledsim.results.Curves, better: str
+) -> None:
     """000-C12: up to 7 % under light loads, 10 to 40 % under moderate ones."""
     light, *moderate, _ = ratios(server, "zsptf", better)
     assert light.low > 1 and light.high < 1.07
@@ -73,27 +77,27 @@ def test_exact_policies_beat_zsptf_slightly_and_then_clearly(server: sledsim.Cur
     assert moderate[-1].low > moderate[0].high
 
 
-def test_aged_sptf_saturates_before_zsptf_and_zsptf_is_no_sptf(edge: sledsim.Curves) -> None:
+def test_aged_sptf_saturates_before_zsptf_and_zsptf_is_no_sptf(edge: sledsim.results.Curves) -> None:
     """000-C13: the first half holds; the second does not on this input."""
     assert edge.saturation("asptf").saturated == 2000
     (ratio,) = ratios(edge, "zsptf", "sptf")
     assert ratio.low > 2
 
 
-def test_fcfs_varies_least_while_it_keeps_up_with_a_sequential_stream(user: sledsim.Curves) -> None:
+def test_fcfs_varies_least_while_it_keeps_up_with_a_sequential_stream(user: sledsim.results.Curves) -> None:
     """000-C17 on the user-like stream."""
     for other in SCHEDULERS[1:]:
         assert all(ratio.low > 1 for ratio in ratios(user, other, "fcfs", CV2)[1:]), other
 
 
-def test_fcfs_does_not_vary_least_under_random_requests(server: sledsim.Curves) -> None:
+def test_fcfs_does_not_vary_least_under_random_requests(server: sledsim.results.Curves) -> None:
     """000-C17 on the server-like stream: at its capacity FCFS varies no less than ZSPTF."""
     assert ratios(server, "zsptf", "fcfs", CV2)[1].high < 1
     assert server.saturation("fcfs").saturated == 1500
 
 
 def test_c_scan_varies_as_zsptf_under_a_sequential_stream_only(
-    server: sledsim.Curves, user: sledsim.Curves
+    server: sledsim.results.Curves, user: sledsim.results.Curves
 ) -> None:
     """000-C17: within 15 % on the user-like stream; on the server-like one above and then below."""
     assert all(0.85 < ratio.value < 1.15 for ratio in ratios(user, "cscan", "zsptf", CV2))
@@ -130,7 +134,7 @@ def test_in_a_zone_wait_many_times_fewer_requests(rate: float, low: float, high:
     assert ratio.high > 10 and ratio.low < 100
 
 
-def test_starvation_is_visible(server: sledsim.Curves) -> None:
+def test_starvation_is_visible(server: sledsim.results.Curves) -> None:
     """SPTF has the best mean and the worst tail; zones and age bound the wait (000, section 6)."""
     busy = {name: server.point(name, 1600) for name in ("sptf", "asptf", "zsptf", "cscan")}
     figures = {name: point.estimates for name, point in busy.items() if point}

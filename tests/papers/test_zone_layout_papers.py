@@ -72,7 +72,7 @@ def test_unrelated_requests_do_not_gain(over: dict[tuple[str, int, str], dict[st
 def test_captures_seek_less_and_switch_more(chapter: papers.Chapter) -> None:
     rows = chapter.result.tables["Captures, zone-grouped over disk-like"].to_pylist()
     busy = [row for row in rows if (row["outstanding"], row["scheduler"]) == (16, JOINED_TITLE)]
-    assert len(busy) == len(sledsim.bundled_traces())
+    assert len(busy) == len(sledsim.listings.bundled_traces())
     for row in busy:
         assert row["positioning_ratio"] < 0.95
         assert row["transfer_ratio"] > 1.05

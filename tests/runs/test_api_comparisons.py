@@ -13,12 +13,12 @@ from ..conftest import leftovers
 
 
 @pytest.fixture(scope="module")
-def comparison(device: sledsim.Device, workload: sledsim.Trace) -> sledsim.Comparison:
+def comparison(device: sledsim.Device, workload: sledsim.Trace) -> sledsim.results.Comparison:
     return sledsim.compare(device, workload, ["fcfs", "sptf"], [0.5, 4])
 
 
 def test_every_point_is_a_run(
-    comparison: sledsim.Comparison, device: sledsim.Device, workload: sledsim.Trace
+    comparison: sledsim.results.Comparison, device: sledsim.Device, workload: sledsim.Trace
 ) -> None:
     wanted = [("fcfs", 0.5), ("sptf", 0.5), ("fcfs", 4), ("sptf", 4)]
     assert [(point.scheduler, point.scale) for point in comparison.points] == wanted
@@ -29,7 +29,7 @@ def test_every_point_is_a_run(
 
 
 def test_results_do_not_depend_on_threads(
-    comparison: sledsim.Comparison, device: sledsim.Device, workload: sledsim.Trace
+    comparison: sledsim.results.Comparison, device: sledsim.Device, workload: sledsim.Trace
 ) -> None:
     for workers in (1, 3):
         one = sledsim.compare(device, workload, ["fcfs", "sptf"], [0.5, 4], workers=workers)
@@ -38,7 +38,7 @@ def test_results_do_not_depend_on_threads(
         sledsim.compare(device, workload, ["fcfs"], workers=0)
 
 
-def test_points_that_cannot_keep_up_are_marked(comparison: sledsim.Comparison) -> None:
+def test_points_that_cannot_keep_up_are_marked(comparison: sledsim.results.Comparison) -> None:
     saturated = {(point.scheduler, point.scale): point.saturated for point in comparison.points}
     assert not saturated["fcfs", 0.5]
     assert saturated["fcfs", 4]
@@ -86,7 +86,7 @@ def test_progress_runs_over_all_points(device: sledsim.Device, workload: sledsim
 
 
 @pytest.mark.dear("many requests are simulated and computed again")
-def test_charts_work_offline(tmp_path: Path, comparison: sledsim.Comparison) -> None:
+def test_charts_work_offline(tmp_path: Path, comparison: sledsim.results.Comparison) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     from sledsim.charts.style import save_chart
 
@@ -100,7 +100,7 @@ def test_charts_work_offline(tmp_path: Path, comparison: sledsim.Comparison) -> 
 
 
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
-def test_charts_show_every_point_with_its_unit(comparison: sledsim.Comparison) -> None:
+def test_charts_show_every_point_with_its_unit(comparison: sledsim.results.Comparison) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     text = json.dumps(comparison.plot().to_dict())
     for words in (
@@ -114,7 +114,7 @@ def test_charts_show_every_point_with_its_unit(comparison: sledsim.Comparison) -
 
 @pytest.mark.dear("many requests are simulated and computed again")
 def test_a_chart_says_what_the_means_of_saturated_points_are(
-    comparison: sledsim.Comparison, device: sledsim.Device, workload: sledsim.Trace
+    comparison: sledsim.results.Comparison, device: sledsim.Device, workload: sledsim.Trace
 ) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     words = "does not rank policies"

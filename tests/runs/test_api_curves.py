@@ -22,12 +22,12 @@ SETTINGS = {"count": 15_000, "replications": 3, "seed": 5}
 
 
 @pytest.fixture(scope="module")
-def curves(device: sledsim.Device) -> sledsim.Curves:
+def curves(device: sledsim.Device) -> sledsim.results.Curves:
     return sledsim.response_curves(device, ["fcfs", "sptf"], RATES, **SETTINGS, workers=2)
 
 
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
-def test_every_policy_goes_up_to_its_saturation(curves: sledsim.Curves) -> None:
+def test_every_policy_goes_up_to_its_saturation(curves: sledsim.results.Curves) -> None:
     found = [(point.load, point.scheduler, point.saturated) for point in curves.points]
     assert found == [
         *((rate, name, False) for rate in RATES[:2] for name in ("fcfs", "sptf")),
@@ -42,7 +42,7 @@ def test_every_policy_goes_up_to_its_saturation(curves: sledsim.Curves) -> None:
     assert curves.conclusions() == [f"{longest}; shortest: fcfs, at 1,100 requests/s."]
 
 
-def test_a_saturated_point_has_no_figures(curves: sledsim.Curves) -> None:
+def test_a_saturated_point_has_no_figures(curves: sledsim.results.Curves) -> None:
     point = curves.point("fcfs", 1500)
     assert point is not None and not point.estimates
     row = next(row for row in curves.rows() if row["scheduler"] == "fcfs" and row["rate_per_s"] == 1500)
@@ -55,7 +55,9 @@ def test_a_saturated_point_has_no_figures(curves: sledsim.Curves) -> None:
     assert row["unsettled"] == point.unsettled != row["saturated"]
 
 
-def test_a_point_is_the_mean_of_its_replications(curves: sledsim.Curves, device: sledsim.Device) -> None:
+def test_a_point_is_the_mean_of_its_replications(
+    curves: sledsim.results.Curves, device: sledsim.Device
+) -> None:
     means_s = []
     for seed in (5, 6, 7):
         trace = sledsim.random_workload(device, rate_per_s=1100, count=15_000, seed=seed)
@@ -69,7 +71,7 @@ def test_a_point_is_the_mean_of_its_replications(curves: sledsim.Curves, device:
 
 @pytest.mark.dear("many requests are simulated and computed again")
 def test_results_do_not_depend_on_the_number_of_threads(
-    curves: sledsim.Curves, device: sledsim.Device
+    curves: sledsim.results.Curves, device: sledsim.Device
 ) -> None:
     for workers in (1, 5):
         again = sledsim.response_curves(device, ["fcfs", "sptf"], RATES, **SETTINGS, workers=workers)
@@ -107,7 +109,7 @@ def test_a_queue_that_still_grows_has_no_mean_yet(device: sledsim.Device) -> Non
     assert any(note.startswith("Not at rest:") for note in found.notes)
 
 
-def test_what_has_not_come_to_rest_does_not_end_a_curve(curves: sledsim.Curves) -> None:
+def test_what_has_not_come_to_rest_does_not_end_a_curve(curves: sledsim.results.Curves) -> None:
     """Chance can lengthen a queue at one load, and not at the next."""
     points = [
         dataclasses.replace(one, saturated=True, unsettled=True) if one.load == 1500 else one
@@ -146,7 +148,7 @@ def test_hopeless_points_are_run_once_and_all_work_is_told(device: sledsim.Devic
     assert found.samples().num_rows == 0
 
 
-def test_differences_are_of_pairs(curves: sledsim.Curves) -> None:
+def test_differences_are_of_pairs(curves: sledsim.results.Curves) -> None:
     found = curves.difference("sptf", "fcfs")
     assert [one.load for one in found] == [500, 1100]
     busy = found[1]
@@ -174,7 +176,7 @@ def test_policies_are_found_by_any_spelling(device: sledsim.Device) -> None:
     assert found.origin["schedulers"][0].startswith("asptf:weight=5,")
 
 
-def test_wrong_names_in_differences(curves: sledsim.Curves) -> None:
+def test_wrong_names_in_differences(curves: sledsim.results.Curves) -> None:
     with pytest.raises(sledsim.ParameterError, match="'look' is not among these: fcfs, sptf"):
         curves.difference("sptf", "look")
     with pytest.raises(sledsim.ParameterError, match="'p42' is unknown: expected one of mean_response_s"):
@@ -182,7 +184,7 @@ def test_wrong_names_in_differences(curves: sledsim.Curves) -> None:
 
 
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
-def test_files_hold_the_table_and_what_makes_it_again(tmp_path: Path, curves: sledsim.Curves) -> None:
+def test_files_hold_the_table_and_what_makes_it_again(tmp_path: Path, curves: sledsim.results.Curves) -> None:
     written = curves.write(tmp_path / "out")
     assert [path.name for path in written] == [
         *("curves.parquet", "curves.csv", "curves-samples.parquet", "curves-samples.csv"),
@@ -251,7 +253,7 @@ def test_what_the_runs_are_too_short_for_is_said(device: sledsim.Device) -> None
     found.plot().to_dict()
 
 
-def test_samples_are_one_row_a_replication(curves: sledsim.Curves) -> None:
+def test_samples_are_one_row_a_replication(curves: sledsim.results.Curves) -> None:
     samples = curves.samples().to_pylist()
     assert len(samples) == 6 * 3
     own = [row for row in samples if (row["scheduler"], row["rate_per_s"]) == ("sptf", 1500)]
@@ -338,7 +340,7 @@ def test_a_trace_of_too_few_requests(device: sledsim.Device, workload: sledsim.T
 
 
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
-def test_charts_are_valid_and_name_everything(curves: sledsim.Curves) -> None:
+def test_charts_are_valid_and_name_everything(curves: sledsim.results.Curves) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     text = json.dumps(curves.plot().to_dict())  # Altair checks it against the schema.
     for words in ("random on osdi00", "Arrival rate (requests/s)", "95 % confidence", "Variance / mean"):
@@ -346,7 +348,7 @@ def test_charts_are_valid_and_name_everything(curves: sledsim.Curves) -> None:
 
 
 @pytest.mark.dear("many requests are simulated and computed again")
-def test_charts_tell_many_policies_apart(curves: sledsim.Curves) -> None:
+def test_charts_tell_many_policies_apart(curves: sledsim.results.Curves) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     renamed = [
         dataclasses.replace(

@@ -95,7 +95,7 @@ def test_the_file_says_what_it_came_from(tmp_path: Path, run: sledsim.Run) -> No
     assert set(about["totals"]) == {"busy_s", "devices", "volumes", *counts, *times, *energies}
 
 
-@pytest.mark.parametrize("past_end", sledsim.past_end_rules())
+@pytest.mark.parametrize("past_end", sledsim.listings.past_end_rules())
 @pytest.mark.parametrize("scheduler", sledsim.schedulers())
 def test_a_run_can_be_run_again_from_its_file(
     tmp_path: Path, workload: sledsim.Trace, scheduler: str, past_end: str

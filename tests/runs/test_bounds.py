@@ -53,7 +53,7 @@ def columns(batch: list[tuple[int, int, bool]]) -> dict[str, Any]:
     return dict(zip(("lbn", "blocks", "write"), map(list, zip(*batch, strict=True)), strict=True))
 
 
-def bounded(count: int, device: str = "osdi00", seed: int = 1, **effort: int) -> sledsim.Bounds:
+def bounded(count: int, device: str = "osdi00", seed: int = 1, **effort: int) -> sledsim.results.Bounds:
     model = sledsim.device(device)
     batch = sledsim.random_workload(model, rate_per_s=1000, count=count, seed=seed)
     return sledsim.schedule_bounds(model, batch, **{**QUICK, **effort})
@@ -99,7 +99,7 @@ def test_fcfs_is_the_order_of_the_rows() -> None:
     assert bounded(20).schedules["fcfs"].order.tolist() == list(range(20))
 
 
-def _relaxation_ns(found: sledsim.Bounds) -> float:
+def _relaxation_ns(found: sledsim.results.Bounds) -> float:
     """The linear program that the ascent solves, without sets: flow through states, each request once."""
     costs = hop_costs(sledsim.Device.from_parameters(found.parameters), **found.requests)
     states, count = costs.cost_ns.shape

@@ -30,7 +30,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     yield found
 
 
-def equal(one: sledsim.Curves, other: sledsim.Curves) -> bool:
+def equal(one: sledsim.results.Curves, other: sledsim.results.Curves) -> bool:
     assert one.origin == other.origin
     assert one.table().equals(other.table()) and one.samples().equals(other.samples())
     return all(

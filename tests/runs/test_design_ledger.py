@@ -47,7 +47,7 @@ def trace() -> sledsim.Trace:
 
 
 @pytest.fixture(scope="module")
-def alone(trace: sledsim.Trace) -> sledsim.FormatSpace:
+def alone(trace: sledsim.Trace) -> sledsim.results.FormatSpace:
     """What an exploration finds that nobody disturbs."""
     return sledsim.format_space(trace)
 
@@ -75,7 +75,7 @@ def heed() -> None:
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_process_that_is_stopped_repeats_at_most_what_was_under_way(
     trace: sledsim.Trace,
-    alone: sledsim.FormatSpace,
+    alone: sledsim.results.FormatSpace,
     evaluated: list[int],
     tmp_path: Path,
     how: signal.Signals,
@@ -132,7 +132,7 @@ def short(trace: sledsim.Trace) -> sledsim.Trace:
 
 
 @pytest.fixture(scope="module")
-def whole(short: sledsim.Trace) -> sledsim.FormatSpace:
+def whole(short: sledsim.Trace) -> sledsim.results.FormatSpace:
     return sledsim.format_space(short, **AXES)
 
 
@@ -145,7 +145,7 @@ def journal(short: sledsim.Trace, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 def test_a_damaged_line_is_told_and_explored_again(
-    short: sledsim.Trace, whole: sledsim.FormatSpace, journal: Path, evaluated: list[int]
+    short: sledsim.Trace, whole: sledsim.results.FormatSpace, journal: Path, evaluated: list[int]
 ) -> None:
     lines = journal.read_bytes().splitlines(keepends=True)
     draw = random.Random(8)
@@ -167,7 +167,7 @@ def test_a_damaged_line_is_told_and_explored_again(
 
 
 def test_two_explorations_do_not_share_a_file(
-    short: sledsim.Trace, whole: sledsim.FormatSpace, tmp_path: Path
+    short: sledsim.Trace, whole: sledsim.results.FormatSpace, tmp_path: Path
 ) -> None:
     def both(_: int) -> None:
         with pytest.raises(OSError, match="another process adds to it now") as raised:
@@ -179,7 +179,7 @@ def test_two_explorations_do_not_share_a_file(
 
 
 def test_other_spaces_use_what_is_there(
-    short: sledsim.Trace, whole: sledsim.FormatSpace, journal: Path, evaluated: list[int]
+    short: sledsim.Trace, whole: sledsim.results.FormatSpace, journal: Path, evaluated: list[int]
 ) -> None:
     evaluated.clear()
     smaller = sledsim.format_space(short, **{**AXES, "probes": [4096]}, folder=journal.parent)

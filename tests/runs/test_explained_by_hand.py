@@ -34,11 +34,11 @@ def trace(*asked: Asked, lbns: Sequence[int] | None = None) -> sledsim.Trace:
 
 def explained(
     target: sledsim.Device | sledsim.Volume, requests: sledsim.Trace, row: int, scheduler: str = "fcfs"
-) -> sledsim.Explanation:
+) -> sledsim.results.Explanation:
     return sledsim.simulate(target, requests, scheduler).explain(row, what_if=())
 
 
-def in_ms(one: sledsim.Explanation) -> dict[str, float]:
+def in_ms(one: sledsim.results.Explanation) -> dict[str, float]:
     assert sum(one.due_ns.values()) == one.response_ns
     return {due: ns / MS for due, ns in one.due_ns.items()}
 

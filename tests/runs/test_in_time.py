@@ -135,7 +135,7 @@ def powered(name: str | None, device: str, parameters: dict[str, object]) -> sle
     """A device, or a volume of a kind whose members are such devices."""
     if name is None:
         return sledsim.device(device, **parameters)
-    roles = sledsim.volume_roles(name)
+    roles = sledsim.listings.volume_roles(name)
     changed = {f"{role}.{key}": value for role in roles for key, value in parameters.items()}
     return sledsim.volume(name, **dict.fromkeys(roles, device), **changed)
 

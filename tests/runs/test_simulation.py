@@ -124,8 +124,8 @@ class Uncopied(InTurn):
 
 @pytest.mark.xdist_group("registered")
 def test_policies_in_python_are_copied_with_what_they_remember(osdi00: sledsim.Device) -> None:
-    sledsim.register_scheduler("in-turn", InTurn)
-    sledsim.register_scheduler("uncopied", Uncopied)
+    sledsim.extend.register_scheduler("in-turn", InTurn)
+    sledsim.extend.register_scheduler("uncopied", Uncopied)
     trace = sledsim.random_workload(osdi00, rate_per_s=5000, count=99, seed=2)
     columns = (trace.arrival_ns, trace.lbn, trace.blocks, trace.write)
     simulation = sledsim.Simulation(osdi00, "in-turn")
@@ -293,7 +293,7 @@ class RaisesOnce(InTurn):
 
 @pytest.mark.xdist_group("registered")
 def test_a_policy_that_raises_ends_the_simulation(osdi00: sledsim.Device) -> None:
-    sledsim.register_scheduler("raises-once", RaisesOnce)
+    sledsim.extend.register_scheduler("raises-once", RaisesOnce)
     simulation = sledsim.Simulation(osdi00, "raises-once")
     with pytest.raises(StoppedError):
         for row in range(10):
@@ -312,7 +312,7 @@ def test_a_policy_cannot_call_its_simulation(osdi00: sledsim.Device) -> None:
         """Asks the simulation that asks it."""
         return int(simulations[0].pending() * 0)
 
-    sledsim.register_scheduler("calls-back", calls_back)
+    sledsim.extend.register_scheduler("calls-back", calls_back)
     simulations.append(sledsim.Simulation(osdi00, "calls-back"))
     simulations[0].submit([0, 0], 0, 8, False)
     with pytest.raises(sledsim.ParameterError, match="the simulation is in use"):

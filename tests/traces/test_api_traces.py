@@ -180,7 +180,7 @@ def test_a_rate_is_positive(device: sledsim.Device, rate_per_s: float) -> None:
 )
 def test_the_bundled_traces_are_as_captured(name: str, requests: int, read: float, metadata: float) -> None:
     trace = sledsim.bundled_trace(name).transfers()
-    assert name in sledsim.bundled_traces()
+    assert name in sledsim.listings.bundled_traces()
     assert (trace.source, len(trace)) == (f"{name} ({name[:4]} trace)", requests)
     # The capture's own notes print parts of a thousand.
     assert 1 - trace.write.mean() == pytest.approx(read, abs=0.0005)

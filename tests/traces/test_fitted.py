@@ -26,11 +26,11 @@ ALWAYS = (
 
 
 @pytest.fixture(scope="module")
-def demo() -> sledsim.FittedWorkload:
+def demo() -> sledsim.results.FittedWorkload:
     return sledsim.fit_workload(sledsim.demo_trace())
 
 
-def verdicts(fitted: sledsim.FittedWorkload, seed: int = 1) -> dict[str, str]:
+def verdicts(fitted: sledsim.results.FittedWorkload, seed: int = 1) -> dict[str, str]:
     return {row["statistic"]: row["kept"] for row in fitted.kept(seed=seed).to_pylist()}
 
 
@@ -42,13 +42,13 @@ def check_verdicts(found: dict[str, str]) -> None:
 
 @pytest.mark.dear("many requests are read and written", every_change=True)
 def test_the_bundled_file_is_the_fit_of_the_bundled_trace(
-    demo: sledsim.FittedWorkload, tmp_path: Path
+    demo: sledsim.results.FittedWorkload, tmp_path: Path
 ) -> None:
     demo.write(tmp_path / "demo.toml")
     assert (tmp_path / "demo.toml").read_text() == BUNDLED.read_text()
 
 
-def test_the_verdicts_follow_from_the_figures(demo: sledsim.FittedWorkload) -> None:
+def test_the_verdicts_follow_from_the_figures(demo: sledsim.results.FittedWorkload) -> None:
     rows = demo.kept().to_pylist()
     assert len(rows) > 25
     for row in rows:
@@ -61,7 +61,7 @@ def test_the_verdicts_follow_from_the_figures(demo: sledsim.FittedWorkload) -> N
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_most_of_the_bundled_trace_is_kept(demo: sledsim.FittedWorkload, seed: int) -> None:
+def test_most_of_the_bundled_trace_is_kept(demo: sledsim.results.FittedWorkload, seed: int) -> None:
     check_verdicts(verdicts(demo, seed))
 
 
@@ -80,12 +80,12 @@ def test_most_of_real_traces_is_kept(name: str) -> None:
 
 
 def test_python_and_the_generator_draw_the_same(
-    demo: sledsim.FittedWorkload, device: sledsim.Device, tmp_path: Path
+    demo: sledsim.results.FittedWorkload, device: sledsim.Device, tmp_path: Path
 ) -> None:
     path = tmp_path / "mine.toml"
     demo.write(path)
     own = demo.draw(device, rate=300, count=500, seed=4)
-    again = sledsim.FittedWorkload.read(path).draw(device, rate=300, count=500, seed=4)
+    again = sledsim.results.FittedWorkload.read(path).draw(device, rate=300, count=500, seed=4)
     named = sledsim.workload("fitted", device, rate=300, count=500, seed=4, file=str(path))
     bundled = sledsim.workload("fitted:rate=300,count=500,seed=4", device)
     for other in (again, named, bundled):
@@ -97,7 +97,9 @@ def test_python_and_the_generator_draw_the_same(
         demo.draw(device, rte=5)
 
 
-def test_places_are_scaled_to_a_smaller_device(demo: sledsim.FittedWorkload, device: sledsim.Device) -> None:
+def test_places_are_scaled_to_a_smaller_device(
+    demo: sledsim.results.FittedWorkload, device: sledsim.Device
+) -> None:
     assert demo.draw(device, count=10).notes == ()
     small = device.with_parameters(stroke_x_nm=device.parameters["stroke_x_nm"] // 10)
     blocks = small.characteristics()["capacity_bytes"] // 512
@@ -107,8 +109,8 @@ def test_places_are_scaled_to_a_smaller_device(demo: sledsim.FittedWorkload, dev
     assert "places are scaled to" in drawn.notes[0]
 
 
-def test_a_workload_from_a_file_has_no_statistics_of_its_trace(demo: sledsim.FittedWorkload) -> None:
-    read = sledsim.FittedWorkload.read(BUNDLED)
+def test_a_workload_from_a_file_has_no_statistics_of_its_trace(demo: sledsim.results.FittedWorkload) -> None:
+    read = sledsim.results.FittedWorkload.read(BUNDLED)
     with pytest.raises(sledsim.ParameterError, match="expected the statistics of the trace"):
         read.kept()
     assert read.kept(demo.statistics).equals(demo.kept())
@@ -158,7 +160,7 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
     assert ran["requests"] == 300
 
 
-def test_the_command_as_json(cli: Cli, demo: sledsim.FittedWorkload) -> None:
+def test_the_command_as_json(cli: Cli, demo: sledsim.results.FittedWorkload) -> None:
     found = json.loads(cli("trace", "fit", "demo", "-o", "mine.toml", "--json").stdout)
     assert (found["source"], found["requests"]) == (demo.source, demo.requests)
     assert found["kept"] == demo.kept().to_pylist()

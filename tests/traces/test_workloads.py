@@ -38,7 +38,7 @@ def test_random_is_the_random_workload(device: sledsim.Device, workload: sledsim
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_catalogue_has_every_option(name: str) -> None:
-    options = sledsim.workload_options(name)
+    options = sledsim.listings.workload_options(name)
     assert list(options)[:3] == ["rate", "count", "seed"]
     assert options["rate"][:2] == ("day" if name == "metadata" else "", "1/s")
     assert all(text for _, _, text in options.values())
@@ -128,7 +128,7 @@ def test_the_list_on_the_command_line(cli: Cli) -> None:
     printed = cli("workloads").stdout
     for name in NAMES:
         assert name in printed
-        for option, (default, unit, text) in sledsim.workload_options(name).items():
+        for option, (default, unit, text) in sledsim.listings.workload_options(name).items():
             shown = listed[name]["options"][option]
             assert (shown["unit"], shown["default"], shown["description"]) == (unit, default, text)
             assert shown["kind"] and shown["range"]
@@ -139,6 +139,6 @@ def test_the_list_on_the_command_line(cli: Cli) -> None:
 def test_completion_offers_workloads_and_their_options(complete: Callable[[str], str]) -> None:
     assert "zipf:" in complete("sledsim run zi")
     offered = complete("sledsim run zipf:rate=5,")
-    assert all(f"zipf:rate=5,{option}=" in offered for option in sledsim.workload_options("zipf"))
+    assert all(f"zipf:rate=5,{option}=" in offered for option in sledsim.listings.workload_options("zipf"))
     assert "theta" not in complete("sledsim run zipf:rate=5,arr")
     assert complete("sledsim run nothing:").strip() == ""

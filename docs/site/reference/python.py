@@ -5,9 +5,12 @@ import inspect
 from collections.abc import Iterator
 from importlib import import_module, resources
 from itertools import takewhile
+from pathlib import Path
 from types import ModuleType
 
 import sledsim
+from sledsim import papers
+from sledsim.public import homes
 
 from ..markdown import directive, joined, table, toctree
 
@@ -19,6 +22,10 @@ _ROOMS = {
     "exploration": "Sweeps, sensitivities and optima",
     "emulator": "Served devices",
     "_native": "Errors and version",
+    "results": "`sledsim.results`: classes of results",
+    "listings": "`sledsim.listings`: everything that has a name",
+    "extend": "`sledsim.extend`: your own devices, policies and seek models",
+    "tips": "`sledsim.tips`: codes over tips",
     "design": "`sledsim.design`: formats",
     "crash": "`sledsim.crash`: losses of power",
     "studies": "`sledsim.studies`: one device without a queue",
@@ -66,10 +73,17 @@ def public_names() -> dict[str, str]:
         for name in (alias.name for alias in line.names):
             value = getattr(sledsim, name)
             if isinstance(value, ModuleType):
-                found |= {f"{name}.{inner}": name for inner in names_in(value)}
+                found |= _inner(value)
             else:
                 found[name] = (line.module or name).partition(".")[0]
-    return found
+    return found | _inner(papers)
+
+
+def _inner(module: ModuleType) -> dict[str, str]:
+    """The public names of a public module, from ``sledsim.`` on."""
+    name = module.__name__.removeprefix("sledsim.").rpartition(".")[2]
+    is_lazy = Path(f"{module.__file__}i").exists()
+    return {f"{name}.{inner}": name for inner in (homes(module.__name__) if is_lazy else names_in(module))}
 
 
 def names_in(module: ModuleType) -> list[str]:

@@ -253,7 +253,7 @@ def _knowing(parameters: dict[str, Any]) -> Iterator[None]:
         if not isinstance(kind, str) or kind in table("kinds"):
             raise
         raise _native.ParameterError(
-            f"{error}; one of your own is registered first, by sledsim.register_device or"
+            f"{error}; one of your own is registered first, by sledsim.extend.register_device or"
             " 'sledsim --register FILE.py:CLASS ...'"
         ) from None
 

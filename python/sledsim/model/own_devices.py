@@ -162,8 +162,8 @@ def _parameter(
         raise _native.ParameterError(
             f"device = {name}: {field.name}: expected a default that is a number or a text, found"
             f" {'none' if default is dataclasses.MISSING else repr(default)}: a parameter is a field such as"
-            ' length_m: float = sledsim.parameter(846.0, "length of the tape"), and what is no parameter'
-            " a field(init=False)"
+            ' length_m: float = sledsim.extend.parameter(846.0, "length of the tape"), and what is no'
+            " parameter a field(init=False)"
         )
     said = field.metadata
     low, high, meaning = said.get(_LOW), said.get(_HIGH), said.get(_MEANING, "")

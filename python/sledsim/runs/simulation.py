@@ -38,7 +38,7 @@ class Completions(NamedTuple):
     completion_ns: NDArray[np.int64]
 
     def __repr__(self) -> str:
-        return f"<sledsim.Completions of {counted(len(self.id), 'request')}>"
+        return f"<sledsim.results.Completions of {counted(len(self.id), 'request')}>"
 
 
 @called_by_users

@@ -1,0 +1,5 @@
+"""Everything that has a name: devices, policies, formats, volumes, and their options."""
+
+from .public import lazily
+
+__getattr__, __dir__ = lazily(__name__)

@@ -1,0 +1,5 @@
+"""Classes of results, for annotations: functions of `sledsim` make the objects."""
+
+from .public import lazily
+
+__getattr__, __dir__ = lazily(__name__)

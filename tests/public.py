@@ -1,0 +1,20 @@
+"""The public names of the package, wherever they stand."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from sledsim.public import homes
+
+#: The modules that users name and that list what they have.
+MODULES = ("sledsim", "sledsim.results", "sledsim.listings", "sledsim.extend", "sledsim.tips")
+
+
+def public_names() -> Mapping[str, Any]:
+    """Every public name without its module, with what it is; modules are left out."""
+    found = {}
+    for module in MODULES:
+        for name, home in homes(module).items():
+            if home != ".":
+                found[name] = getattr(import_module(module), name)
+    return found
