@@ -27,7 +27,7 @@ MAP = {
     "exploration": {*RUNS, "ledger", "uncertainty"},
     "charts": {*RUNS, "pages", "emulator", "exploration"},
     "studies": {*RUNS, "charts", "pages"},
-    "papers/shared": STUDIED,
+    "papers/shared": {*STUDIED, "exploration"},
     "papers/p000": {*STUDIED, "papers/shared"},
     "papers/p001": {*STUDIED, "papers/shared"},
     "papers/p002": {*STUDIED - {"charts", "traces"}, "papers/shared"},

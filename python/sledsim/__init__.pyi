@@ -18,6 +18,7 @@ from .exploration import (
     sensitivity as sensitivity,
     sweep as sweep,
 )
+from .exploration.climbing import response_curves as response_curves, trace_curves as trace_curves
 from .model.catalogue import (
     column_sets as column_sets,
     device_kinds as device_kinds,
@@ -80,7 +81,6 @@ from .runs.result_files import read_run as read_run
 from .runs.run import Run as Run, simulate as simulate
 from .runs.side_by_side import report_runs as report_runs
 from .runs.simulation import Completions as Completions, Simulation as Simulation
-from .runs.sweeps import response_curves as response_curves, trace_curves as trace_curves
 from .runs.validation import Validation as Validation, validate as validate
 from .traces.files import (
     bundled_trace as bundled_trace,

@@ -32,7 +32,7 @@ MOVED = {
     "scheduling": "model.scheduling",
     "steady_state": "runs.steady_state",
     "survival": "model.survival",
-    "sweeps": "runs.sweeps",
+    "sweeps": "exploration.climbing",
     "systems": "model.systems",
     "tip_codes": "model.tip_codes",
     "trace_files": "traces.files",

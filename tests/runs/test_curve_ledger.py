@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sledsim
-from sledsim.runs import sweeps
+from sledsim.exploration import climbing
 
 from ..conftest import Cli
 
@@ -26,7 +26,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         found.append(name)
         return simulate(device, trace, name, *more, **options)
 
-    monkeypatch.setattr(sweeps, "simulate", counted)
+    monkeypatch.setattr(climbing, "simulate", counted)
     yield found
 
 
@@ -52,7 +52,7 @@ def test_kept_points_are_those_that_were_run(
     again = sledsim.response_curves(
         device, ["fcfs", "sptf"], RATES, ledger=tmp_path, progress=done.append, **asked
     )
-    assert simulated == [] and done[-1] == len(RATES) * 2 * sweeps.most_replications(3, precision)
+    assert simulated == [] and done[-1] == len(RATES) * 2 * climbing.most_replications(3, precision)
     assert equal(first, alone) and equal(again, alone)
 
 

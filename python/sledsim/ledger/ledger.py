@@ -2,9 +2,10 @@
 
 import fcntl
 import os
+import socket
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ class Ledger:
         notes: What is to be known of the files, in sentences.
 
     Args:
-        folder: It is made if it is not there.
+        folder: It is made if it is not there; None keeps nothing.
         definition: What is asked for, as JSON: from it and the number of a point the point can be made.
         name: Of the own file, without its ending. It is locked while it is open.
 
@@ -42,12 +43,16 @@ class Ledger:
         OSError: A file cannot be read or written, or another process adds to the same one.
     """
 
-    def __init__(self, folder: PathLike, definition: Mapping[str, Any], name: str = "study") -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: PathLike | None, definition: Mapping[str, Any], name: str = "study") -> None:
         self.study = key_of(definition)[:_DIGITS]
         self._lock, self._synced_s = threading.Lock(), time.monotonic()
-        make_folder(self.folder)
-        self.path = self.folder / f"{name}{ENDING}"
+        self.contents, self.notes = Contents(), tuple[str, ...]()
+        self._about = {"host": socket.gethostname(), "version": _native.__version__}
+        self.is_kept = folder is not None
+        if folder is None:
+            return
+        make_folder(folder)
+        self.path = Path(folder) / f"{name}{ENDING}"
         check_own(self.path)
         with naming(self.path):
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -66,7 +71,7 @@ class Ledger:
             self._write(line_of(HEAD))
         if self.study not in own.studies:
             self._write(line_of({"study": self.study, "definition": definition}))
-        self.contents = Contents.of([self.folder])
+        self.contents = Contents.of([self.path.parent])
         self.notes = tuple(self.contents.notes)
         self._number = self.contents.files.index(self.path)
 
@@ -78,6 +83,8 @@ class Ledger:
 
     def close(self) -> None:
         """Let others add to the file."""
+        if not self.is_kept:
+            return
         os.fsync(self._file)
         os.close(self._file)
 
@@ -87,10 +94,35 @@ class Ledger:
             place = self.contents.places.get(bytes.fromhex(key))
         return None if place is None or place.failed else self.contents.row_at(place)
 
+    def rows(
+        self,
+        numbers: Sequence[int],
+        key: Callable[[int], str],
+        run: Callable[[list[int]], Iterable[Mapping[str, Any]]],
+    ) -> dict[int, Mapping[str, Any]]:
+        """The rows of some points; those that are not there are made and added.
+
+        Args:
+            numbers: The points.
+            key: Makes the key of a point.
+            run: Makes the rows of points that have none: all of a row but its key.
+        """
+        if not self.is_kept:
+            return {row["number"]: row for row in run(list(numbers))}
+        keys = {number: key(number) for number in numbers}
+        known = {number: row for number in numbers if (row := self.row(keys[number]))}
+        numbered = self.contents.numbers.get(self.study, {})
+        again = [number for number in known if numbered.get(number) != bytes.fromhex(keys[number])]
+        left = [number for number in numbers if number not in known]
+        new = [{"key": keys[row["number"]], **row} for row in run(left)] if left else []
+        self.add([*new, *({"key": keys[number], "number": number} for number in again)])
+        return {**known, **{row["number"]: row for row in new}}
+
     def add(self, rows: Iterable[Mapping[str, Any]]) -> list[str]:
         """Add rows, each with ``key``, ``number`` (of its point) and ``status``; any thread may do so.
 
-        Of a key that has a row without an error already, only the number of the point is added.
+        Of a key that has a row without an error already, only the number of the point is added. A row that
+        names no host and version has those of this process.
 
         Returns:
             Sentences on rows that say something else than the row that their key has: there are none, unless
@@ -107,7 +139,7 @@ class Ledger:
                 key = bytes.fromhex(row["key"])
                 known = self.contents.places.get(key)
                 if known is None or known.failed:
-                    line = line_of({**row, "study": self.study})
+                    line = line_of({**self._about, **row, "study": self.study})
                     # Of a row that failed before, and again, the first stays.
                     self.contents.place(key, row, Place(self._number, offset + len(text), len(line), False))
                 else:
