@@ -6,19 +6,12 @@ from ._native import (
     __version__ as __version__,
 )
 from .emulator import crash as crash
-from .exploration import (
-    Holding as Holding,
-    Optimum as Optimum,
-    Sensitivity as Sensitivity,
-    Sweep as Sweep,
-    compare as compare,
-    holds as holds,
-    optimise as optimise,
-    read_sweep as read_sweep,
-    sensitivity as sensitivity,
-    sweep as sweep,
-)
 from .exploration.climbing import response_curves as response_curves, trace_curves as trace_curves
+from .exploration.comparing import compare as compare
+from .exploration.holding import Holding as Holding, holds as holds
+from .exploration.optimising import Optimum as Optimum, optimise as optimise
+from .exploration.sensitivity import Sensitivity as Sensitivity, sensitivity as sensitivity
+from .exploration.sweep import Sweep as Sweep, read_sweep as read_sweep, sweep as sweep
 from .model.catalogue import (
     column_sets as column_sets,
     device_kinds as device_kinds,
