@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _native
-from ..common.arguments import check_whole, scheduler_names
+from ..common.arguments import scheduler_names
 from ..common.arrow import pyarrow
 from ..common.checked import finite
 from ..common.files import PathLike, check_writable, file_name, make_folder
@@ -24,10 +24,10 @@ from ..runs.comparisons import FRACTIONS, Comparison, Point
 from ..runs.intervals import BATCHES, Estimate, batch_slices, correlated_mean
 from ..runs.prices import Prices
 from ..runs.run import Run, settings_of
+from ..runs.workers import check_workers
 from ..traces.trace import Trace, check_trace
 from .evaluation import Evaluator, Row
-from .executors.interface import Work
-from .executors.threads import ROW as THREADS
+from .executors.threads import run_points
 from .figures import COLUMNS, FAILED, SATURATED, Measured
 from .sensible import Sensible, sensible
 from .study import Point as StudyPoint, Study
@@ -174,8 +174,7 @@ def run_comparison(
     workers: int | None = None,
 ) -> Comparison:
     """As `compare`, of a study that is there; `chosen` are its points, if they are known."""
-    if workers is not None:
-        check_whole("workers", workers, 1, why=", or None for as many as there are processors")
+    check_workers(workers)
     prices = prices or Prices()
     prices.check(subject.name for subject in study.subjects)
     running = _Running(study, chosen or sensible(study), None if folder is None else Path(folder), progress)
@@ -248,7 +247,7 @@ class _Running:
                     ledger.add(kept)
 
             if todo:
-                THREADS.run(Work(self.study, todo, workers, partial(_Comparing, self)), keep, "")
+                run_points(lambda: _Comparing(self, self.study).rows, todo, keep, workers)
         return [rows[number] for number in self.sensible.numbers]
 
     def _ledger(self) -> Ledger:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import _native
-from ..common.arguments import check_whole
 from ..common.charted import Charted
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
@@ -16,6 +15,7 @@ from ..common.tabular import Tabular
 from ..ledger import Contents, Ledger
 from ..model.systems import Target
 from ..model.typed import imported
+from ..runs.workers import check_workers
 from ..traces.trace import Trace
 from .evaluation import Evaluator, Row
 from .executors import EXECUTORS, executor
@@ -205,8 +205,7 @@ def run_study(
     if not isinstance(folder, str | os.PathLike):
         raise _native.ParameterError(f"folder = {folder!r}: expected the name of a folder")
     part, (row, where) = Shard.of(shard), executor(on)
-    if workers is not None:
-        check_whole("workers", workers, 1, why=", or None for as many as there are processors")
+    check_workers(workers)
     _ = study.policies  # A wrong name is found before a long run.
     if study.own_policies and row is not EXECUTORS["threads"]:
         raise _native.ParameterError(
