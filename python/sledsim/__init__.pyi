@@ -6,8 +6,14 @@ from ._native import (
     __version__ as __version__,
 )
 from .emulator import crash as crash
+from .exploration import design as design
 from .exploration.climbing import response_curves as response_curves, trace_curves as trace_curves
 from .exploration.comparing import compare as compare
+from .exploration.design import (
+    FormatSpace as FormatSpace,
+    format_characteristics as format_characteristics,
+    format_space as format_space,
+)
 from .exploration.holding import Holding as Holding, holds as holds
 from .exploration.optimising import Optimum as Optimum, optimise as optimise
 from .exploration.sensitivity import Sensitivity as Sensitivity, sensitivity as sensitivity
@@ -49,16 +55,10 @@ from .model.tip_codes import (
     tip_placement as tip_placement,
 )
 from .model.typed import device as device, volume as volume
-from .runs import design as design
 from .runs.bounds import Bounds as Bounds, read_bounds as read_bounds, schedule_bounds as schedule_bounds
 from .runs.breakdown import Breakdown as Breakdown, breakdown as breakdown
 from .runs.comparisons import Comparison as Comparison
 from .runs.curves import Curves as Curves
-from .runs.design import (
-    FormatSpace as FormatSpace,
-    format_characteristics as format_characteristics,
-    format_space as format_space,
-)
 from .runs.device_check import Checked as Checked, DeviceCheck as DeviceCheck, check_device as check_device
 from .runs.explanations import (
     Alternative as Alternative,

@@ -20,7 +20,7 @@ MOVED = {
     "capture": "traces.capture",
     "comparisons": "runs.comparisons",
     "curves": "runs.curves",
-    "design": "runs.design",
+    "design": "exploration.design",
     "device_studies": "studies",
     "disksim_import": "model.disksim",
     "faulty_devices": "model.faults",

@@ -88,6 +88,11 @@ class Ledger:
         os.fsync(self._file)
         os.close(self._file)
 
+    def done(self) -> dict[int, dict[str, Any]]:
+        """The rows of the points of this study that have one, by number."""
+        keys = self.contents.done(self.study)
+        return dict(zip(keys, self.contents.rows(keys.values()), strict=True))
+
     def row(self, key: str) -> dict[str, Any] | None:
         """The row of a key, if there is one without an error."""
         with self._lock:
@@ -98,8 +103,8 @@ class Ledger:
         self,
         numbers: Sequence[int],
         key: Callable[[int], str],
-        run: Callable[[list[int]], Iterable[Mapping[str, Any]]],
-    ) -> dict[int, Mapping[str, Any]]:
+        run: Callable[[list[int]], Iterable[dict[str, Any]]],
+    ) -> dict[int, dict[str, Any]]:
         """The rows of some points; those that are not there are made and added.
 
         Args:
@@ -135,11 +140,12 @@ class Ledger:
             offset = os.lseek(self._file, 0, os.SEEK_END)
             before = len(self.contents.disagreements)
             text = bytearray()
-            for row in rows:
+            for given in rows:
+                row = {**self._about, **given} if "status" in given else given
                 key = bytes.fromhex(row["key"])
                 known = self.contents.places.get(key)
                 if known is None or known.failed:
-                    line = line_of({**self._about, **row, "study": self.study})
+                    line = line_of({**row, "study": self.study})
                     # Of a row that failed before, and again, the first stays.
                     self.contents.place(key, row, Place(self._number, offset + len(text), len(line), False))
                 else:
