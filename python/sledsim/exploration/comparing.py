@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -224,40 +223,27 @@ class _Running:
 
     def rows(self, workers: int | None) -> list[Row]:
         """The rows of all points in their order; those that a ledger has are not run again."""
-        rows: dict[int, Row] = {}
-        with ExitStack() as left:
-            ledger: Ledger | None = None
-            if self.folder is not None:
-                make_folder(self.folder)
-                check_writable(self.folder / SUMMARY)
-            if has_ledger(self.folder):
-                ledger = left.enter_context(self._ledger())
-                rows = self._known(ledger)
-            todo = [number for number in self.sensible.numbers if number not in rows]
+        if self.folder is not None:
+            make_folder(self.folder)
+            check_writable(self.folder / SUMMARY)
+        # Where nothing fits, nothing is left behind.
+        with Ledger(self.folder, self.study.definition(), _LEDGER, is_late=True) as ledger:
+            rows = self._known(ledger)
             for number in rows:
                 self.report(number, None)
 
             def keep(new: Sequence[Row]) -> None:
-                nonlocal ledger
                 rows.update({row["number"]: row for row in new})
-                kept = [row for row in new if row["status"] != FAILED and not self._is_own(row["number"])]
-                if kept and self.folder is not None:
-                    # Not sooner: where nothing fits, nothing is left behind.
-                    ledger = ledger or left.enter_context(self._ledger())
-                    ledger.add(kept)
+                ledger.add(row for row in new if row["status"] != FAILED and not self._is_own(row["number"]))
 
-            if todo:
-                run_points(lambda: _Comparing(self, self.study).rows, todo, keep, workers)
+            todo = [number for number in self.sensible.numbers if number not in rows]
+            run_points(lambda: _Comparing(self, self.study).rows, todo, keep, workers)
         return [rows[number] for number in self.sensible.numbers]
-
-    def _ledger(self) -> Ledger:
-        assert self.folder is not None, "rows are kept in a folder"
-        return Ledger(self.folder, self.study.definition(), _LEDGER)
 
     def _known(self, ledger: Ledger) -> dict[int, Row]:
         """The rows that are there, with the file of their requests."""
-        evaluator, found = Evaluator(self.study), {}
-        for number in self.sensible.numbers:
+        evaluator, found = Evaluator(self.study), dict[int, Row]()
+        for number in self.sensible.numbers if ledger.contents.places else ():
             key = evaluator.key_of(number)
             row = None if self._is_own(number) else ledger.row(key)
             if row is not None and _is_of(self.files[number], key):

@@ -17,6 +17,8 @@ from .lines import HEAD, line_of
 
 #: What has been written is on the disk after so many seconds: a loss of power takes no more.
 _SYNC_S = 1.0
+#: In the place of a file that is not open.
+_CLOSED = -1
 #: So many hexadecimal digits tell the studies of a folder apart.
 _DIGITS = 16
 
@@ -37,32 +39,43 @@ class Ledger:
         folder: It is made if it is not there; None keeps nothing.
         definition: What is asked for, as JSON: from it and the number of a point the point can be made.
         name: Of the own file, without its ending. It is locked while it is open.
+        is_late: Whether a file that is not there is made with the first row that is added, not sooner.
 
     Raises:
         ParameterError: A file of the folder is no ledger.
         OSError: A file cannot be read or written, or another process adds to the same one.
     """
 
-    def __init__(self, folder: PathLike | None, definition: Mapping[str, Any], name: str = "study") -> None:
-        self.study = key_of(definition)[:_DIGITS]
+    def __init__(
+        self,
+        folder: PathLike | None,
+        definition: Mapping[str, Any],
+        name: str = "study",
+        *,
+        is_late: bool = False,
+    ) -> None:
+        self.study, self._definition = key_of(definition)[:_DIGITS], definition
         self._lock, self._synced_s = threading.Lock(), time.monotonic()
         self.contents, self.notes = Contents(), tuple[str, ...]()
         self._about = {"host": socket.gethostname(), "version": _native.__version__}
-        self.is_kept = folder is not None
-        if folder is None:
-            return
-        make_folder(folder)
-        self.path = Path(folder) / f"{name}{ENDING}"
+        self._file, self.is_kept = _CLOSED, folder is not None
+        if folder is not None:
+            self.path = Path(folder) / f"{name}{ENDING}"
+            if not is_late or self.path.exists():
+                self._open()
+
+    def _open(self) -> None:
+        make_folder(self.path.parent)
         check_own(self.path)
         with naming(self.path):
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            self._begin(definition)
+            self._begin()
         except BaseException:
             os.close(self._file)
             raise
 
-    def _begin(self, definition: Mapping[str, Any]) -> None:
+    def _begin(self) -> None:
         _lock(self._file, self.path)
         own = Contents()
         # Half a line, which a process left that was killed, is taken away: what follows must not join it.
@@ -70,7 +83,7 @@ class Ledger:
         if not os.fstat(self._file).st_size:
             self._write(line_of(HEAD))
         if self.study not in own.studies:
-            self._write(line_of({"study": self.study, "definition": definition}))
+            self._write(line_of({"study": self.study, "definition": self._definition}))
         self.contents = Contents.of([self.path.parent])
         self.notes = tuple(self.contents.notes)
         self._number = self.contents.files.index(self.path)
@@ -83,10 +96,9 @@ class Ledger:
 
     def close(self) -> None:
         """Let others add to the file."""
-        if not self.is_kept:
-            return
-        os.fsync(self._file)
-        os.close(self._file)
+        if self._file != _CLOSED:
+            os.fsync(self._file)
+            os.close(self._file)
 
     def done(self) -> dict[int, dict[str, Any]]:
         """The rows of the points of this study that have one, by number."""
@@ -136,7 +148,12 @@ class Ledger:
         Raises:
             OSError: The file cannot be written; no half of a row is left in it.
         """
+        rows = list(rows)
+        if not self.is_kept or not rows:
+            return []
         with self._lock:
+            if self._file == _CLOSED:
+                self._open()
             offset = os.lseek(self._file, 0, os.SEEK_END)
             before = len(self.contents.disagreements)
             text = bytearray()
