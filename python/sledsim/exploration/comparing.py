@@ -242,13 +242,15 @@ class _Running:
 
     def _known(self, ledger: Ledger) -> dict[int, Row]:
         """The rows that are there, with the file of their requests."""
-        evaluator, found = Evaluator(self.study), dict[int, Row]()
-        for number in self.sensible.numbers if ledger.contents.places else ():
-            key = evaluator.key_of(number)
-            row = None if self._is_own(number) else ledger.row(key)
-            if row is not None and _is_of(self.files[number], key):
-                found[number] = {**row, "number": number}
-        return found
+        if not ledger.contents.places:
+            return {}
+        numbers = [number for number in self.sensible.numbers if not self._is_own(number)]
+        keys = ledger.known(numbers, Evaluator(self.study).key_of)
+        return {
+            number: {**ledger.contents.row(bytes.fromhex(key)), "number": number}
+            for number, key in keys.items()
+            if _is_of(self.files[number], key)
+        }
 
     def _is_own(self, number: int) -> bool:
         """Whether the policy was written in Python: no key has its content."""

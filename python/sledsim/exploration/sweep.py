@@ -312,15 +312,9 @@ def _has_axes(asked: Mapping[str, Any]) -> bool:
 
 def _know(study: Study, ledger: Ledger, own: Sequence[int]) -> None:
     """Add the numbers of points of which another study has the row."""
-    contents = ledger.contents
-    done = contents.done(ledger.study)
-    if len(contents.places) <= len(set(done.values())):
-        return
-    evaluator, found = Evaluator(study), []
-    for number in own:
-        if number not in done and bytes.fromhex(key := evaluator.key_of(number)) in contents.places:
-            found.append({"key": key, "number": number})
-    ledger.add(row for row in found if not contents.places[bytes.fromhex(row["key"])].failed)  # type: ignore[arg-type]
+    done = ledger.contents.done(ledger.study)
+    if len(ledger.contents.places) > len(set(done.values())):
+        ledger.known([number for number in own if number not in done], Evaluator(study).key_of)
 
 
 def _listed(given: Any) -> list[Any]:

@@ -105,12 +105,6 @@ class Ledger:
         keys = self.contents.done(self.study)
         return dict(zip(keys, self.contents.rows(keys.values()), strict=True))
 
-    def row(self, key: str) -> dict[str, Any] | None:
-        """The row of a key, if there is one without an error."""
-        with self._lock:
-            place = self.contents.places.get(bytes.fromhex(key))
-        return None if place is None or place.failed else self.contents.row_at(place)
-
     def rows(
         self,
         numbers: Sequence[int],
@@ -127,13 +121,30 @@ class Ledger:
         if not self.is_kept:
             return {row["number"]: row for row in run(list(numbers))}
         keys = {number: key(number) for number in numbers}
-        known = {number: row for number in numbers if (row := self.row(keys[number]))}
-        numbered = self.contents.numbers.get(self.study, {})
-        again = [number for number in known if numbered.get(number) != bytes.fromhex(keys[number])]
+        known = self.known(numbers, keys.__getitem__)
         left = [number for number in numbers if number not in known]
-        new = [{"key": keys[row["number"]], **row} for row in run(left)] if left else []
-        self.add([*new, *({"key": keys[number], "number": number} for number in again)])
-        return {**known, **{row["number"]: row for row in new}}
+        new = {row["number"]: {"key": keys[row["number"]], **row} for row in run(left)} if left else {}
+        self.add(new.values())
+        return {number: self.contents.row(bytes.fromhex(known[number])) for number in known} | new
+
+    def known(self, numbers: Iterable[int], key: Callable[[int], str]) -> dict[int, str]:
+        """The keys of those points that have a row without an error, whichever study it was made for.
+
+        Args:
+            numbers: The points, which are those of these rows from now on.
+            key: Makes the key of a point.
+        """
+        keys = {number: key(number) for number in numbers}
+        with self._lock:
+            places, numbered = self.contents.places, self.contents.numbers.get(self.study, {})
+            found = {
+                number: key
+                for number, key in keys.items()
+                if (place := places.get(bytes.fromhex(key))) and not place.failed
+            }
+            new = [number for number in found if numbered.get(number) != bytes.fromhex(found[number])]
+        self.add({"key": found[number], "number": number} for number in new)
+        return found
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> list[str]:
         """Add rows, each with ``key``, ``number`` (of its point) and ``status``; any thread may do so.
