@@ -11,7 +11,6 @@ from sledsim.ledger import Contents
 from . import before
 
 
-@pytest.mark.dear("studies of every kind are run", every_change=True)
 @pytest.mark.parametrize("name", before.LEDGERS)
 def test_points_have_the_keys_that_they_had(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
@@ -25,7 +24,6 @@ def test_points_have_the_keys_that_they_had(
     assert found.numbers == kept.numbers and found.studies == kept.studies
 
 
-@pytest.mark.dear("studies of every kind are run", every_change=True)
 @pytest.mark.parametrize("name", [name for name in before.LEDGERS if name != "comparison"])
 def test_what_is_there_is_not_run_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
     """A comparison is: its points have files of their requests besides."""
