@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,34 +30,13 @@ from .executors.threads import run_points
 from .figures import COLUMNS, FAILED, SATURATED, Measured
 from .sensible import Sensible, sensible
 from .study import Point as StudyPoint, Study
-from .subjects import DrawnTraces, Requests, Subject, subjects_of
+from .subjects import Requests, Subject, subjects_of
 from .values import checked_numbers
 
 #: The files that a folder of a comparison has besides those of its points.
 SUMMARY, _LEDGER = "summary.csv", "comparison"
-#: What rows have that those of sweeps have not, and where a file of requests says which point it is of.
+#: The kind of such studies, under which their rows have more, and where a file says of which point it is.
 _MORE, _POINT_KEY = "comparison", b"sledsim.point"
-
-
-@dataclass(frozen=True)
-class ComparisonStudy(Study):
-    """A study whose rows tell more: what pairs two points, and how response times are distributed."""
-
-    def measuring(self, requests: Requests, seed: int | None = None) -> dict[str, Any]:
-        """As that of any study: its rows are not those of a sweep."""
-        return {**super().measuring(requests, seed), "rows": _MORE}
-
-    def definition(self) -> dict[str, Any]:
-        """The study as JSON, without the requests of traces."""
-        return {**super().definition(), "kind": _MORE}
-
-    def requests_of(self, workload: Requests) -> int:
-        """How many requests a workload has, before any of them is run.
-
-        Raises:
-            ParameterError: A generator, or an option of it, cannot be.
-        """
-        return len(workload.draw(self.subjects[0].with_changes({}), None, None, DrawnTraces()))
 
 
 @watched
@@ -131,7 +110,7 @@ def comparison_study(
     scales: float | Iterable[float],
     past_end: str = "error",
     replay: str | None = None,
-) -> ComparisonStudy:
+) -> Study:
     """What a comparison asks for.
 
     Raises:
@@ -147,8 +126,14 @@ def comparison_study(
         scheduler, scale = min(twice)
         raise _native.ParameterError(f"{scheduler} at scale {scale:g} is asked for twice")
     names = [name for name, _ in spelt[: len(policies)]]
-    study = ComparisonStudy(
-        subjects, workloads, schedulers=names, scales=factors, past_end=past_end, replay=replay
+    study = Study(
+        subjects,
+        workloads,
+        schedulers=names,
+        scales=factors,
+        past_end=past_end,
+        replay=replay,
+        kind=_MORE,
     )
     _ = study.policies  # A wrong name is found before a long run.
     return study
@@ -164,7 +149,7 @@ def _spelt(target: Target, name: str, scale: float, past_end: str, replay: str |
 
 
 def run_comparison(
-    study: ComparisonStudy,
+    study: Study,
     folder: PathLike | None = None,
     *,
     prices: Prices | None = None,
@@ -197,9 +182,7 @@ def has_ledger(folder: Path | None) -> bool:
 class _Running:
     """The points of a comparison while they are run."""
 
-    def __init__(
-        self, study: ComparisonStudy, chosen: Sensible, folder: Path | None, progress: Told | None
-    ) -> None:
+    def __init__(self, study: Study, chosen: Sensible, folder: Path | None, progress: Told | None) -> None:
         self.study, self.sensible, self.folder = study, chosen, folder
         self.broken: dict[int, Exception] = {}
         self._progress, self._lock = progress, threading.Lock()
