@@ -46,10 +46,10 @@ def test_a_name_of_a_module_that_is_a_room_now_warns(room: str, name: str) -> No
 def test_modules_below_an_old_name_are_loaded_once() -> None:
     with pytest.warns(DeprecationWarning) as found:
         old = import_module("sledsim.design.space")
-    said = f"sledsim.design.space is now sledsim.runs.design.space (gone in sledsim {GONE_IN})"
+    said = f"sledsim.design.space is now sledsim.exploration.design.space (gone in sledsim {GONE_IN})"
     assert said in [str(one.message) for one in found]
-    assert old is import_module("sledsim.runs.design.space")
-    assert old.__spec__ is not None and old.__spec__.name == "sledsim.runs.design.space"
+    assert old is import_module("sledsim.exploration.design.space")
+    assert old.__spec__ is not None and old.__spec__.name == "sledsim.exploration.design.space"
 
 
 def test_a_new_name_does_not_warn() -> None:
@@ -74,7 +74,7 @@ def test_only_old_names_are_old() -> None:
     assert now("sledsim.runs") is None
     assert now("design") is None
     assert now("other.design") is None
-    missing = pytest.raises(ModuleNotFoundError, match=r"sledsim\.runs\.design\.nothing")
+    missing = pytest.raises(ModuleNotFoundError, match=r"sledsim\.exploration\.design\.nothing")
     with pytest.warns(DeprecationWarning), missing:
         import_module("sledsim.design.nothing")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):

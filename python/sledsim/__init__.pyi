@@ -8,14 +8,14 @@ from . import (
 )
 from ._native import ParameterError as ParameterError, TraceError as TraceError, __version__ as __version__
 from .emulator import crash as crash
-from .exploration import (
-    compare as compare,
-    holds as holds,
-    optimise as optimise,
-    read_sweep as read_sweep,
-    sensitivity as sensitivity,
-    sweep as sweep,
-)
+from .exploration import design as design
+from .exploration.climbing import response_curves as response_curves, trace_curves as trace_curves
+from .exploration.comparing import compare as compare
+from .exploration.design import format_characteristics as format_characteristics, format_space as format_space
+from .exploration.holding import holds as holds
+from .exploration.optimising import optimise as optimise
+from .exploration.sensitivity import sensitivity as sensitivity
+from .exploration.sweep import read_sweep as read_sweep, sweep as sweep
 from .model.catalogue import devices as devices, schedulers as schedulers, workloads as workloads
 from .model.devices import Device as Device
 from .model.disksim import import_disksim as import_disksim
@@ -23,10 +23,8 @@ from .model.episodes import Slow as Slow, Stall as Stall
 from .model.faults import with_faults as with_faults
 from .model.systems import Volume as Volume, volumes as volumes, with_episodes as with_episodes
 from .model.typed import device as device, volume as volume
-from .runs import design as design
 from .runs.bounds import read_bounds as read_bounds, schedule_bounds as schedule_bounds
 from .runs.breakdown import breakdown as breakdown
-from .runs.design import format_characteristics as format_characteristics, format_space as format_space
 from .runs.fitting import fit as fit
 from .runs.inference import replay_extremes as replay_extremes
 from .runs.overview import overview as overview
@@ -34,7 +32,6 @@ from .runs.result_files import read_run as read_run
 from .runs.run import Run as Run, simulate as simulate
 from .runs.side_by_side import report_runs as report_runs
 from .runs.simulation import Simulation as Simulation
-from .runs.sweeps import response_curves as response_curves, trace_curves as trace_curves
 from .runs.validation import validate as validate
 from .traces.files import (
     bundled_trace as bundled_trace,

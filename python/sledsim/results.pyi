@@ -1,4 +1,8 @@
-from .exploration import Holding as Holding, Optimum as Optimum, Sensitivity as Sensitivity, Sweep as Sweep
+from .exploration.design import FormatSpace as FormatSpace
+from .exploration.holding import Holding as Holding
+from .exploration.optimising import Optimum as Optimum
+from .exploration.sensitivity import Sensitivity as Sensitivity
+from .exploration.sweep import Sweep as Sweep
 from .model.disksim import ImportedDisk as ImportedDisk
 from .model.episodes import EpisodicDevice as EpisodicDevice
 from .model.faults import FaultyDevice as FaultyDevice
@@ -7,7 +11,6 @@ from .runs.bounds import Bounds as Bounds
 from .runs.breakdown import Breakdown as Breakdown
 from .runs.comparisons import Comparison as Comparison
 from .runs.curves import Curves as Curves
-from .runs.design import FormatSpace as FormatSpace
 from .runs.device_check import Checked as Checked, DeviceCheck as DeviceCheck
 from .runs.explanations import (
     Alternative as Alternative,

@@ -17,7 +17,7 @@ from rich.text import Text
 import sledsim
 from sledsim.cli.app import app
 from sledsim.common.checked import finite
-from sledsim.runs.design.space import DEVICE
+from sledsim.exploration.design.space import DEVICE
 
 from ..conftest import Cli, leftovers
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import sledsim
-from sledsim.runs.design import read_file_sizes, read_space
+from sledsim.exploration.design import read_file_sizes, read_space
 
 from ..conftest import Cli
 

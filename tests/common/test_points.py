@@ -6,7 +6,7 @@ import pytest
 
 import sledsim
 from sledsim.common.points import check_points
-from sledsim.runs.design.space import read_space
+from sledsim.exploration.design.space import read_space
 
 
 def test_points_are_counted_before_they_are_made() -> None:

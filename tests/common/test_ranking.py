@@ -12,9 +12,9 @@ import pytest
 from sledsim.cli.compare_tables import _best, _Column
 from sledsim.cli.sweep_tables import _best as best_points
 from sledsim.common.ranking import ALIKE, best_of, front, groups, is_less, is_same, levels, ordered
+from sledsim.exploration.design.result import FormatSpace
 from sledsim.exploration.optimising import goals
 from sledsim.runs.comparisons import Comparison, Point
-from sledsim.runs.design.result import FormatSpace
 from sledsim.runs.intervals import Estimate
 from sledsim.uncertainty.deciding import one_split
 from sledsim.uncertainty.expressions import parse_condition

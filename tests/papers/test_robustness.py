@@ -61,7 +61,7 @@ def test_a_figure_names_one_of_a_kind() -> None:
     setting = Setting(
         "x", {"a": Made("osdi00")}, {"l": _SIX_TENTHS}, (said("001-C20", "", "mean(a, a) < 1"),)
     )
-    with pytest.raises(sledsim.ParameterError, match="expected one of a kind, found two"):
+    with pytest.raises(sledsim.ParameterError, match="found two devices or volumes"):
         Question(setting)
 
 

@@ -12,10 +12,10 @@ import pyarrow.parquet
 import pytest
 
 import sledsim
+from sledsim.exploration.climbing import MOST_TIMES
 from sledsim.runs import intervals
 from sledsim.runs.curve_points import PRECISE
 from sledsim.runs.curves import half_width_key
-from sledsim.runs.sweeps import MOST_TIMES
 
 RATES = [500, 1100, 1500, 1700]
 SETTINGS = {"count": 15_000, "replications": 3, "seed": 5}

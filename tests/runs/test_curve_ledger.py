@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sledsim
-from sledsim.runs import sweeps
+from sledsim.exploration import climbing
 
 from ..conftest import Cli
 
@@ -26,7 +26,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         found.append(name)
         return simulate(device, trace, name, *more, **options)
 
-    monkeypatch.setattr(sweeps, "simulate", counted)
+    monkeypatch.setattr(climbing, "simulate", counted)
     yield found
 
 
@@ -52,7 +52,7 @@ def test_kept_points_are_those_that_were_run(
     again = sledsim.response_curves(
         device, ["fcfs", "sptf"], RATES, ledger=tmp_path, progress=done.append, **asked
     )
-    assert simulated == [] and done[-1] == len(RATES) * 2 * sweeps.most_replications(3, precision)
+    assert simulated == [] and done[-1] == len(RATES) * 2 * climbing.most_replications(3, precision)
     assert equal(first, alone) and equal(again, alone)
 
 
@@ -87,7 +87,7 @@ def test_a_workload_of_ones_own_says_what_it_draws(device: sledsim.Device, tmp_p
     def mine(target: sledsim.Device, rate_per_s: float, seed: int) -> sledsim.Trace:
         return sledsim.random_workload(target, rate_per_s=rate_per_s, count=500, seed=seed)
 
-    with pytest.raises(sledsim.ParameterError, match="expected a workload with an attribute 'content'"):
+    with pytest.raises(sledsim.ParameterError, match="expected draw with an attribute 'content'"):
         sledsim.response_curves(device, "fcfs", [300], draw=mine, folder=tmp_path)
     vars(mine)["content"] = "500 requests"
     found = sledsim.response_curves(device, "fcfs", [300], draw=mine, folder=tmp_path)

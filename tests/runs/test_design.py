@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sledsim
-from sledsim.runs import design
+from sledsim.exploration import design
 
 from ..conftest import Cli, often
 

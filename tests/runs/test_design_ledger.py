@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import sledsim
-from sledsim.runs.design import exploring
+from sledsim.exploration.design import exploring
 
 from ..conftest import Cli, leftovers
 
@@ -23,7 +23,7 @@ WORKERS = 2
 EXPLORE = """
 import os, sys
 import sledsim
-from sledsim.runs.design import exploring
+from sledsim.exploration.design import exploring
 
 trace = sledsim.bundled_trace("ext2-4k")
 log = os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT | os.O_APPEND)

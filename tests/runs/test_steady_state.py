@@ -8,12 +8,12 @@ from numpy.typing import ArrayLike
 from scipy import integrate, optimize
 
 import sledsim
+from sledsim.exploration.climbing import COUNT, REPLICATIONS
 from sledsim.runs import intervals, steady_state
 from sledsim.runs.curve_points import CurvePoint, replicated_point
 from sledsim.runs.run import Run
 from sledsim.runs.run_settings import RunSettings
 from sledsim.runs.steady_state import observe
-from sledsim.runs.sweeps import COUNT, REPLICATIONS
 
 from ..conftest import repeated
 from ..exact_queue import exact

@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 
 from ..common.ranking import groups, ordered
 from ..common.shown import counted
+from ..exploration.design.result import FormatSpace
 from ..pages.page import Table, table
-from ..runs.design.result import FormatSpace
 from .grammar import alt, names, plot, ticked, tips
 from .style import COLOURS, readable
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ..common.files import PathLike
 from ..emulator.figures import TimingFigures
+from ..exploration.design import FormatSpace
 from ..exploration.holding import NAME as HOLDS, Holding
 from ..exploration.optimising.result import NAME as OPTIMISED, Optimum
 from ..exploration.sensitivity import NAME as SENSITIVITY, Sensitivity
@@ -13,7 +14,6 @@ from ..exploration.sweep import NAME as SWEEP, Sweep
 from ..pages.page import About, Table
 from ..runs.comparisons import Comparison
 from ..runs.curves import NAME as CURVES, Curves
-from ..runs.design import FormatSpace
 from ..runs.explanations import Explanation
 from ..runs.power import NAME as POWER, Power
 from ..runs.run import Run

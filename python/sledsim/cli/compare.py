@@ -26,7 +26,7 @@ from .running import check_fits
 from .volume_options import DevicesOption, VolumesOption, targets
 
 if TYPE_CHECKING:
-    from ..exploration.comparing import ComparisonStudy
+    from ..exploration.study import Study
     from ..exploration.subjects import Requests
     from ..model.systems import Target
     from ..runs.prices import Prices
@@ -227,7 +227,7 @@ def demo(
     )
 
 
-def _run(study: "ComparisonStudy", prices: "Prices", folder: Path | None, file: Path | None) -> None:
+def _run(study: "Study", prices: "Prices", folder: Path | None, file: Path | None) -> None:
     """Run, print and write a comparison."""
     from ..exploration.comparing import run_comparison
     from ..exploration.sensible import sensible

@@ -16,11 +16,11 @@ from .plotting import write_plots
 from .progress import progress
 
 if TYPE_CHECKING:
+    from ..exploration.climbing import Workload
     from ..model.systems import Target
     from ..runs.curve_points import CurvePoint
     from ..runs.curves import Curves
     from ..runs.intervals import Estimate
-    from ..runs.sweeps import Workload
     from ..traces.trace import Trace
 
 #: Heading, name, what it is multiplied by, and decimals; without these it stands with its interval.
@@ -72,7 +72,7 @@ def _whole(trace: str, key: str, value: str) -> int:
 
 def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[Target]":
     """Draws such requests for `response_curves`, whose tables name them as they are given."""
-    from ..runs.sweeps import COUNT
+    from ..exploration.climbing import COUNT
     from ..traces.generators import workload
 
     def draw(device: "Target", rate_per_s: float, seed: int) -> "Trace":
@@ -89,8 +89,8 @@ def draw_curves(
     device: "Target", schedulers: Sequence[str], rates: Sequence[float], options: dict[str, Any], out: Path
 ) -> None:
     """Run, print and write the curves, with options from `curve_options`."""
+    from ..exploration.climbing import REPLICATIONS, most_replications, response_curves
     from ..runs.curves import NAME
-    from ..runs.sweeps import REPLICATIONS, most_replications, response_curves
 
     check_folder(out, NAME)
     most = most_replications(options.get("replications", REPLICATIONS), options.get("precision"))

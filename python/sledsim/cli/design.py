@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from ..runs.design import FormatSpace
+    from ..exploration.design import FormatSpace
 
 #: Designs of the front that are printed.
 _SHOWN = 20
@@ -79,9 +79,9 @@ def design(
     Unless given, the policy is FCFS and addresses past the end wrap: each format serves the same requests.
     """
     from ..common.files import check_folder
+    from ..exploration.design import Space, format_space, read_file_sizes, read_space
+    from ..exploration.design.space import DEVICE
     from ..model.typed import device, imported
-    from ..runs.design import Space, format_space, read_file_sizes, read_space
-    from ..runs.design.space import DEVICE
     from .workloads import load_trace
 
     if resume:
@@ -159,7 +159,7 @@ def _listing(
     found: "FormatSpace", rows: list[tuple[str, dict[str, Any]]], alike: "Sequence[int]" = ()
 ) -> "Table":
     """A row a design, with its pick if there is one, and how many are alike where that is told."""
-    from ..runs.design.result import setting
+    from ..exploration.design.result import setting
 
     varied = found.varied
     capacity = "GiB usable for these files" if found.is_for_files else "Capacity GiB"

@@ -15,7 +15,7 @@ from .plotting import write_plots
 from .volume_options import DEVICE, VolumesOption
 
 if TYPE_CHECKING:
-    from ..exploration import Holding
+    from ..exploration.holding import Holding
     from ..exploration.question import Example
     from ..exploration.subjects import Subject
 
@@ -71,8 +71,7 @@ def holds(
     devices are needed to tell; 2 is a wrong usage, 4 that it could not be asked: a file is missing, or no
     device has such figures.
     """
-    from ..exploration import holds as find
-    from ..exploration.holding import SAMPLES
+    from ..exploration.holding import SAMPLES, holds as find
     from ..exploration.question import work
     from ..uncertainty.expressions import parse_condition
 

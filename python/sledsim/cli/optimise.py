@@ -14,7 +14,7 @@ from .volume_options import ROLE, OptionalDeviceOption
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..exploration import Optimum
+    from ..exploration.optimising import Optimum
 
 #: So many members of a front, and values of a parameter, are printed.
 _FRONT, _VALUES = 12, 8
@@ -79,7 +79,7 @@ def optimise(
     A search runs a part of all designs; the best of these are compared under the same requests until it is
     known which is the best, and that is judged by requests that the search has not seen.
     """
-    from ..exploration import optimise as find
+    from ..exploration.optimising import optimise as find
     from ..exploration.optimising.optimise import work
     from ..exploration.optimising.result import NAME
 

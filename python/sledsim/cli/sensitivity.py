@@ -14,7 +14,7 @@ from .volume_options import OptionalDeviceOption
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..exploration import Sensitivity
+    from ..exploration.sensitivity import Sensitivity
 
 
 def sensitivity(
@@ -40,8 +40,7 @@ def sensitivity(
     does together with others (Sobol'). The dummy does nothing: what is no larger is noise. '--over
     scheduler=fcfs,sptf' makes the policy one of the factors.
     """
-    from ..exploration import sensitivity as find
-    from ..exploration.sensitivity import NAME, design_samples
+    from ..exploration.sensitivity import NAME, design_samples, sensitivity as find
 
     subject = subject_of(device_name, volume, plausible.settings)
     factors = plausible.factors([subject])

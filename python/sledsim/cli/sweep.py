@@ -19,8 +19,8 @@ from .sweep_options import Asked, Place, WorkloadsArgument
 from .sweep_tables import points_table, reasons_table
 
 if TYPE_CHECKING:
-    from ..exploration import Sweep
     from ..exploration.study import Study
+    from ..exploration.sweep import Sweep
 
 #: The subcommand that is meant where none is named.
 _RUN = "run"

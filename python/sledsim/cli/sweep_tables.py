@@ -10,8 +10,8 @@ from ..common import units
 from .output import table
 
 if TYPE_CHECKING:
-    from ..exploration import Sweep
     from ..exploration.status import Status
+    from ..exploration.sweep import Sweep
 
 #: Up to so many points are all printed; of more only the best.
 _ALL, _BEST = 40, 10

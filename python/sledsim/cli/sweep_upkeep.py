@@ -81,8 +81,7 @@ def draw(
     ] = None,
 ) -> None:
     """Draw mean response times over what has most values, as a page that works offline, PNG and SVG."""
-    from ..exploration import read_sweep
-    from ..exploration.sweep import drawn_study
+    from ..exploration.sweep import drawn_study, read_sweep
 
     found = read_sweep(folder, drawn_study(folder))
     _claim(found.contents)

@@ -7,8 +7,9 @@ from typing import Any
 
 from ..common.files import PathLike
 from ..runs.prices import Prices
-from .comparing import ComparisonStudy, comparison_study
+from .comparing import comparison_study
 from .experiment import check_keys, how_read, named_requests, named_subjects, names_beside, read_file
+from .study import Study
 
 #: What a file may say, besides lists of names, with the types and what is expected in words.
 _KINDS: Mapping[str, tuple[Any, str]] = {
@@ -32,7 +33,7 @@ class Asked:
         given: What the file says, key by key.
     """
 
-    study: ComparisonStudy
+    study: Study
     prices: Prices
     out: Path | None
     given: Mapping[str, Any]

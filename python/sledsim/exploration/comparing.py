@@ -2,8 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import _native
-from ..common.arguments import check_whole, scheduler_names
+from ..common.arguments import scheduler_names
 from ..common.arrow import pyarrow
 from ..common.checked import finite
 from ..common.deprecation import renamed
@@ -25,41 +24,20 @@ from ..runs.comparisons import FRACTIONS, Comparison, Point
 from ..runs.intervals import BATCHES, Estimate, batch_slices, correlated_mean
 from ..runs.prices import Prices
 from ..runs.run import Run, settings_of
+from ..runs.workers import check_workers
 from ..traces.trace import Trace, check_trace
 from .evaluation import Evaluator, Row
-from .executors.interface import Work
-from .executors.threads import ROW as THREADS
+from .executors.threads import run_points
 from .figures import COLUMNS, FAILED, SATURATED, Measured
 from .sensible import Sensible, sensible
 from .study import Point as StudyPoint, Study
-from .subjects import DrawnTraces, Requests, Subject, subjects_of
+from .subjects import Requests, Subject, subjects_of
 from .values import checked_numbers
 
 #: The files that a folder of a comparison has besides those of its points.
 SUMMARY, _LEDGER = "summary.csv", "comparison"
-#: What rows have that those of sweeps have not, and where a file of requests says which point it is of.
+#: The kind of such studies, under which their rows have more, and where a file says of which point it is.
 _MORE, _POINT_KEY = "comparison", b"sledsim.point"
-
-
-@dataclass(frozen=True)
-class ComparisonStudy(Study):
-    """A study whose rows tell more: what pairs two points, and how response times are distributed."""
-
-    def measuring(self, requests: Requests, seed: int | None = None) -> dict[str, Any]:
-        """As that of any study: its rows are not those of a sweep."""
-        return {**super().measuring(requests, seed), "rows": _MORE}
-
-    def definition(self) -> dict[str, Any]:
-        """The study as JSON, without the requests of traces."""
-        return {**super().definition(), "kind": _MORE}
-
-    def requests_of(self, workload: Requests) -> int:
-        """How many requests a workload has, before any of them is run.
-
-        Raises:
-            ParameterError: A generator, or an option of it, cannot be.
-        """
-        return len(workload.draw(self.subjects[0].with_changes({}), None, None, DrawnTraces()))
 
 
 @renamed
@@ -134,7 +112,7 @@ def comparison_study(
     scales: float | Iterable[float],
     past_end: str = "error",
     replay: str | None = None,
-) -> ComparisonStudy:
+) -> Study:
     """What a comparison asks for.
 
     Raises:
@@ -150,8 +128,14 @@ def comparison_study(
         scheduler, scale = min(twice)
         raise _native.ParameterError(f"{scheduler} at scale {scale:g} is asked for twice")
     names = [name for name, _ in spelt[: len(policies)]]
-    study = ComparisonStudy(
-        subjects, workloads, schedulers=names, scales=factors, past_end=past_end, replay=replay
+    study = Study(
+        subjects,
+        workloads,
+        schedulers=names,
+        scales=factors,
+        past_end=past_end,
+        replay=replay,
+        kind=_MORE,
     )
     _ = study.policies  # A wrong name is found before a long run.
     return study
@@ -167,7 +151,7 @@ def _spelt(target: Target, name: str, scale: float, past_end: str, replay: str |
 
 
 def run_comparison(
-    study: ComparisonStudy,
+    study: Study,
     folder: PathLike | None = None,
     *,
     prices: Prices | None = None,
@@ -176,8 +160,7 @@ def run_comparison(
     workers: int | None = None,
 ) -> Comparison:
     """As `compare`, of a study that is there; `chosen` are its points, if they are known."""
-    if workers is not None:
-        check_whole("workers", workers, 1, why=", or None for as many as there are processors")
+    check_workers(workers)
     prices = prices or Prices()
     prices.check(subject.name for subject in study.subjects)
     running = _Running(study, chosen or sensible(study), None if folder is None else Path(folder), progress)
@@ -201,9 +184,7 @@ def has_ledger(folder: Path | None) -> bool:
 class _Running:
     """The points of a comparison while they are run."""
 
-    def __init__(
-        self, study: ComparisonStudy, chosen: Sensible, folder: Path | None, progress: Told | None
-    ) -> None:
+    def __init__(self, study: Study, chosen: Sensible, folder: Path | None, progress: Told | None) -> None:
         self.study, self.sensible, self.folder = study, chosen, folder
         self.broken: dict[int, Exception] = {}
         self._progress, self._lock = progress, threading.Lock()
@@ -227,45 +208,34 @@ class _Running:
 
     def rows(self, workers: int | None) -> list[Row]:
         """The rows of all points in their order; those that a ledger has are not run again."""
-        rows: dict[int, Row] = {}
-        with ExitStack() as left:
-            ledger: Ledger | None = None
-            if self.folder is not None:
-                make_folder(self.folder)
-                check_writable(self.folder / SUMMARY)
-            if has_ledger(self.folder):
-                ledger = left.enter_context(self._ledger())
-                rows = self._known(ledger)
-            todo = [number for number in self.sensible.numbers if number not in rows]
+        if self.folder is not None:
+            make_folder(self.folder)
+            check_writable(self.folder / SUMMARY)
+        # Where nothing fits, nothing is left behind.
+        with Ledger(self.folder, self.study.definition(), _LEDGER, is_late=True) as ledger:
+            rows = self._known(ledger)
             for number in rows:
                 self.report(number, None)
 
             def keep(new: Sequence[Row]) -> None:
-                nonlocal ledger
                 rows.update({row["number"]: row for row in new})
-                kept = [row for row in new if row["status"] != FAILED and not self._is_own(row["number"])]
-                if kept and self.folder is not None:
-                    # Not sooner: where nothing fits, nothing is left behind.
-                    ledger = ledger or left.enter_context(self._ledger())
-                    ledger.add(kept)
+                ledger.add(row for row in new if row["status"] != FAILED and not self._is_own(row["number"]))
 
-            if todo:
-                THREADS.run(Work(self.study, todo, workers, partial(_Comparing, self)), keep, "")
+            todo = [number for number in self.sensible.numbers if number not in rows]
+            run_points(lambda: _Comparing(self, self.study).rows, todo, keep, workers)
         return [rows[number] for number in self.sensible.numbers]
-
-    def _ledger(self) -> Ledger:
-        assert self.folder is not None, "rows are kept in a folder"
-        return Ledger(self.folder, self.study.definition(), _LEDGER)
 
     def _known(self, ledger: Ledger) -> dict[int, Row]:
         """The rows that are there, with the file of their requests."""
-        evaluator, found = Evaluator(self.study), {}
-        for number in self.sensible.numbers:
-            key = evaluator.key_of(number)
-            row = None if self._is_own(number) else ledger.row(key)
-            if row is not None and _is_of(self.files[number], key):
-                found[number] = {**row, "number": number}
-        return found
+        if not ledger.contents.places:
+            return {}
+        numbers = [number for number in self.sensible.numbers if not self._is_own(number)]
+        keys = ledger.known(numbers, Evaluator(self.study).key_of)
+        return {
+            number: {**ledger.contents.row(bytes.fromhex(key)), "number": number}
+            for number, key in keys.items()
+            if _is_of(self.files[number], key)
+        }
 
     def _is_own(self, number: int) -> bool:
         """Whether the policy was written in Python: no key has its content."""

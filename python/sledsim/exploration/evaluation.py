@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import _native
 from ..common.errors import without_place
-from ..ledger import key_of
+from ..ledger import point_key
 from ..model.systems import Target
 from ..runs.intervals import BATCHES
 from ..runs.run import Run, simulate
@@ -34,6 +34,10 @@ class Evaluator:
         self._drawn = DrawnTraces()
         self._contents = {one.name: one.content(study.count) for one in study.workloads}
         self._about = {"host": socket.gethostname(), "version": _native.__version__}
+
+    def rows(self, numbers: Sequence[int]) -> list[Row]:
+        """The rows of some points."""
+        return [*map(self.row, numbers)]
 
     def row(self, number: int) -> Row:
         """The row of a point: its figures, or the reason why it has none."""
@@ -83,17 +87,14 @@ class Evaluator:
         """What the figures depend on; of a device that cannot be made, what it was to be made from."""
         study = self.study
         impossible = {"base": point.subject.parameters, "changes": point.changes}
-        return key_of(
-            {
-                "model": _native.__version__,
-                "parameters": impossible if target is None else target.parameters,
-                "requests": self._contents[point.requests.name],
-                "scheduler": study.policies[point.scheduler],
-                "scale": point.scale,
-                "past_end": study.past_end,
-                "replay": study.replay,
-                **study.measuring(point.requests, point.seed),
-            }
+        return point_key(
+            parameters=impossible if target is None else target.parameters,
+            requests=self._contents[point.requests.name],
+            scheduler=study.policies[point.scheduler],
+            scale=point.scale,
+            past_end=study.past_end,
+            replay=study.replay,
+            **study.measuring(point.requests, point.seed),
         )
 
     def reason(self, point: Point, broken: Exception) -> str:

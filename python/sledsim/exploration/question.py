@@ -1,15 +1,13 @@
 """A condition over plausible devices: what it asks of which device and policy, and the answers of runs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ..model.catalogue import devices as built_in_devices, schedulers
 from ..uncertainty.deciding import Nearest
 from ..uncertainty.expressions import Condition
 from ..uncertainty.factors import Factors
@@ -18,8 +16,9 @@ from ..uncertainty.nodes import Figure, Truth
 from ..uncertainty.same_units import check_units
 from .evaluation import Row
 from .figures import FAILED, SATURATED, UNSETTLED, unit_of
+from .places import Places, figures_in, places_of, policies_of
 from .reasons import grouped
-from .sample import Measuring, Progress, check_factors, figure_name, named, sampled, value_of, with_seeds
+from .sample import Measuring, Progress, check_factors, named, sampled, value_of, with_seeds
 from .sensitivity import design_rows, design_samples, is_overloaded
 from .subjects import Subject
 
@@ -99,13 +98,13 @@ class Question:
     ) -> None:
         self.condition, self.measuring = condition, measuring
         self.subjects, self.factors = subjects, factors
-        self._of = _split_up(condition, subjects, scheduler)
-        if not self._of:
+        self._places = _places(condition, subjects, scheduler)
+        if not self._places:
             raise _native.ParameterError(
                 f"{condition}: expected a figure or more, such as p99(sptf), found none"
             )
-        check_units(condition.tree, lambda figure: unit_of(self._of[figure][0]), str(condition))
-        names = {subject.name for _, subject, _ in self._of.values()}
+        check_units(condition.tree, lambda figure: unit_of(self._places[figure].figure), str(condition))
+        names = {place.subject for place in self._places.values()}
         used = [subject for subject in subjects if subject.name in names]
         # A device may be named for its ranges alone.
         unused = tuple(f"{subject.name}." for subject in subjects if subject.name not in names)
@@ -121,20 +120,18 @@ class Question:
         """What is so for the devices at points of the unit cube, each under requests of the seed it has."""
         every: list[list[Row]] = [[] for _ in points]
         values: dict[Figure, NDArray[np.float64]] = {}
+        policies = policies_of(self._places)
         for subject in self.subjects:
-            policies = list(dict.fromkeys(one[2] for one in self._of.values() if one[1] is subject))
-            if not policies:
+            pair = subject.name, ""
+            if pair not in policies:
                 continue
             sample = with_seeds(sampled(self.factors, subject, points), seeds)
             done = before + sum(map(len, every))
             report = (lambda number, done=done: progress(done + number)) if progress else None
-            rows = self.measuring.rows(self.measuring.study(subject, policies, sample), report)
+            rows = self.measuring.rows(self.measuring.study(subject, policies[pair], sample), report)
             for at, row in enumerate(rows):
-                every[at // len(policies)].append(row)
-            for figure, (name, of, policy) in self._of.items():
-                if of is subject:
-                    own = rows[policies.index(policy) :: len(policies)]
-                    values[figure] = np.array([value_of(row, name) for row in own])
+                every[at // len(policies[pair])].append(row)
+            values |= figures_in(self._places, pair, rows)
         # Where two queues grow without end, nobody knows which is longer.
         several = _endless(values) > 1
         cleared = {figure: np.where(several, np.nan, column) for figure, column in values.items()}
@@ -142,7 +139,7 @@ class Question:
 
     def pairs(self) -> list[tuple[str, str]]:
         """The devices and volumes by name, each with its policies."""
-        return list(dict.fromkeys((subject.name, policy) for _, subject, policy in self._of.values()))
+        return list(dict.fromkeys((place.subject, place.policy) for place in self._places.values()))
 
     def nominal_place(self) -> NDArray[np.float64]:
         """Where the device itself is in the unit cube."""
@@ -152,10 +149,11 @@ class Question:
     def of_the_device_itself(self, seeds: Sequence[int] | None = None) -> float | None:
         """The part of draws, each of a seed, in which it holds for the device as it is; None if not known."""
         values: dict[Figure, list[float]] = {}
-        for figure, (name, subject, policy) in self._of.items():
+        subjects = {subject.name: subject for subject in self.subjects}
+        for figure, place in self._places.items():
             sample = with_seeds([{}] * (1 if seeds is None else len(seeds)), seeds)
-            rows = self.measuring.rows(self.measuring.study(subject, [policy], sample))
-            values[figure] = [value_of(row, name) for row in rows]
+            study = self.measuring.study(subjects[place.subject], [place.policy], sample)
+            values[figure] = [value_of(row, place.figure) for row in self.measuring.rows(study)]
         truth = self.condition.truth(values)
         known = ~truth.undefined
         return float(truth.holds[known].mean()) if known.any() else None
@@ -164,7 +162,8 @@ class Question:
         """A device near the edge, as somebody would make it again."""
         at = points[near.device : near.device + 1]
         columns = self.factors.columns(at, self.subjects[0].nominal, is_strict=False)
-        used = {subject.name: subject for _, subject, _ in self._of.values()}
+        subjects = {subject.name: subject for subject in self.subjects}
+        used = {place.subject: subjects[place.subject] for place in self._places.values()}
         return Example(
             holds=near.holds,
             margin=near.margin,
@@ -181,7 +180,7 @@ class Question:
         if not rows:
             return None
         design = sensitivity_design(count, rows, self.measuring.seed + 1)
-        answers = self.answers(design.reshape(-1, count), progress, before * _pairs(self._of))
+        answers = self.answers(design.reshape(-1, count), progress, before * len(self.pairs()))
         values = np.where(answers.truth.undefined, np.nan, answers.truth.holds.astype(np.float64))
         return sobol_indices(values.reshape(design.shape[:-1]), self.factors.names)
 
@@ -191,59 +190,8 @@ def _endless(values: Mapping[Figure, NDArray[np.float64]]) -> NDArray[np.int64]:
     return np.asarray(np.isinf(list(values.values())).sum(axis=0))
 
 
-def _pairs(of: Mapping[Figure, tuple[str, Subject, str]]) -> int:
-    """How many pairs of a device or volume and a policy there are."""
-    return len({(subject.name, policy) for _, subject, policy in of.values()})
-
-
-def _split_up(
-    condition: Condition, subjects: Sequence[Subject], scheduler: str
-) -> dict[Figure, tuple[str, Subject, str]]:
-    """Of each figure of a condition its whole name, the device or volume, and the policy.
-
-    Raises:
-        ParameterError: It names something that is not there, or two of a kind.
-    """
-    return {figure: _one(figure, subjects, scheduler) for figure in condition.figures}
-
-
-def _is_policy(name: str) -> bool:
-    try:
-        _native.row_name("schedulers", name.partition(":")[0].split("+")[0])
-    except _native.ParameterError:
-        return False
-    return True
-
-
-def _one(figure: Figure, subjects: Sequence[Subject], scheduler: str) -> tuple[str, Subject, str]:
-    of: list[Subject] = []
-    policies: list[str] = []
-    devices = {subject.name: subject for subject in subjects}
-    for argument in figure.arguments:
-        if argument in devices:
-            of.append(devices[argument])
-        elif _is_policy(argument):
-            policies.append(argument)
-        else:
-            raise _native.ParameterError(
-                f"{named(figure)}: expected a policy, or one of {', '.join(devices)}, found"
-                f" {argument!r}{_meant(argument, devices)}"
-            )
-    if len(of) > 1 or len(policies) > 1:
-        kind = "devices or volumes" if len(of) > 1 else "policies"
-        raise _native.ParameterError(
-            f"{named(figure)}: expected one device or volume and one policy, found two {kind}"
-        )
-    return figure_name(figure.name), (of or [subjects[0]])[0], (policies or [scheduler])[0]
-
-
-def _meant(argument: str, devices: Iterable[str]) -> str:
-    """What somebody may have meant by a name that is neither a policy nor one of the devices."""
-    if argument in built_in_devices():
-        return f": add --device {argument}"
-    known = [*schedulers(), *devices, *built_in_devices()]
-    meant = get_close_matches(argument, known, 1)
-    return f"; did you mean {meant[0]!r}?" if meant else ""
+def _places(condition: Condition, subjects: Sequence[Subject], scheduler: str) -> Places:
+    return places_of(condition.figures, [subject.name for subject in subjects], scheduler)
 
 
 def work(
@@ -259,7 +207,7 @@ def work(
     Raises:
         ParameterError: A figure names nothing that is there.
     """
-    pairs = _pairs(_split_up(condition, subjects, "sptf"))
+    pairs = sum(map(len, policies_of(_places(condition, subjects, "sptf")).values()))
     more = design_samples(factors, _MORE * devices) if indices and _rows_of_indices(factors, devices) else 0
     return pairs * (devices * draws + more)
 

@@ -17,9 +17,11 @@ from ..runs.run import settings_of
 from ..runs.steady_state import MIN_MEASURED, WARM_UP
 from ..traces.generators import given_options
 from .figures import DOUBLINGS, JUDGED, MEANINGS
-from .subjects import Requests, Subject, refuse_unknown_names
+from .subjects import DrawnTraces, Requests, Subject, refuse_unknown_names
 from .values import checked_numbers, checked_values
 
+#: The kind of a study of which rows have no more than every row has.
+SWEEP = "sweep"
 #: Replications of a workload that is drawn, unless another number is asked for.
 REPLICATIONS = 5
 #: Names of the coordinates of a point that are no parameters.
@@ -85,6 +87,7 @@ class Study:
         confidence: Of the intervals.
         past_end: One of `past_end_rules`.
         replay: One of `replays`; None as `simulate` has it.
+        kind: The question that asks: a row of another one than a sweep has more, and another key.
 
     Raises:
         ParameterError: A name or value is wrong, or there is nothing to do.
@@ -104,6 +107,7 @@ class Study:
     past_end: str = "error"
     replay: str | None = None
     sample: Sequence[Mapping[str, Any]] = ({},)
+    kind: str = SWEEP
 
     def __post_init__(self) -> None:
         changed = {
@@ -268,24 +272,32 @@ class Study:
             requests: The workload.
             seed: Of its requests, where the point has its own.
         """
-        how: dict[str, Any]
+        how: dict[str, Any] = {} if self.kind == SWEEP else {"rows": self.kind}
+        how["confidence"] = self.confidence
         if not requests.is_drawn:
-            how = {"batches": BATCHES, "confidence": self.confidence}
+            how["batches"] = BATCHES
             return how if seed is None else how | {"seed": seed}
-        how = {
+        how |= {
             "seed": self.seed if seed is None else seed,
             "replications": self.replications,
             "warm_up": WARM_UP,
-            "confidence": self.confidence,
         }
         if self.precision is not None:
             how |= {"precision": self.precision, "judged": sorted(self.judged)}
         return how
 
+    def requests_of(self, workload: Requests) -> int:
+        """The number of requests of a workload, before any of them is run.
+
+        Raises:
+            ParameterError: A generator, or an option of it, cannot be.
+        """
+        return len(workload.draw(self.subjects[0].with_changes({}), None, None, DrawnTraces()))
+
     def definition(self) -> dict[str, Any]:
         """The study as JSON, without the requests of traces."""
         return {
-            "kind": "sweep",
+            "kind": self.kind,
             "subjects": [subject.definition() for subject in self.subjects],
             "workloads": [requests.definition() for requests in self.workloads],
             "over": {key: list(values) for key, values in self.over.items()},

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import _native
-from ..common.arguments import check_whole
 from ..common.charted import Charted
 from ..common.deprecation import renamed
 from ..common.files import PathLike
@@ -17,6 +16,7 @@ from ..common.tabular import Tabular
 from ..ledger import Contents, Ledger
 from ..model.systems import Target
 from ..model.typed import imported
+from ..runs.workers import check_workers
 from ..traces.trace import Trace
 from .evaluation import Evaluator, Row
 from .executors import EXECUTORS, executor
@@ -207,8 +207,7 @@ def run_study(
     if not isinstance(folder, str | os.PathLike):
         raise _native.ParameterError(f"folder = {folder!r}: expected the name of a folder")
     part, (row, where) = Shard.of(shard), executor(on)
-    if workers is not None:
-        check_whole("workers", workers, 1, why=", or None for as many as there are processors")
+    check_workers(workers)
     _ = study.policies  # A wrong name is found before a long run.
     if study.own_policies and row is not EXECUTORS["threads"]:
         raise _native.ParameterError(
@@ -317,15 +316,9 @@ def _has_axes(asked: Mapping[str, Any]) -> bool:
 
 def _know(study: Study, ledger: Ledger, own: Sequence[int]) -> None:
     """Add the numbers of points of which another study has the row."""
-    contents = ledger.contents
-    done = contents.done(ledger.study)
-    if len(contents.places) <= len(set(done.values())):
-        return
-    evaluator, found = Evaluator(study), []
-    for number in own:
-        if number not in done and bytes.fromhex(key := evaluator.key_of(number)) in contents.places:
-            found.append({"key": key, "number": number})
-    ledger.add(row for row in found if not contents.places[bytes.fromhex(row["key"])].failed)  # type: ignore[arg-type]
+    done = ledger.contents.done(ledger.study)
+    if len(ledger.contents.places) > len(set(done.values())):
+        ledger.known([number for number in own if number not in done], Evaluator(study).key_of)
 
 
 def _listed(given: Any) -> list[Any]:

@@ -2,9 +2,10 @@
 
 import fcntl
 import os
+import socket
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from .lines import HEAD, line_of
 
 #: What has been written is on the disk after so many seconds: a loss of power takes no more.
 _SYNC_S = 1.0
+#: In the place of a file that is not open.
+_CLOSED = -1
 #: So many hexadecimal digits tell the studies of a folder apart.
 _DIGITS = 16
 
@@ -33,31 +36,46 @@ class Ledger:
         notes: What is to be known of the files, in sentences.
 
     Args:
-        folder: It is made if it is not there.
+        folder: It is made if it is not there; None keeps nothing.
         definition: What is asked for, as JSON: from it and the number of a point the point can be made.
         name: Of the own file, without its ending. It is locked while it is open.
+        is_late: Whether a file that is not there is made with the first row that is added, not sooner.
 
     Raises:
         ParameterError: A file of the folder is no ledger.
         OSError: A file cannot be read or written, or another process adds to the same one.
     """
 
-    def __init__(self, folder: PathLike, definition: Mapping[str, Any], name: str = "study") -> None:
-        self.folder = Path(folder)
-        self.study = key_of(definition)[:_DIGITS]
+    def __init__(
+        self,
+        folder: PathLike | None,
+        definition: Mapping[str, Any],
+        name: str = "study",
+        *,
+        is_late: bool = False,
+    ) -> None:
+        self.study, self._definition = key_of(definition)[:_DIGITS], definition
         self._lock, self._synced_s = threading.Lock(), time.monotonic()
-        make_folder(self.folder)
-        self.path = self.folder / f"{name}{ENDING}"
+        self.contents, self.notes = Contents(), tuple[str, ...]()
+        self._about = {"host": socket.gethostname(), "version": _native.__version__}
+        self._file, self.is_kept = _CLOSED, folder is not None
+        if folder is not None:
+            self.path = Path(folder) / f"{name}{ENDING}"
+            if not is_late or self.path.exists():
+                self._open()
+
+    def _open(self) -> None:
+        make_folder(self.path.parent)
         check_own(self.path)
         with naming(self.path):
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            self._begin(definition)
+            self._begin()
         except BaseException:
             os.close(self._file)
             raise
 
-    def _begin(self, definition: Mapping[str, Any]) -> None:
+    def _begin(self) -> None:
         _lock(self._file, self.path)
         own = Contents()
         # Half a line, which a process left that was killed, is taken away: what follows must not join it.
@@ -65,8 +83,8 @@ class Ledger:
         if not os.fstat(self._file).st_size:
             self._write(line_of(HEAD))
         if self.study not in own.studies:
-            self._write(line_of({"study": self.study, "definition": definition}))
-        self.contents = Contents.of([self.folder])
+            self._write(line_of({"study": self.study, "definition": self._definition}))
+        self.contents = Contents.of([self.path.parent])
         self.notes = tuple(self.contents.notes)
         self._number = self.contents.files.index(self.path)
 
@@ -78,19 +96,61 @@ class Ledger:
 
     def close(self) -> None:
         """Let others add to the file."""
-        os.fsync(self._file)
-        os.close(self._file)
+        if self._file != _CLOSED:
+            os.fsync(self._file)
+            os.close(self._file)
 
-    def row(self, key: str) -> dict[str, Any] | None:
-        """The row of a key, if there is one without an error."""
+    def done(self) -> dict[int, dict[str, Any]]:
+        """The rows of the points of this study that have one, by number."""
+        keys = self.contents.done(self.study)
+        return dict(zip(keys, self.contents.rows(keys.values()), strict=True))
+
+    def rows(
+        self,
+        numbers: Sequence[int],
+        key: Callable[[int], str],
+        run: Callable[[list[int]], Iterable[dict[str, Any]]],
+    ) -> dict[int, dict[str, Any]]:
+        """The rows of some points; those that are not there are made and added.
+
+        Args:
+            numbers: The points.
+            key: Makes the key of a point.
+            run: Makes the rows of points that have none: all of a row but its key.
+        """
+        if not self.is_kept:
+            return {row["number"]: row for row in run(list(numbers))}
+        keys = {number: key(number) for number in numbers}
+        known = self.known(numbers, keys.__getitem__)
+        left = [number for number in numbers if number not in known]
+        new = {row["number"]: {"key": keys[row["number"]], **row} for row in run(left)} if left else {}
+        self.add(new.values())
+        return {number: self.contents.row(bytes.fromhex(known[number])) for number in known} | new
+
+    def known(self, numbers: Iterable[int], key: Callable[[int], str]) -> dict[int, str]:
+        """The keys of those points that have a row without an error, whichever study it was made for.
+
+        Args:
+            numbers: The points, which are those of these rows from now on.
+            key: Makes the key of a point.
+        """
+        keys = {number: key(number) for number in numbers}
         with self._lock:
-            place = self.contents.places.get(bytes.fromhex(key))
-        return None if place is None or place.failed else self.contents.row_at(place)
+            places, numbered = self.contents.places, self.contents.numbers.get(self.study, {})
+            found = {
+                number: key
+                for number, key in keys.items()
+                if (place := places.get(bytes.fromhex(key))) and not place.failed
+            }
+            new = [number for number in found if numbered.get(number) != bytes.fromhex(found[number])]
+        self.add({"key": found[number], "number": number} for number in new)
+        return found
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> list[str]:
         """Add rows, each with ``key``, ``number`` (of its point) and ``status``; any thread may do so.
 
-        Of a key that has a row without an error already, only the number of the point is added.
+        Of a key that has a row without an error already, only the number of the point is added. A row that
+        names no host and version has those of this process.
 
         Returns:
             Sentences on rows that say something else than the row that their key has: there are none, unless
@@ -99,11 +159,17 @@ class Ledger:
         Raises:
             OSError: The file cannot be written; no half of a row is left in it.
         """
+        rows = list(rows)
+        if not self.is_kept or not rows:
+            return []
         with self._lock:
+            if self._file == _CLOSED:
+                self._open()
             offset = os.lseek(self._file, 0, os.SEEK_END)
             before = len(self.contents.disagreements)
             text = bytearray()
-            for row in rows:
+            for given in rows:
+                row = {**self._about, **given} if "status" in given else given
                 key = bytes.fromhex(row["key"])
                 known = self.contents.places.get(key)
                 if known is None or known.failed:

@@ -1,4 +1,4 @@
-"""Runs: simulating, comparing, curves over load with their statistics, bounds, validation, designs."""
+"""Runs: simulating, what comparisons and curves hold, their statistics, bounds, validation."""
 
 from .. import moved
 

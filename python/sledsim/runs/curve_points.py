@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,30 @@ class CurvePoint:
         """Whether no half width of its figures of `PRECISE` is more than this part of the figure."""
         precise = [self.estimates[name] for name in PRECISE if name in self.estimates]
         return precision is None or all(one.half_width <= precision * abs(one.value) for one in precise)
+
+    def row(self) -> dict[str, Any]:
+        """The point as a ledger keeps it."""
+        estimates = self.estimates
+        return {
+            "status": "not at rest" if self.unsettled else "saturated" if self.saturated else "ok",
+            "figures": {name: _json(one.value) for name, one in estimates.items()},
+            "half_widths": {name: _json(one.half_width) for name, one in estimates.items()},
+            "counts": {name: one.count for name, one in estimates.items()},
+            "samples": {name: [*map(_json, one.tolist())] for name, one in self.samples.items()},
+            "error": None,
+        }
+
+    @classmethod
+    def of_row(cls, scheduler: str, load: float, row: Mapping[str, Any]) -> "CurvePoint":
+        """The point that `row` made a row of."""
+        half_widths, counts = row["half_widths"], row["counts"]
+        estimates = {
+            name: Estimate(_number(value), _number(half_widths[name]), counts[name])
+            for name, value in row["figures"].items()
+        }
+        samples = {name: np.array([*map(_number, values)]) for name, values in row["samples"].items()}
+        status = row["status"]
+        return cls(scheduler, load, status != "ok", estimates, samples, status == "not at rest")
 
 
 def replicated_point(name: str, rate: float, seen: Sequence[Observation], confidence: float) -> CurvePoint:
@@ -101,3 +126,14 @@ def _ordered(estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
     """The mean, what goes with it, and the rest."""
     first = ("mean_response_s", VARIATION, *PERCENTILES)
     return {key: estimates[key] for key in dict.fromkeys((*first, *estimates))}
+
+
+def _json(value: float) -> float | str | None:
+    """A number as JSON has it: NaN is null."""
+    if math.isnan(value):
+        return None
+    return value if math.isfinite(value) else str(value)
+
+
+def _number(value: float | str | None) -> float:
+    return math.nan if value is None else float(value)

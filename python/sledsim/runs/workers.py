@@ -13,6 +13,16 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
+def check_workers(count: int | None) -> None:
+    """Refuse a number of threads or processes that is none.
+
+    Raises:
+        ParameterError: It is no whole number from 1, or None.
+    """
+    if count is not None:
+        check_whole("workers", count, 1, why=", or None for as many as there are processors")
+
+
 class StoppedError(Exception):
     """Ends a simulation whose result nobody waits for."""
 
@@ -35,8 +45,7 @@ class Workers:
     """
 
     def __init__(self, count: int | None = None, progress: Callable[[int], object] | None = None) -> None:
-        if count is not None:
-            check_whole("workers", count, 1, why=", or None for as many as there are processors")
+        check_workers(count)
         self._stop = threading.Event()
         self._outer: Workers | None = getattr(_THREAD, "pool", None)
         self._pool = ThreadPoolExecutor(count or os.cpu_count(), initializer=self._begin)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ..evaluation import Evaluator
 from ..study import Study
 
 #: Takes rows that are done, in any thread, one call at a time.
@@ -19,13 +18,11 @@ class Work:
         study: What is asked for.
         numbers: The points that have no row yet.
         workers: Threads or processes; None takes as many as there are processors.
-        evaluator: What runs the points in this process.
     """
 
     study: Study
     numbers: Sequence[int]
     workers: int | None = None
-    evaluator: Callable[[Study], Evaluator] = Evaluator
 
 
 @dataclass(frozen=True)

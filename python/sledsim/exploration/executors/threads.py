@@ -3,21 +3,36 @@
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from ...runs.workers import Workers
-from ..evaluation import Row
+from ..evaluation import Evaluator, Row
 from .interface import Executor, Keep, Work
 
 #: A row is kept so many seconds after it is done, at the latest when the point after it is done.
 _KEEP_EVERY_S = 0.2
 
 
-def run(work: Work, keep: Keep, _: str) -> None:
-    """Run the points, each thread the next one that nobody has taken."""
-    numbers = _Shared(iter(work.numbers))
+def run_points(
+    make: Callable[[], Callable[[Sequence[int]], list[Row]]],
+    numbers: Sequence[int],
+    keep: Keep,
+    workers: int | None = None,
+    at_once: int = 1,
+) -> None:
+    """Run points in threads, each of which takes the next ones that nobody has taken.
+
+    Args:
+        make: Makes, in each thread, what makes the rows of points.
+        numbers: The points.
+        keep: Takes the rows.
+        workers: How many threads; None for as many as there are processors.
+        at_once: How many points a thread takes at once.
+    """
+    batches = _Shared(iter(numbers), at_once)
     stop, keeping = threading.Event(), threading.Lock()
-    count = min(work.workers or os.cpu_count() or 1, max(1, len(work.numbers)))
+    count = min(workers or os.cpu_count() or 1, max(1, len(numbers)))
 
     def keep_alone(rows: list[Row]) -> None:
         if rows:
@@ -26,13 +41,11 @@ def run(work: Work, keep: Keep, _: str) -> None:
             rows.clear()
 
     def one_thread(_which: int) -> None:
-        evaluator, rows = work.evaluator(work.study), list[Row]()
+        rows_of, rows = make(), list[Row]()
         kept_s = time.monotonic()
         try:
-            for number in numbers:
-                if stop.is_set():
-                    break
-                rows.append(evaluator.row(number))
+            while (batch := batches.take()) and not stop.is_set():
+                rows += rows_of(batch)
                 if time.monotonic() - kept_s >= _KEEP_EVERY_S:
                     keep_alone(rows)
                     kept_s = time.monotonic()
@@ -51,18 +64,21 @@ def run(work: Work, keep: Keep, _: str) -> None:
         raise
 
 
+def run(work: Work, keep: Keep, _: str) -> None:
+    """Run the points of a study."""
+    run_points(lambda: Evaluator(work.study).rows, work.numbers, keep, work.workers)
+
+
 class _Shared:
     """Numbers that several threads take, each once."""
 
-    def __init__(self, numbers: Iterator[int]) -> None:
-        self._numbers, self._lock = numbers, threading.Lock()
+    def __init__(self, numbers: Iterator[int], at_once: int) -> None:
+        self._numbers, self._at_once, self._lock = numbers, at_once, threading.Lock()
 
-    def __iter__(self) -> "_Shared":
-        return self
-
-    def __next__(self) -> int:
+    def take(self) -> list[int]:
+        """The next ones; none where all are taken."""
         with self._lock:
-            return next(self._numbers)
+            return list(islice(self._numbers, self._at_once))
 
 
 ROW = Executor("threads", "threads", "threads of this process, as many as there are processors", run)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...charts.design import trade_offs
-from ...runs import design
+from ...exploration import design
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure, half_digit

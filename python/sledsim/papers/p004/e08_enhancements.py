@@ -8,8 +8,8 @@ from typing import Any
 
 from ...charts.grammar import alt, grouped, names, tips
 from ...charts.style import readable
-from ...runs.design.exploring import format_space
-from ...runs.design.space import AXES
+from ...exploration.design.exploring import format_space
+from ...exploration.design.space import AXES
 from ...traces.files import bundled_trace
 from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result

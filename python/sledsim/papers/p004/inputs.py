@@ -7,8 +7,8 @@ from typing import Any
 from ...charts.grammar import alt, colour, grouped, lines, names, plot, tips, unfolded
 from ...charts.style import readable
 from ...common.ranking import best_of
+from ...exploration import design
 from ...model.devices import Device
-from ...runs import design
 from ...traces.files import bundled_trace, bundled_traces
 from ..shared.claims import noted
 from ..shared.findings import OnInput

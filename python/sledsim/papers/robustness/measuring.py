@@ -10,16 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _native
-from ...exploration.sample import (
-    Measuring,
-    Progress,
-    factors_from,
-    figure_name,
-    named,
-    sampled,
-    value_of,
-    with_seeds,
-)
+from ...exploration.places import figures_in, places_of, policies_of
+from ...exploration.sample import Measuring, Progress, factors_from, sampled, value_of, with_seeds
 from ...exploration.subjects import Requests
 from ...model.systems import Target
 from ...uncertainty.draws import DRAWS, DrawnAnswers, draw_seeds
@@ -34,25 +26,6 @@ Floats = NDArray[np.float64]
 
 #: The part of a rate at which requests come where the time that each takes is measured, and their number.
 _SLOW, _SLOW_COUNT = 0.1, 500
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A device or volume under the requests of a load, with the policies that are compared there."""
-
-    subject: str
-    load: str
-    policies: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Place:
-    """The place where a figure of a condition is measured."""
-
-    figure: str
-    subject: str
-    load: str
-    policy: str
 
 
 class Question:
@@ -70,42 +43,13 @@ class Question:
         self.conditions: dict[str, list[Condition]] = {
             one.name: [parse_condition(text, one.name) for text in one.conditions] for one in setting.claims
         }
-        figures = (figure for asked in self.conditions.values() for one in asked for figure in one.figures)
-        self.places = {figure: self._place(figure) for figure in figures}
-
-    def _place(self, figure: Figure) -> Place:
-        setting = self.setting
-        subjects: list[str] = []
-        loads: list[str] = []
-        policies: list[str] = []
-        for argument in figure.arguments:
-            if argument in setting.subjects:
-                subjects.append(argument)
-            elif argument in setting.loads:
-                loads.append(argument)
-            else:
-                # What is no policy is refused.
-                _native.row_name("schedulers", argument.partition(":")[0].split("+")[0])
-                policies.append(argument)
-        if max(map(len, (subjects, loads, policies))) > 1:
-            raise _native.ParameterError(f"{named(figure)}: expected one of a kind, found two")
-        return Place(
-            figure_name(figure.name),
-            (subjects or list(setting.subjects))[0],
-            (loads or list(setting.loads))[0],
-            (policies or [setting.scheduler])[0],
-        )
-
-    @cached_property
-    def pairs(self) -> list[Pair]:
-        """The pairs that are run."""
-        policies: dict[tuple[str, str], dict[str, None]] = {}
-        for one in self.places.values():
-            policies.setdefault((one.subject, one.load), {})[one.policy] = None
+        figures = [figure for asked in self.conditions.values() for one in asked for figure in one.figures]
+        self.places = places_of(figures, [*setting.subjects], setting.scheduler, [*setting.loads])
+        loads = [*setting.loads]
         # What has the same requests follows each other, so that these are made once.
-        loads = [*self.setting.loads]
-        keys = sorted(policies, key=lambda key: loads.index(key[1]))
-        return [Pair(*key, tuple(policies[key])) for key in keys]
+        pairs = sorted(policies_of(self.places).items(), key=lambda item: loads.index(item[0][1]))
+        #: The policies that run on each device or volume under each load.
+        self.policies = dict(pairs)
 
     @cached_property
     def subjects(self) -> dict[str, Varied]:
@@ -123,8 +67,8 @@ class Question:
 
     def work(self, devices: int, replications: int = DRAWS) -> int:
         """Points to run for so many devices, and the paper's own."""
-        each = sum(len(pair.policies) for pair in self.pairs) * self.draws(replications)
-        again = each + len(self.pairs) if self.setting.by_load else 0
+        each = sum(map(len, self.policies.values())) * self.draws(replications)
+        again = each + len(self.policies) if self.setting.by_load else 0
         return (each + again) * (devices + 1)
 
 
@@ -210,14 +154,14 @@ class Measurement:
     def _values(self, by_load: bool) -> dict[Figure, Floats]:
         """Each figure for each draw of each plausible device, and of the paper's own device at the end."""
         found: dict[Figure, Floats] = {}
-        for pair in self.question.pairs:
-            sample = self._sample(pair.subject)
-            load = self.question.setting.loads[pair.load]
-            target = self.question.subjects[pair.subject].with_changes({})
+        for (name, under), policies in self.question.policies.items():
+            subject, load = self.question.subjects[name], self.question.setting.loads[under]
+            sample = [*sampled(self.question.factors, subject, self.points), {}]
+            target = subject.with_changes({})
             if by_load:
                 # One draw for all: what it takes is a matter of the device.
-                slow = self._slow_requests(pair, target)
-                rows = self._rows(pair, slow, load, ["fcfs"], sample, load.scale * _SLOW)
+                slow = self._slow_requests(under, target)
+                rows = self._rows(subject, slow, load, ["fcfs"], sample, load.scale * _SLOW)
                 busy = np.array([value_of(row, "utilization") for row in rows])
                 # What cannot be made has no time either, and fails again.
                 scales = np.where(np.isnan(busy), load.scale, load.scale * busy[-1] / busy)
@@ -226,28 +170,21 @@ class Measurement:
             if load.is_drawn:
                 runs = with_seeds(runs, self._seeds)
             requests = load.workload(target, self._count)
-            rows = self._rows(pair, requests, load, pair.policies, runs, load.scale)
-            for figure, place in self.question.places.items():
-                if (place.subject, place.load) == (pair.subject, pair.load):
-                    own = rows[pair.policies.index(place.policy) :: len(pair.policies)]
-                    found[figure] = np.array([value_of(row, place.figure) for row in own])
+            rows = self._rows(subject, requests, load, policies, runs, load.scale)
+            found |= figures_in(self.question.places, (name, under), rows)
         return found
 
-    def _slow_requests(self, pair: Pair, target: Target) -> Requests:
+    def _slow_requests(self, load: str, target: Target) -> Requests:
         """The first requests of a draw, made once for each size of the paper's own devices."""
-        key = pair.load, _native.sectors(target._native)
+        key = load, _native.sectors(target._native)
         if key not in self._slow:
-            trace = self.question.setting.loads[pair.load].drawn(target, self.seed, self._count)
+            trace = self.question.setting.loads[load].drawn(target, self.seed, self._count)
             self._slow[key] = Requests.of(trace).cut(0, _SLOW_COUNT)
         return self._slow[key]
 
-    def _sample(self, subject: str) -> list[dict[str, Any]]:
-        """The changes of each plausible device, and none of the paper's own."""
-        return [*sampled(self.question.factors, self.question.subjects[subject], self.points), {}]
-
     def _rows(
         self,
-        pair: Pair,
+        subject: Varied,
         requests: Requests,
         load: Load,
         policies: Sequence[str],
@@ -271,7 +208,7 @@ class Measurement:
             if self._progress:
                 self._progress(self._done)
 
-        rows = how.rows(how.study(self.question.subjects[pair.subject], policies, sample), report)
+        rows = how.rows(how.study(subject, policies, sample), report)
         self._why = self._why or next((row["error"] for row in rows if row["error"]), "")
         return rows
 

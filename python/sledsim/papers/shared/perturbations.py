@@ -13,10 +13,11 @@ from typing import Any
 
 from ... import _native
 from ...common.shown import clipped
+from ...exploration import climbing
 from ...model import catalogue, devices, systems
 from ...model.devices import Device
 from ...model.systems import Target, Volume
-from ...runs import run, sweeps
+from ...runs import run
 from ...runs.curves import Curves
 from ...runs.run import Run
 from ...traces import generators
@@ -329,14 +330,14 @@ def response_curves(
     target: Any, schedulers: Sequence[str], rates: Sequence[float], **settings: Any
 ) -> Curves:
     """As `sledsim.response_curves`; the curves of another policy keep the name of the one asked for."""
-    now, count = _IN_FORCE.get(), settings.get("count", sweeps.COUNT)
+    now, count = _IN_FORCE.get(), settings.get("count", climbing.COUNT)
     if "workload" not in settings:
         _ASKED.add("random")
         if now is not None and "random" in now.options:
             settings["workload"] = lambda model, rate_per_s, seed: random_workload(
                 model, rate_per_s=rate_per_s, count=count, seed=seed
             )
-    return _as_asked(sweeps.response_curves(target, _policies(schedulers), rates, **settings), schedulers)
+    return _as_asked(climbing.response_curves(target, _policies(schedulers), rates, **settings), schedulers)
 
 
 def trace_curves(
@@ -344,7 +345,7 @@ def trace_curves(
 ) -> Curves:
     """As `sledsim.trace_curves`; the curves of another policy keep the name of the one asked for."""
     return _as_asked(
-        sweeps.trace_curves(target, trace, _policies(schedulers), scales, **settings), schedulers
+        climbing.trace_curves(target, trace, _policies(schedulers), scales, **settings), schedulers
     )
 
 

@@ -1,8 +1,9 @@
-"""The runs behind curves of response time over load: every policy on the same requests."""
+"""Response time over load: each policy climbs from the lowest load to the first that saturates it."""
 
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -12,16 +13,16 @@ from ..common.arguments import check_whole, scheduler_names
 from ..common.deprecation import renamed
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
+from ..ledger import Ledger, point_key
 from ..model.systems import Target, TargetOrName, target_of
+from ..runs import intervals
+from ..runs.curve_points import CurvePoint, batched_point, replicated_point
+from ..runs.curves import NAME, Curves
+from ..runs.intervals import BATCHES
+from ..runs.run import settings_of, simulate
+from ..runs.steady_state import MEASURED_COLUMNS, MIN_MEASURED, WARM_UP, Observation, observe
+from ..runs.workers import Workers
 from ..traces.trace import Trace, check_trace, random_workload
-from . import intervals
-from .curve_ledger import KeptPoints
-from .curve_points import CurvePoint, batched_point, replicated_point
-from .curves import Curves
-from .intervals import BATCHES
-from .run import settings_of, simulate
-from .steady_state import MEASURED_COLUMNS, MIN_MEASURED, WARM_UP, Observation, observe
-from .workers import Workers
 
 #: The device or volume of some curves.
 _System = TypeVar("_System", bound=Target)
@@ -34,6 +35,8 @@ COUNT = 20_000
 REPLICATIONS = 5
 #: So many times as many replications there may be at the most, where figures are to be known more precisely.
 MOST_TIMES = 16
+#: Everything of `Curves.origin` that points depend on, besides loads and requests.
+_ASKED = ("replications", "seed", "count", "confidence", "precision", "warm_up", "parameters", "schedulers")
 #: There are seeds from 0 to one less.
 _SEEDS = 2**64
 #: Why there are two or more.
@@ -111,23 +114,16 @@ def response_curves(
             return trace
         return random_workload(model, rate_per_s=rate, count=count, seed=seed)
 
-    kept = _kept_points(folder, model, origin, ascending, names, draw)
+    definition = {"kind": "curves", **{key: origin[key] for key in _ASKED}, "loads": ascending}
+    definition["requests"] = _content(draw, name, folder)
     report = told(progress, len(ascending) * len(names) * most)
-    with kept, Workers(workers, report) as pool:
+    with Ledger(folder, definition, NAME) as kept, Workers(workers, report) as pool:
 
         def seen_at(rate: float, left: Sequence[str], seeds: range) -> dict[str, list[Observation]]:
             return _replicate(pool, model, left, [*pool.each(lambda seed: drawn(rate, seed), seeds)])
 
         def points_at(rate: float, left: Sequence[str]) -> list[CurvePoint]:
-            # Which policies go on together depends on all of them.
-            beside = [] if precision is None else left
-            there = kept.known(rate, left, beside)
-            new = [name for name in left if name not in there]
-            if new:
-                found = run_at(rate, new if precision is None else left)
-                kept.add(list(found.values()), beside)
-                there.update(found)
-            return [there[name] for name in left]
+            return _kept_points(kept, definition, names, rate, left, partial(run_at, rate))
 
         def run_at(rate: float, left: Sequence[str]) -> dict[str, CurvePoint]:
             seen = seen_at(rate, left, range(seed, seed + replications))
@@ -147,29 +143,46 @@ def response_curves(
 
 
 def _kept_points(
-    ledger: PathLike | None,
-    device: Target,
-    origin: Mapping[str, Any],
-    rates: Sequence[float],
+    kept: Ledger,
+    asked: Mapping[str, Any],
     names: Sequence[str],
-    workload: object,
-) -> KeptPoints:
-    """The points that a ledger keeps.
+    load: float,
+    left: Sequence[str],
+    run: Callable[[Sequence[str]], Mapping[str, CurvePoint]],
+) -> list[CurvePoint]:
+    """The points of policies at a load: those that a ledger has, and the others, which run."""
+    in_full = dict(zip(names, asked["schedulers"], strict=True))
+    first = asked["loads"].index(load) * len(names)
+    numbers = {first + names.index(name): name for name in left}
+    # Which policies go on together, where a precision is asked for, depends on all of them.
+    beside = [] if asked["precision"] is None else sorted(in_full[name] for name in left)
+    about = {key: asked[key] for key in (*_ASKED, "requests") if key != "schedulers"}
+
+    def key(number: int) -> str:
+        policy = in_full[numbers[number]]
+        return point_key(figures="curves", **about, scheduler=policy, load=load, beside=beside)
+
+    def rows(new: Sequence[int]) -> Iterator[dict[str, Any]]:
+        found = run(left if beside else [numbers[one] for one in new])
+        return ({"number": one, **found[numbers[one]].row()} for one in new)
+
+    every = kept.rows([*numbers], key, rows)
+    return [CurvePoint.of_row(name, load, every[number]) for number, name in numbers.items()]
+
+
+def _content(workload: object, name: str, ledger: PathLike | None) -> str | None:
+    """The requests that a workload draws, in words that a ledger knows them by.
 
     Raises:
-        ParameterError: Nobody knows what a workload draws.
+        ParameterError: They are to be kept, and nothing says what is drawn.
     """
     content = "random" if workload is None else getattr(workload, "content", None)
     if ledger is not None and not isinstance(content, str):
         raise _native.ParameterError(
-            f"ledger: expected a workload with an attribute 'content', a text that says what it draws, found"
-            f" {origin['workload']!r} without"
+            f"folder: expected draw with an attribute 'content', a text that says what it draws, found"
+            f" {name!r} without"
         )
-    asked = {
-        name: origin[name] for name in ("replications", "seed", "count", "confidence", "precision", "warm_up")
-    }
-    asked |= {"parameters": device.parameters, "requests": content}
-    return KeptPoints(ledger, asked, dict(zip(names, origin["schedulers"], strict=True)), rates)
+    return content
 
 
 def most_replications(replications: int, precision: float | None) -> int:

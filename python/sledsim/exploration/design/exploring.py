@@ -1,10 +1,8 @@
 """Every point of a space under a workload."""
 
-import itertools
-import socket
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ... import _native
@@ -12,13 +10,15 @@ from ...common.deprecation import renamed
 from ...common.files import PathLike
 from ...common.progress import Progress, told, watched
 from ...common.tabular import joined
-from ...ledger import Ledger, key_of
+from ...ledger import Ledger, point_key
 from ...model.devices import Device
 from ...model.typed import device as made
+from ...runs.run import settings_of
+from ...runs.workers import check_workers
 from ...traces.digests import digest_of
 from ...traces.trace import Trace, check_trace
-from ..run import settings_of
-from ..workers import Workers
+from ..evaluation import Row
+from ..executors.threads import run_points
 from .file_space import file_share, file_sizes
 from .result import FormatSpace
 from .space import AXES, DEVICE, PROBES, SECTOR_BYTES, SECTORS, Space, variant
@@ -31,8 +31,6 @@ _REQUESTS_AT_ONCE = 40_000
 #: The name of the file of a ledger, without ending.
 NAME = "designs"
 
-#: Figures of a point, what took its energy, or why there are none.
-Result = tuple[dict[str, Any] | None, dict[str, float] | None, str | None]
 #: Numbers of points, with the parameters that make a device each of them.
 _Batch = list[tuple[int, dict[str, Any]]]
 
@@ -87,6 +85,7 @@ def format_space(
         base = made(device) if isinstance(device, str) else device
         space = Space(base, probes, sectors, sector_bytes, parameters or {})
     sizes = None if file_bytes is None else file_sizes(file_bytes)
+    check_workers(workers)
     check_trace(workload, "workload")
     trace = workload.transfers()
     if not len(trace):
@@ -108,30 +107,29 @@ def format_space(
     }
     feasible = {number: point for number, point in enumerate(points) if known[_format(point)]["feasible"]}
     columns, how = trace._native_columns(), (replay, scheduler, scale, past_end)
-    with Ledger(folder, asked, NAME) if folder is not None else nullcontext() as kept:
-        keys = _Keys(space.device, requests, policies)
-
-        def explore(batch: _Batch) -> list[tuple[int, Result]]:
-            """The results of a batch, written down by the thread that has them: no other is waited for."""
-            return _explore(kept, keys, batch, lambda left: _evaluate(space.device, columns, how, left))
-
-        results = _kept(kept) if kept else {}
+    with Ledger(folder, asked, NAME) as kept:
+        results = kept.done()
         todo = {number: variant(point) for number, point in feasible.items() if number not in results}
-        if kept and todo:
-            kept.contents.check_version(kept.study)
         done = len(points) - len(todo)
-        with Workers(workers) as pool:
-            for batch in pool.each(explore, _batches(todo, len(trace))):
-                results.update(batch)
-                done += len(batch)
-                if report:
-                    report(done)
+        if todo:
+            kept.contents.check_version(kept.study)
+
+        def keep(rows: Sequence[Row]) -> None:
+            nonlocal done
+            results.update({row["number"]: row for row in rows})
+            done += len(rows)
+            if report:
+                report(done)
+
+        at_once = max(1, min(_AT_ONCE, _REQUESTS_AT_ONCE // len(trace)))
+        explore = partial(_explore, kept, space.device, todo, (requests, policies), (columns, how))
+        run_points(lambda: explore, [*todo], keep, workers, at_once)
     filled = {size: 1.0 if sizes is None else file_share(sizes, size) for size in space.sector_bytes}
     rows = [
-        _row(point, known[_format(point)], filled[point[AXES[-1]]], results.get(number))
+        _row(point, known[_format(point)], filled[point[AXES[-1]]], results.get(number, {}))
         for number, point in enumerate(points)
     ]
-    notes = (*kept.notes, *kept.contents.note_of_others(kept.study)) if kept else ()
+    notes = (*kept.notes, *kept.contents.note_of_others(kept.study))
     return FormatSpace.of(rows, space, trace, policy, scale, notes)
 
 
@@ -139,82 +137,59 @@ def _format(point: dict[str, Any]) -> tuple[int, ...]:
     return tuple(point[axis] for axis in AXES)
 
 
+def _explore(
+    kept: Ledger,
+    base: Device,
+    changes: Mapping[int, dict[str, Any]],
+    asked: tuple[str, list[Any]],
+    run: tuple["_native._TraceColumns", tuple[Any, ...]],
+    numbers: Sequence[int],
+) -> list[Row]:
+    """The rows of a batch, written down by the thread that has them: no other is waited for."""
+
+    def key(number: int) -> str:
+        return _key(base, changes[number], *asked)
+
+    def rows(left: Sequence[int]) -> list[Row]:
+        return _evaluate(base, *run, [(number, changes[number]) for number in left])
+
+    # A row that another space has left has a number of its own.
+    return [{**row, "number": number} for number, row in kept.rows(numbers, key, rows).items()]
+
+
 def _evaluate(
     base: Device, columns: "_native._TraceColumns", how: tuple[Any, ...], batch: _Batch
-) -> list[tuple[int, Result]]:
-    variants = [variant for _, variant in batch]
-    results = _native.evaluate(base._native, variants, columns, *how)
-    return [(number, result) for (number, _), result in zip(batch, results, strict=True)]
-
-
-class _Keys:
-    """The keys of points: digests of everything that their figures depend on."""
-
-    def __init__(self, base: Device, requests: str, how: list[Any]) -> None:
-        self._base = base
-        self._about = {"figures": "design", "model": _native.__version__, "requests": requests, "how": how}
-
-    def of(self, changes: dict[str, Any]) -> str:
-        """The key of the device with some parameters changed; of one that cannot be, of what it was to be."""
-        try:
-            parameters = self._base.with_parameters(**changes).parameters
-        except _native.ParameterError:
-            parameters = {"base": self._base.parameters, "changes": changes}
-        return key_of({**self._about, "parameters": parameters})
-
-
-def _explore(
-    ledger: Ledger | None,
-    keys: _Keys,
-    batch: _Batch,
-    evaluate: Callable[[_Batch], list[tuple[int, Result]]],
-) -> list[tuple[int, Result]]:
-    """The results of a batch, of which a ledger may know some; afterwards it knows all."""
-    if ledger is None:
-        return evaluate(batch)
-    named = {number: keys.of(changes) for number, changes in batch}
-    known = {number: row for number, key in named.items() if (row := ledger.row(key))}
+) -> list[Row]:
+    """The rows of some points, without their keys."""
     begun_s = time.thread_time()
-    found: dict[int, Result] = dict(evaluate([point for point in batch if point[0] not in known]))
-    cpu_s = round((time.thread_time() - begun_s) / max(1, len(found)), 6)
-    about = {"cpu_s": cpu_s, "host": socket.gethostname(), "version": _native.__version__}
-    rows = [
-        {"key": named[number], "number": number, **_to_row(result), **about}
-        for number, result in found.items()
+    results = _native.evaluate(base._native, [changes for _, changes in batch], columns, *how)
+    cpu_s = round((time.thread_time() - begun_s) / len(batch), 6)
+    return [
+        {
+            "number": number,
+            "status": "failed" if figures is None else "ok",
+            "figures": figures,
+            "uses_j": uses,
+            "error": why,
+            "cpu_s": cpu_s,
+        }
+        for (number, _), (figures, uses, why) in zip(batch, results, strict=True)
     ]
-    ledger.add(rows + [{"key": named[number], "number": number} for number in known])
-    return [*found.items(), *((number, _of_row(row)) for number, row in known.items())]
 
 
-def _kept(ledger: Ledger) -> dict[int, Result]:
-    """The results that a ledger has, by the number of the point."""
-    done = ledger.contents.done(ledger.study)
-    rows = ledger.contents.rows(done.values())
-    return {number: _of_row(row) for number, row in zip(done, rows, strict=True)}
+def _key(base: Device, changes: dict[str, Any], requests: str, how: list[Any]) -> str:
+    """The key of the device with some parameters changed; of one that cannot be, of what it was to be."""
+    try:
+        parameters = base.with_parameters(**changes).parameters
+    except _native.ParameterError:
+        parameters = {"base": base.parameters, "changes": changes}
+    return point_key(figures="design", requests=requests, how=how, parameters=parameters)
 
 
-def _to_row(result: Result) -> dict[str, Any]:
-    figures, uses, why = result
-    return {"status": "failed" if figures is None else "ok", "figures": figures, "uses_j": uses, "error": why}
-
-
-def _of_row(row: Mapping[str, Any]) -> Result:
-    return row["figures"], row["uses_j"], row["error"]
-
-
-def _batches(points: Mapping[int, dict[str, Any]], requests: int) -> Iterator[_Batch]:
-    """The points in batches, smaller ones where each takes longer."""
-    rest = iter(points.items())
-    while batch := list(itertools.islice(rest, max(1, min(_AT_ONCE, _REQUESTS_AT_ONCE // requests)))):
-        yield batch
-
-
-def _row(point: dict[str, Any], known: dict[str, Any], share: float, result: Result | None) -> dict[str, Any]:
-    figures, energy, why = result or (None, None, None)
-    uses = {f"{use}_j": joules for use, joules in (energy or {}).items()}
+def _row(point: dict[str, Any], known: dict[str, Any], share: float, row: Mapping[str, Any]) -> Row:
+    figures, uses_j = row.get("figures") or {}, row.get("uses_j") or {}
+    uses = {f"{use}_j": joules for use, joules in uses_j.items()}
     # The utilization of a format is that of the medium.
-    busy = {
-        "device_utilization" if key == "utilization" else key: value for key, value in (figures or {}).items()
-    }
+    busy = {"device_utilization" if key == "utilization" else key: value for key, value in figures.items()}
     held = {"file_share": share, "usable_bytes": known["capacity_bytes"] * share}
-    return joined(point, known | {"reason": known["reason"] or why}, held, busy, uses)
+    return joined(point, known | {"reason": known["reason"] or row.get("error")}, held, busy, uses)

@@ -1,0 +1,123 @@
+"""The places at which the figures of conditions are measured."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _native
+from ..model.catalogue import devices as built_in_devices, schedulers
+from ..uncertainty.nodes import Figure
+from .evaluation import Row
+from .sample import figure_name, named, value_of
+
+
+@dataclass(frozen=True)
+class Place:
+    """The place where a figure is measured.
+
+    Attributes:
+        figure: The whole name of the figure.
+        subject: The name of the device or volume.
+        load: The name of the requests, where there are several; empty where there are not.
+        policy: The policy.
+    """
+
+    figure: str
+    subject: str
+    load: str
+    policy: str
+
+
+#: Where each figure is measured.
+Places = Mapping[Figure, Place]
+
+
+def places_of(
+    figures: Iterable[Figure], subjects: Sequence[str], scheduler: str, loads: Sequence[str] = ("",)
+) -> dict[Figure, Place]:
+    """The place of each figure.
+
+    Args:
+        figures: Those of conditions.
+        subjects: Names of devices and volumes; the first is meant where a figure names none.
+        scheduler: The policy that is meant where a figure names none.
+        loads: Names of requests; the first is meant where a figure names none.
+
+    Raises:
+        ParameterError: A figure names something that is not there, or two of a kind.
+    """
+    return {figure: _place(figure, subjects, scheduler, loads) for figure in figures}
+
+
+def policies_of(places: Places) -> dict[tuple[str, str], list[str]]:
+    """The policies that run on each subject under each load."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for place in places.values():
+        found.setdefault((place.subject, place.load), {})[place.policy] = None
+    return {pair: list(policies) for pair, policies in found.items()}
+
+
+def figures_in(
+    places: Places, pair: tuple[str, str], rows: Sequence[Row]
+) -> dict[Figure, NDArray[np.float64]]:
+    """The figures that are measured on a subject under a load, from its rows.
+
+    Args:
+        places: Of all figures.
+        pair: Subject and load.
+        rows: One a run and policy, policies as `policies_of` has them next to each other.
+    """
+    policies = policies_of(places)[pair]
+    return {
+        figure: np.array(
+            [value_of(row, place.figure) for row in rows[policies.index(place.policy) :: len(policies)]]
+        )
+        for figure, place in places.items()
+        if (place.subject, place.load) == pair
+    }
+
+
+def _place(figure: Figure, subjects: Sequence[str], scheduler: str, loads: Sequence[str]) -> Place:
+    found: dict[str, list[str]] = {"devices or volumes": [], "loads": [], "policies": []}
+    for argument in figure.arguments:
+        if argument in subjects:
+            kind = "devices or volumes"
+        elif argument in loads:
+            kind = "loads"
+        elif _is_policy(argument):
+            kind = "policies"
+        else:
+            known = ", ".join([*subjects, *filter(None, loads)])
+            raise _native.ParameterError(
+                f"{named(figure)}: expected a policy, or one of {known}, found {argument!r}"
+                f"{_meant(argument, subjects)}"
+            )
+        found[kind].append(argument)
+    for kind, names in found.items():
+        if len(names) > 1:
+            raise _native.ParameterError(
+                f"{named(figure)}: expected one device or volume and one policy, found two {kind}"
+            )
+    of, under, policies = found.values()
+    name = figure_name(figure.name)
+    return Place(name, [*of, *subjects][0], [*under, *loads][0], [*policies, scheduler][0])
+
+
+def _is_policy(name: str) -> bool:
+    try:
+        _native.row_name("schedulers", name.partition(":")[0].split("+")[0])
+    except _native.ParameterError:
+        return False
+    return True
+
+
+def _meant(argument: str, subjects: Sequence[str]) -> str:
+    """What somebody may have meant by a name that is neither a policy nor one of the devices."""
+    if argument in built_in_devices():
+        return f": add --device {argument}"
+    known = [*schedulers(), *subjects, *built_in_devices()]
+    meant = get_close_matches(argument, known, 1)
+    return f"; did you mean {meant[0]!r}?" if meant else ""
