@@ -25,7 +25,7 @@ MAP = {
     "runs": {"common", "model", "traces", ""},
     "ledger": {"common"},
     "exploration": {*RUNS, "ledger", "uncertainty"},
-    "charts": {*RUNS, "pages", "emulator", "exploration"},
+    "charts": {*RUNS, "pages", "emulator", "exploration", ""},
     "studies": {*RUNS, "charts", "pages"},
     "papers/shared": {*STUDIED, "exploration"},
     "papers/p000": {*STUDIED, "papers/shared"},

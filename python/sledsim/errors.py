@@ -10,3 +10,10 @@ from ._native import (
     TraceError as TraceError,
     UnknownNameError as UnknownNameError,
 )
+
+
+class NotKeptError(TraceError, KeyError):
+    """A column that a result does not have: it was not kept, or there is none of that name."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # A KeyError shows its key, in quotes.

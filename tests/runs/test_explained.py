@@ -208,7 +208,7 @@ def test_what_cannot_be_explained_says_why() -> None:
         sledsim.ParameterError, match="what if: expected policy, layout, parameter, found 'x'"
     ):
         run.explain(0, "x")
-    with pytest.raises(KeyError, match="lbn: this run did not keep it"):
+    with pytest.raises(sledsim.errors.NotKeptError, match="lbn: this run did not keep it"):
         sledsim.simulate(device, trace, columns="times").explain(0)
     wrong = dict(run.columns)
     wrong["completion_ns"] = wrong["completion_ns"] + np.eye(1, 20, 7, dtype=np.int64)[0]

@@ -53,7 +53,7 @@ def live_page(
 
     Raises:
         FileNotFoundError: The page was not built.
-        KeyError: The run did not keep what is needed to run it again.
+        NotKeptError: The run did not keep what is needed to run it again.
         ParameterError: The page cannot show such a run; there is no such policy or request.
         TraceError: Run again, the requests do not take what the result says.
     """

@@ -11,6 +11,7 @@ from ..common.citations import cited
 from ..common.files import PathLike, writing
 from ..common.tabular import joined
 from ..common.units import duration, quantity
+from ..errors import NotKeptError
 from ..model.catalogue import devices
 from ..model.devices import load_device
 from ..model.systems import name_of
@@ -83,7 +84,7 @@ def _says(run: Run) -> list[str]:
 
 def _breakdown(run: Run) -> Breakdown | None:
     """What the run consists of, if it kept the columns for it."""
-    with suppress(KeyError):
+    with suppress(NotKeptError):
         return breakdown(run)
     return None
 

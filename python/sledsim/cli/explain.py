@@ -144,9 +144,6 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
     try:
         with progress("Running again", runs_needed(run.settings, kinds)) as report:
             return run.explain(rows, kinds, progress=report)
-    except KeyError as error:
-        # What a dictionary raises is its key, here a sentence.
-        raise _native.TraceError(f"{path}: {error.args[0]}") from None
     except (_native.TraceError, _native.ParameterError, OSError) as error:
         raise _native.TraceError(f"{path}: {error}") from None
 

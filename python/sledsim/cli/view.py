@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .. import _native
+from ..common.errors import errors_at
 from . import options
 from .completion import complete_scheduler
 from .explain import read_result
@@ -57,18 +57,10 @@ def view(
     path = out if out is not None else result.with_suffix(".view.html")
     check_report(path)
     run = read_result(result)
-    try:
-        from ..charts.live_page import live_page
+    from ..charts.live_page import live_page
 
-        with progress("Running again", run.totals["requests"]) as report:
-            text = live_page(run, str(result), "" if beside == _NONE else beside, row, report)
-    except KeyError as error:
-        # What a dictionary raises is its key, here a sentence.
-        raise _native.TraceError(f"{result}: {error.args[0]}") from None
-    except _native.TraceError as error:
-        raise _native.TraceError(f"{result}: {error}") from None
-    except _native.ParameterError as error:
-        raise _native.ParameterError(f"{result}: {error}") from None
+    with errors_at(str(result)), progress("Running again", run.totals["requests"]) as report:
+        text = live_page(run, str(result), "" if beside == _NONE else beside, row, report)
     from ..common.files import write_text
 
     print_text(str(write_text(path, text)))

@@ -144,7 +144,7 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
         trace: Its requests, whose classes are told of where they are in the order of the run.
 
     Raises:
-        KeyError: It has not kept the columns.
+        NotKeptError: It has not kept the columns.
     """
     saturated = is_saturated([observe(run, warm_up=0)], warm_up=0)
     warm_up = _warm_up(run.response_ns)
@@ -171,7 +171,7 @@ def phases_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.int64
         columns: Of a run, those of `PHASE_COLUMNS` among them.
 
     Raises:
-        KeyError: One of them is missing.
+        NotKeptError: One of them is missing.
     """
     found = {
         "overhead": columns["overhead_ns"],

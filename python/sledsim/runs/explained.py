@@ -73,7 +73,7 @@ class Explained:
         Raises:
             ParameterError: There is no such request, or the policy is not known here.
             TraceError: Run again, the requests do not take what the result says: it is of another version.
-            KeyError: The run did not keep what is needed to run it again.
+            NotKeptError: The run did not keep what is needed to run it again.
         """
         if isinstance(rows, Iterable) and not isinstance(rows, str):
             return _explained(self.columns, self.settings, list(rows), what_if, workers, progress)

@@ -53,7 +53,7 @@ class InTime:
             progress: As for `simulate`.
 
         Raises:
-            KeyError: What the requests asked for is not among the columns that were kept.
+            NotKeptError: What the requests asked for is not among the columns that were kept.
             TraceError: The result is of another version, and the requests take other times today.
             ParameterError: The file has another ending, the window ends before it begins, or nothing was
                 served in it.

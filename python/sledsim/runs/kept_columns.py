@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import NotKeptError
 from .result_writer import RESULT_COLUMNS
 
 #: What is said where all columns are missing.
@@ -17,10 +18,12 @@ class Columns(dict[str, NDArray[Any]]):
 
     def __missing__(self, name: str) -> NDArray[Any]:
         if name not in RESULT_COLUMNS:
-            raise KeyError(f"{name}: expected a column of a result, one of {', '.join(RESULT_COLUMNS)}")
+            raise NotKeptError(f"{name}: expected a column of a result, one of {', '.join(RESULT_COLUMNS)}")
         if not self:
-            raise KeyError(f"{name}: {NONE_IN_MEMORY}")
-        raise KeyError(f"{name}: this run did not keep it (columns=, --columns); kept are {', '.join(self)}")
+            raise NotKeptError(f"{name}: {NONE_IN_MEMORY}")
+        raise NotKeptError(
+            f"{name}: this run did not keep it (columns=, --columns); kept are {', '.join(self)}"
+        )
 
 
 def added_responses(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> Any:

@@ -21,6 +21,7 @@ from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, clipped, quoted
 from ..common.tabular import Tabular
+from ..errors import NotKeptError
 from ..model.systems import Target, TargetOrName, from_parameters, name_of, target_of
 from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
@@ -92,10 +93,10 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Tabular, Shown):
         """The columns, ``response_ns``, and ``where`` each request was served, as a pyarrow Table.
 
         Raises:
-            KeyError: There are none in memory.
+            NotKeptError: There are none in memory.
         """
         if not self.columns:
-            raise KeyError(NONE_IN_MEMORY)
+            raise NotKeptError(NONE_IN_MEMORY)
         return result_table(self.columns, self._device_names)
 
     @property
@@ -167,7 +168,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Tabular, Shown):
         """Write the requests: as Parquet, with all that is needed to run again inside, as CSV or as JSON.
 
         Raises:
-            KeyError: The run kept no columns.
+            NotKeptError: The run kept no columns.
             ParameterError: The file has another ending.
             OSError: The file cannot be written; no part of it is left.
         """
@@ -190,7 +191,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Tabular, Shown):
         """Run the same requests on the same device again: the columns come out equal.
 
         Raises:
-            KeyError: What the requests asked for is not among the columns that were kept.
+            NotKeptError: What the requests asked for is not among the columns that were kept.
         """
         for name in _TRACE_COLUMNS:
             self.columns[name]

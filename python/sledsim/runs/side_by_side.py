@@ -9,6 +9,7 @@ from typing import Any
 from .. import _native
 from ..common.charted import check_report, write_side_by_side
 from ..common.files import PathLike
+from ..errors import NotKeptError
 from .breakdown import PHASES, Breakdown, breakdown, mean_phases_s
 from .run import Run
 
@@ -72,7 +73,7 @@ def entry(run: Run, trace: str = "", parts: Breakdown | None = None, fit: str = 
     """
     how, figures = run.settings, run.summary()
     if parts is None:
-        with suppress(KeyError):
+        with suppress(NotKeptError):
             parts = breakdown(run)
     phases_s = mean_phases_s(run) if parts is None else parts.phases
     known: dict[str, Any] = {"phases": {PHASES[name]: seconds for name, seconds in phases_s.items()}}

@@ -42,7 +42,7 @@ def explanations(
     Raises:
         ParameterError: There is no such request or alternative; the policy is not known here.
         TraceError: Run again, the requests do not take what the result says.
-        KeyError: The run did not keep what is needed to run it again.
+        NotKeptError: The run did not keep what is needed to run it again.
     """
     kinds, asked = check_kinds(what_if), check_rows(rows, len(columns["arrival_ns"]))
     requests = Requests(columns)

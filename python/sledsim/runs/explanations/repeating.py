@@ -27,7 +27,7 @@ class Requests:
         columns: Of the run.
 
     Raises:
-        KeyError: The run did not keep what they asked for; the message says which column is missing.
+        NotKeptError: The run did not keep what they asked for; the message says which column is missing.
         TraceError: What they ask for cannot be.
     """
 
