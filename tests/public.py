@@ -7,7 +7,14 @@ from typing import Any
 from sledsim.public import homes
 
 #: The modules that users name and that list what they have.
-MODULES = ("sledsim", "sledsim.results", "sledsim.listings", "sledsim.extend", "sledsim.tips")
+MODULES = (
+    "sledsim",
+    "sledsim.results",
+    "sledsim.listings",
+    "sledsim.extend",
+    "sledsim.options",
+    "sledsim.tips",
+)
 
 
 def public_names() -> Mapping[str, Any]:

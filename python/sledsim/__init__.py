@@ -1,7 +1,7 @@
 """Simulator and design tool for MEMS-based (probe) storage.
 
-What users call is here; `results`, `listings`, `tips` and `extend` have the rest of the public names. The
-``.pyi`` file beside each lists them.
+The functions that users call are here; `results`, `listings`, `options`, `tips` and `extend` have the other
+public names. The ``.pyi`` file beside each lists them.
 """
 
 from . import moved

@@ -2,6 +2,7 @@ from . import (
     errors as errors,
     extend as extend,
     listings as listings,
+    options as options,
     results as results,
     studies as studies,
     tips as tips,

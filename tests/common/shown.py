@@ -173,7 +173,7 @@ def returned() -> set[type]:
     for room in rooms:
         for function in room.values():
             if inspect.isfunction(function) and function.__module__.startswith("sledsim"):
-                names = {**inspect.unwrap(function).__globals__, "pyarrow": pyarrow}
+                names = {**inspect.unwrap(function).__globals__, "pyarrow": pyarrow, "Unpack": list}
                 hints = typing.get_type_hints(inspect.unwrap(function), names)
                 found |= set(_classes(hints.get("return")))
     return {kind for kind in found if kind.__module__.startswith("sledsim")}

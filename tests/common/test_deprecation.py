@@ -1,6 +1,5 @@
 """What goes away warns in one version, says what to use, and is gone in the next."""
 
-import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import pytest
 import sledsim
 from sledsim import moved
 from sledsim.common.deprecation import ARGUMENTS, ATTRIBUTES, GOING, going, notice
+from sledsim.common.signatures import names_of
 
 from ..conftest import Cli
 from ..public import public_names
@@ -137,7 +137,7 @@ def test_a_new_name_is_in_the_signature_and_the_old_one_is_not() -> None:
         function = public_names()[name]
         for part in method:
             function = getattr(function, part)
-        there = inspect.signature(function).parameters.keys()
+        there = names_of(function).keys()
         assert {*names.values()} <= there, of
         assert not (names.keys() - {*names.values()}) & there, of
 

@@ -180,7 +180,7 @@ def test_every_option_of_a_command_is_explained(words: str) -> None:
 def test_every_public_name_stands_on_a_page_once() -> None:
     stub = ast.parse((Path(sledsim.__file__).parent / "__init__.pyi").read_text())
     named = {alias.name for line in stub.body if isinstance(line, ast.ImportFrom) for alias in line.names}
-    modules = {"errors", "studies", "crash", "design", "results", "listings", "extend", "tips"}
+    modules = {"errors", "studies", "crash", "design", "results", "listings", "options", "extend", "tips"}
     assert named - modules == {name for name in public_names() if "." not in name}
     text = "\n".join(page for path, page in SITE.items() if path.startswith("python/"))
     for name in public_names():

@@ -13,6 +13,7 @@ import sledsim
 from sledsim import _native
 from sledsim.cli.app import app
 from sledsim.common.deprecation import going
+from sledsim.common.signatures import names_of
 from sledsim.moved import NAMES
 from sledsim.runs.meanings import DESIGNS, FIGURES, POINTS
 
@@ -130,9 +131,9 @@ def arguments() -> Mapping[str, dict[str, set[str]]]:
     """The kinds of each argument, by the functions that have it."""
     found: dict[str, dict[str, set[str]]] = {}
     for name, function in _functions():
-        for one in inspect.signature(function).parameters.values():
-            if one.name not in ("self", "cls"):
-                found.setdefault(one.name, {})[name] = kinds_of(one.annotation)
+        for word, stated in names_of(function).items():
+            if word not in ("self", "cls"):
+                found.setdefault(word, {})[name] = kinds_of(stated)
     return found
 
 

@@ -24,6 +24,7 @@ _ROOMS = {
     "_native": "Errors and version",
     "results": "`sledsim.results`: classes of results",
     "listings": "`sledsim.listings`: everything that has a name",
+    "options": "`sledsim.options`: groups of options",
     "extend": "`sledsim.extend`: your own devices, policies and seek models",
     "tips": "`sledsim.tips`: codes over tips",
     "design": "`sledsim.design`: formats",

@@ -2,9 +2,11 @@
 
 import functools
 import inspect
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -167,10 +169,46 @@ def _signature(function: Callable[..., Any]) -> _Signature:
         hints = {}
     found = _Signature({}, [])
     for name, one in inspect.signature(function).parameters.items():
+        found.kinds.update({key: _kind(stated) for key, stated in options_of(function, one).items()})
         found.kinds["**" if one.kind is one.VAR_KEYWORD else name] = _kind(hints.get(name, one.annotation))
         if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD):
             found.order.append(name)
     return found
+
+
+def options_of(function: Callable[..., Any], parameter: inspect.Parameter) -> dict[str, Any]:
+    """The options that a parameter such as ``**how: Unpack[Measuring]`` stands for, each with its type."""
+    found = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
+    if parameter.kind is not parameter.VAR_KEYWORD or found is None:
+        return {}
+    return typing.get_type_hints(inspect.unwrap(function).__globals__[found[1]])
+
+
+def names_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The names by which arguments are given, with their types: options of a group one by one."""
+    found = {}
+    for name, one in inspect.signature(function).parameters.items():
+        found.update(options_of(function, one) or {name: one.annotation})
+    return found
+
+
+def check_options(options: Mapping[str, Any], group: type, function: str) -> None:
+    """Refuse an option that a group of options has not, as Python refuses an argument.
+
+    Args:
+        options: As they were given.
+        group: A `TypedDict`.
+        function: The name of the function that was called.
+
+    Raises:
+        TypeError: There is no such option; the message has the nearest.
+    """
+    known = group.__annotations__
+    for name in options:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            meant = f": did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{meant}")
 
 
 def _kind(stated: Any) -> _Kind:

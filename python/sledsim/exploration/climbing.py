@@ -4,7 +4,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..common.arguments import check_whole, scheduler_names
 from ..common.deprecation import renamed
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
+from ..common.signatures import check_options
 from ..ledger import Ledger, point_key
 from ..model.systems import Target, TargetOrName, target_of
 from ..runs import intervals
@@ -23,6 +24,10 @@ from ..runs.run import settings_of, simulate
 from ..runs.steady_state import MEASURED_COLUMNS, MIN_MEASURED, WARM_UP, Observation, observe
 from ..runs.workers import Workers
 from ..traces.trace import Trace, check_trace, random_workload
+from .options import CurveOptions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: The device or volume of some curves.
 _System = TypeVar("_System", bound=Target)
@@ -50,15 +55,10 @@ def response_curves(
     schedulers: str | Sequence[str],
     rates: Sequence[float],
     *,
-    count: int = COUNT,
-    replications: int = REPLICATIONS,
-    seed: int = 1,
-    confidence: float = 0.95,
-    precision: float | None = None,
     draw: Workload[_System] | None = None,
     folder: PathLike | None = None,
-    workers: int | None = None,
     progress: Progress = None,
+    **how: "Unpack[CurveOptions]",
 ) -> Curves:
     """Response time and its variability over the arrival rate, with confidence intervals.
 
@@ -71,28 +71,23 @@ def response_curves(
         device: From `device` or `volume`, or the name or file of a device.
         schedulers: Names out of `schedulers`, or one.
         rates: Arrival rates in requests a second.
-        count: Requests of a replication of the random workload, the warm-up included, of which 100 or more
-            are to be left.
-        replications: Runs at each point, at least 2.
-        seed: Of the first replication; the others have those after it. Same seed, same requests.
-        confidence: Of the intervals.
-        precision: How wide half of the interval of every figure of `PRECISE` may be, as a part of the figure,
-            such as 0.05. Replications at a rate are doubled until half of them would have sufficed, or there
-            are `MOST_TIMES` as many; `Curves.notes` says where these do not suffice. Those that happen to
-            come out narrow are often too low, so that stopping at the first would be wrong too often.
         draw: Draws the requests of a replication from the device, the rate and the seed, as many as it
             likes; None for `random_workload`.
         folder: A folder that keeps each point as soon as it is known: what is there already is not run again.
             A workload of your own needs an attribute ``content`` for it, a text that says what it draws.
-        workers: Threads; None takes as many as there are processors. The results do not depend on it.
         progress: As for `simulate`, with the number of runs done or found unnecessary, out of
             ``len(rates) * len(schedulers) * most_replications(replications, precision)``.
+        how: `CurveOptions`: ``count`` (5,000), ``replications`` (10), ``seed`` (1), ``confidence`` (0.95),
+            ``precision`` and ``workers``.
 
     Raises:
         ParameterError: A name or value is wrong, or a file of the ledger is none.
         TraceError: Requests do not fit the device.
         OSError: The ledger cannot be read or written.
     """
+    check_options(how, CurveOptions, "response_curves")
+    count, replications = how.get("count", COUNT), how.get("replications", REPLICATIONS)
+    seed, confidence, precision = how.get("seed", 1), how.get("confidence", 0.95), how.get("precision")
     model = cast("_System", target_of(device))
     check_whole("replications", replications, 2, why=_ONE)
     most = most_replications(replications, precision)
@@ -117,7 +112,7 @@ def response_curves(
     definition = {"kind": "curves", **{key: origin[key] for key in _ASKED}, "loads": ascending}
     definition["requests"] = _content(draw, name, folder)
     report = told(progress, len(ascending) * len(names) * most)
-    with Ledger(folder, definition, NAME) as kept, Workers(workers, report) as pool:
+    with Ledger(folder, definition, NAME) as kept, Workers(how.get("workers"), report) as pool:
 
         def seen_at(rate: float, left: Sequence[str], seeds: range) -> dict[str, list[Observation]]:
             return _replicate(pool, model, left, [*pool.each(lambda seed: drawn(rate, seed), seeds)])

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ..common.checked import finite
 from ..common.deprecation import renamed
 from ..common.files import PathLike, check_writable, file_name, make_folder
 from ..common.progress import Progress, Told, told, watched
+from ..common.signatures import check_options
 from ..ledger import Ledger
 from ..ledger.contents import ENDING
 from ..model.systems import Target
@@ -29,10 +30,14 @@ from ..traces.trace import Trace, check_trace
 from .evaluation import Evaluator, Row
 from .executors.threads import run_points
 from .figures import COLUMNS, FAILED, SATURATED, Measured
+from .options import PriceOptions
 from .sensible import Sensible, sensible
 from .study import Point as StudyPoint, Study
 from .subjects import Requests, Subject, subjects_of
 from .values import checked_numbers
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: The files that a folder of a comparison has besides those of its points.
 SUMMARY, _LEDGER = "summary.csv", "comparison"
@@ -52,11 +57,7 @@ def compare(
     progress: Progress = None,
     replay: str | None = None,
     workers: int | None = None,
-    *,
-    volumes: str | Sequence[str] = (),
-    prices: Mapping[str, float | str] | None = None,
-    lifetime_years: float = 5.0,
-    kwh_price: float = 0.0,
+    **costs: "Unpack[PriceOptions]",
 ) -> Comparison:
     """Run the same requests on every device, under every policy, at every scale factor.
 
@@ -78,17 +79,16 @@ def compare(
         replay: What decides when requests come, as in `simulate`.
         workers: Threads, each of which holds the columns of a run; None takes as many as there are
             processors. The results do not depend on it.
-        volumes: Kinds of volumes with their options, or files, besides the devices.
-        prices: Of each device by its name, in any currency: a number, or ``"2.5/GiB"``. A request then costs
-            price / (rate x lifetime) + energy x price of energy.
-        lifetime_years: How long a device serves.
-        kwh_price: The price of a kilowatt hour.
+        costs: `PriceOptions`: ``volumes`` besides the devices, ``prices``, ``lifetime_years`` (5) and
+            ``kwh_price`` (0).
 
     Raises:
         ParameterError: A name or value is wrong; nothing has been written.
         TraceError: The requests fit on none of the devices.
         OSError: The folder cannot be written to; nothing has been run.
     """
+    check_options(costs, PriceOptions, "compare")
+    volumes = costs.get("volumes", ())
     subjects = _subjects(imported(devices)) + [
         Subject.of_volume(imported_members(one), {})
         for one in ([volumes] if isinstance(volumes, str) else volumes)
@@ -98,11 +98,11 @@ def compare(
     listed = [workloads] if isinstance(workloads, str | Trace) else list(workloads)
     requests = [Requests.of(one, once=True) for one in listed]
     study = comparison_study(subjects, requests, schedulers, scales, past_end, replay)
-    costs = Prices(prices or {}, lifetime_years, kwh_price)
+    prices = Prices(costs.get("prices") or {}, costs.get("lifetime_years", 5.0), costs.get("kwh_price", 0.0))
     chosen = sensible(study)
     work = sum(map(study.requests_of, requests)) * len(chosen.numbers) / len(requests)
     report = told(progress, work)
-    return run_comparison(study, folder, prices=costs, chosen=chosen, progress=report, workers=workers)
+    return run_comparison(study, folder, prices=prices, chosen=chosen, progress=report, workers=workers)
 
 
 def comparison_study(

@@ -16,6 +16,7 @@ from ..common.deprecation import old_attributes, renamed
 from ..common.files import PathLike, write_table
 from ..common.progress import Progress, Told, told, watched
 from ..common.shown import Form, Shown, quoted
+from ..common.signatures import check_options
 from ..common.tabular import Tabular
 from ..model.systems import Target
 from ..model.typed import imported
@@ -27,6 +28,7 @@ from ..uncertainty.factors import Factors
 from ..uncertainty.indices import Indices
 from ..uncertainty.sampling import sobol
 from ..uncertainty.shares import Verdict
+from .options import MeasuringOptions
 from .question import Answers, Example, Question, work
 from .sample import Measuring, Over, factors_from, named
 from .sensitivity import index_rows, overloaded_in_words
@@ -34,6 +36,7 @@ from .subjects import Requests, subjects_of
 
 if TYPE_CHECKING:
     import pyarrow as _pyarrow
+    from typing_extensions import Unpack
 
 #: Plausible devices to draw, unless another number is asked for.
 SAMPLES = 256
@@ -234,12 +237,11 @@ def holds(
     *,
     scheduler: str = "sptf",
     samples: int = SAMPLES,
-    replications: int = DRAWS,
     threshold: float = 0.5,
     confidence: float = 0.95,
     indices: bool = True,
     progress: Progress = None,
-    **measuring: Any,
+    **measuring: "Unpack[MeasuringOptions]",
 ) -> Holding:
     """Find out whether something holds over plausible devices, each under its own draws of requests.
 
@@ -254,18 +256,19 @@ def holds(
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4"}``.
         scheduler: The policy that is meant where a figure names none.
         samples: Plausible devices to draw.
-        replications: Runs of each device, each of another draw of requests, in each of which it holds or not.
-            A trace is the same in every run: it has one.
         threshold: The share of devices above which it holds.
         confidence: Of the interval of the share.
         indices: Whether further devices are looked at, up to twice as many, for what decides.
         progress: As for `simulate`, with the number of points done, of those that `question.work` counts.
-        measuring: As for `sensitivity`, without replications.
+        measuring: `MeasuringOptions`, as for `sensitivity`. Of ``replications`` (4) each is another draw of
+            requests, in each of which it holds or not; a trace is the same in every run: it has one.
 
     Raises:
         ParameterError: The condition or a value is wrong, or a figure names nothing that is there.
         TraceError, OSError: As `sweep`.
     """
+    check_options(measuring, MeasuringOptions, "holds")
+    replications = measuring.pop("replications", DRAWS)
     asked = parse_condition(condition) if isinstance(condition, str) else condition
     check_whole("samples", samples, 2, 10**8)
     check_whole("replications", replications, 1, 10**6)

@@ -16,6 +16,7 @@ from ..common.deprecation import old_attributes, renamed
 from ..common.files import PathLike, write_table
 from ..common.progress import Progress, Told, told, watched
 from ..common.shown import Form, Shown, counted, quoted
+from ..common.signatures import check_options
 from ..common.tabular import Tabular
 from ..model.systems import Target
 from ..model.typed import imported, imported_members
@@ -24,12 +25,14 @@ from ..uncertainty.factors import Factors
 from ..uncertainty.indices import SCRAMBLINGS, Indices, sensitivity_design, sobol_indices
 from ..uncertainty.shares import share
 from .figures import FAILED, SATURATED
+from .options import MeasuringOptions
 from .reasons import reasons
 from .sample import Measuring, Over, check_factors, factors_from, figure_name, sampled, value_of
 from .subjects import Requests, Subject, subject_of
 
 if TYPE_CHECKING:
     import pyarrow as _pyarrow
+    from typing_extensions import Unpack
 
 #: Rows of each set of a design, unless a number of devices is asked for: as many as intervals of a width of
 #: about 0.1 take where a factor or two decide.
@@ -158,7 +161,7 @@ def sensitivity(
     samples: int | None = None,
     confidence: float = 0.95,
     progress: Progress = None,
-    **measuring: Any,
+    **measuring: "Unpack[MeasuringOptions]",
 ) -> Sensitivity:
     """Sobol's indices of figures over plausible devices, all under the same requests.
 
@@ -175,14 +178,14 @@ def sensitivity(
             for each factor, and 512 more.
         confidence: Of the intervals.
         progress: As for `simulate`, with the number of devices done.
-        measuring: How each device is measured: ``replications`` (1), ``count``, ``seed`` (1), ``scale``,
-            ``past_end``, ``replay``, and ``folder`` (a ledger that keeps what is run), ``on``, ``workers``,
-            which mean what they mean to `sweep`.
+        measuring: `MeasuringOptions`: ``replications`` (1), ``count``, ``seed`` (1), ``scale``, ``past_end``,
+            ``replay``, ``folder``, ``on`` and ``workers``.
 
     Raises:
         ParameterError: A name or value is wrong, or there are too few devices for an interval.
         TraceError, OSError: As `sweep`.
     """
+    check_options(measuring, MeasuringOptions, "sensitivity")
     subject = subject_of(imported(device), None if volume is None else imported_members(volume))
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     how, factors = Measuring(requests, **measuring), factors_from(over, [subject])

@@ -12,6 +12,7 @@ from ..common.deprecation import renamed
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import ROWS, Form, Shown, clipped, quoted
+from ..common.signatures import check_options
 from ..common.tabular import Tabular
 from ..ledger import Contents, Ledger
 from ..model.systems import Target
@@ -21,20 +22,23 @@ from ..traces.trace import Trace
 from .evaluation import Evaluator, Row
 from .executors import EXECUTORS, executor
 from .executors.interface import Work
-from .figures import JUDGED
+from .options import SweepOptions
 from .reasons import reasons
 from .shards import Shard
-from .study import REPLICATIONS, Study
+from .study import Study
 from .subjects import Requests, subjects_of
 from .tables import table_of
 
 if TYPE_CHECKING:
     import pyarrow
+    from typing_extensions import Unpack
 
 #: The name of the plots, without ending.
 NAME = "sweep"
 
 
+#: The options that say which points run, and where.
+_RUNNING = ("shard", "on", "workers", "retry_failed")
 #: The figures that a notebook shows.
 _SHOWN = ("mean_response_s", "p99_response_s", "utilization")
 
@@ -114,19 +118,8 @@ def sweep(
     folder: PathLike,
     over: Mapping[str, Any] | None = None,
     scales: float | Sequence[float] = 1.0,
-    replications: int = REPLICATIONS,
-    count: int | None = None,
-    seed: int = 1,
-    precision: float | None = None,
-    judged: Sequence[str] = JUDGED,
-    confidence: float = 0.95,
-    past_end: str = "error",
-    replay: str | None = None,
-    shard: str | None = None,
-    on: str | None = None,
-    workers: int | None = None,
-    retry_failed: bool = False,
     progress: Progress = None,
+    **how: "Unpack[SweepOptions]",
 ) -> Sweep:
     """Run every combination of devices, workloads, values of parameters, scales and policies.
 
@@ -142,24 +135,9 @@ def sweep(
         over: Values of parameters of the devices by key: a list, or a text such as ``0.1:0.4:0.05`` or
             ``640,1280``, whose steps are exact decimal numbers.
         scales: Speed-ups of the requests.
-        replications: Runs of a drawn workload, each of its own seed. A trace is the same in every run: it has
-            one, whose intervals come from batches of requests.
-        count: Requests of each run of a drawn workload.
-        seed: Of the first replication; the others have those after it. All points have the same seeds.
-        precision: Half of an interval as a part of its figure, such as 0.01: seeds are added until the
-            intervals of `judged` are as narrow. They are looked at after so many replications, and twice,
-            four times and eight times as many; a row says whether they came to be so (``is_precise``).
-        judged: The figures of which a precision is asked.
-        confidence: Of the intervals. With a precision each of the four looks has a quarter of the error, so
-            that the interval at which a point stops holds as often as this says.
-        past_end: One of `past_end_rules`.
-        replay: One of `replays`; None as `simulate` has it.
-        shard: ``3/64``: only the third of 64 parts, which may run at the same time in the same folder.
-        on: Where: ``threads`` if not given, ``local:4`` for processes of this machine, ``dask://host:8786``
-            for those of a cluster; these need ``sledsim[cluster]``. Rows are the same wherever they are made.
-        workers: Threads, or processes of this machine; None takes as many as there are processors.
-        retry_failed: Run the points again whose row is an error.
         progress: As for `simulate`, with the number of points done, of those of the shard.
+        how: `SweepOptions`: ``replications`` (5), ``count``, ``seed`` (1), ``past_end``, ``replay``, ``on``,
+            ``workers``, ``precision``, ``judged``, ``confidence`` (0.95), ``shard`` and ``retry_failed``.
 
     Raises:
         ParameterError: A name or value is wrong, a file of the folder is no ledger, or another version of
@@ -168,24 +146,18 @@ def sweep(
         OSError: The ledger cannot be read or written, another process adds to the same part, or the cluster
             cannot be reached.
     """
+    check_options(how, SweepOptions, "sweep")
+    given: Any = dict(how)
+    running = {name: given.pop(name) for name in _RUNNING if name in given}
     study = Study(
         subjects_of(imported(devices)),
         [one if isinstance(one, Requests) else Requests.of(one) for one in _listed(workloads)],
         over or {},
         _listed(schedulers),
         scales,  # type: ignore[arg-type]
-        replications=replications,
-        count=count,
-        seed=seed,
-        precision=precision,
-        judged=judged,
-        confidence=confidence,
-        past_end=past_end,
-        replay=replay,
+        **given,
     )
-    return run_study(
-        study, folder, shard=shard, on=on, workers=workers, retry_failed=retry_failed, progress=progress
-    )
+    return run_study(study, folder, progress=progress, **running)
 
 
 @watched

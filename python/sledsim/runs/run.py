@@ -1,12 +1,12 @@
 """A simulation and its result: columns of requests, their summary, and the file that can be run again."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from ..common.errors import add_place
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, clipped, quoted
+from ..common.signatures import check_options
 from ..common.tabular import Tabular
 from ..errors import NotKeptError
 from ..model.systems import Target, TargetOrName, from_parameters, name_of, target_of
@@ -29,10 +30,14 @@ from .explained import Explained
 from .fitting import fitted
 from .in_time import InTime
 from .kept_columns import NONE_IN_MEMORY, Columns, added_responses, response_figures
+from .options import KeepingOptions
 from .result_writer import ResultWriter, result_table, write_result
 from .run_settings import RunSettings
 from .run_totals import RunTotals
 from .streamed_run import RowSink, can_be_streamed, check_columns, keeps_none, run_stream
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: The columns that come from the trace.
 _TRACE_COLUMNS = ("lbn", "blocks", "write", "metadata", "device")
@@ -220,10 +225,7 @@ def simulate(
     past_end: str = "error",
     progress: Progress = None,
     replay: str | None = None,
-    *,
-    fit: bool = False,
-    columns: str | Iterable[str] = "all",
-    path: PathLike | None = None,
+    **kept: "Unpack[KeepingOptions]",
 ) -> Run:
     """Replay a trace on a device or a volume.
 
@@ -248,31 +250,30 @@ def simulate(
         replay: What decides when requests come: one of `replays`, with its options if any are to be given:
             ``closed:outstanding=16``. None is ``open``, but for DiskSim validate traces, which were
             recorded by a closed loop and are replayed by one: ``think:longest_ms=inf``.
-        fit: Make a trace fit that reaches past the end, as `fit` does, in place of `past_end`.
-        columns: Which columns are kept: names of columns and of `column_sets`, such as ``times,energy_j``, or
-            ``none``, with which a stream runs in constant memory. Arrivals and completions are kept with any
-            others. Fewer columns are faster.
-        path: A file for the rows, in place of memory, as `Run.write` has it.
+        kept: `KeepingOptions`: ``fit`` makes a trace fit, ``columns`` chooses what is kept, ``path`` is a
+            file for the rows.
 
     Raises:
         ParameterError: A name or value is wrong.
         TraceError: The trace is empty, or goes past the end of the device.
         OSError: The file cannot be written; no part of it is left.
     """
-    kept = columns if isinstance(columns, str) else ",".join(map(str, columns))
-    check_columns(kept, path)
+    check_options(kept, KeepingOptions, "simulate")
+    columns, path = kept.get("columns", "all"), kept.get("path")
+    names = columns if isinstance(columns, str) else ",".join(map(str, columns))
+    check_columns(names, path)
     model = target_of(device)
     if not isinstance(trace, Trace | TraceStream):
         found = type(trace).__name__
         raise _native.ParameterError(
             f"trace: expected a Trace or a TraceStream, found {found}: read_trace reads files"
         )
-    if fit:
+    if kept.get("fit"):
         model, trace, past_end = fitted(model, trace, past_end)
-    options = (scheduler, scale, past_end, kept)
+    options = (scheduler, scale, past_end, names)
     how = replay or trace.recorded_replay
     report = told(progress, len(trace) if isinstance(trace, Trace) else None)
-    is_short = isinstance(trace, Trace) and path is None and not keeps_none(kept)
+    is_short = isinstance(trace, Trace) and path is None and not keeps_none(names)
     if can_be_streamed(how, past_end) and not is_short:
         # Of a trace in memory everything is known at once.
         stream = trace if isinstance(trace, TraceStream) else stream_of(trace, batch=len(trace))

@@ -3,12 +3,13 @@
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import _native
 from ...common.deprecation import renamed
 from ...common.files import PathLike
 from ...common.progress import Progress, told, watched
+from ...common.signatures import check_options
 from ...common.tabular import joined
 from ...ledger import Ledger, point_key
 from ...model.devices import Device
@@ -19,9 +20,13 @@ from ...traces.digests import digest_of
 from ...traces.trace import Trace, check_trace
 from ..evaluation import Row
 from ..executors.threads import run_points
+from ..options import FormatOptions
 from .file_space import file_share, file_sizes
 from .result import FormatSpace
 from .space import AXES, DEVICE, PROBES, SECTOR_BYTES, SECTORS, Space, variant
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: Points that a thread takes at once, at most: enough to be worth it.
 _AT_ONCE = 8
@@ -45,35 +50,25 @@ def format_space(
     past_end: str = "wrap",
     replay: str | None = None,
     *,
-    device: Device | str = DEVICE,
-    probes: Sequence[int] = PROBES,
-    sectors: Sequence[int] = SECTORS,
-    sector_bytes: Sequence[int] = SECTOR_BYTES,
-    parameters: Mapping[str, Sequence[Any]] | None = None,
-    file_bytes: Sequence[int] | None = None,
     folder: PathLike | None = None,
     workers: int | None = None,
     progress: Progress = None,
+    **formats: "Unpack[FormatOptions]",
 ) -> FormatSpace:
     """Simulate every feasible format of a device with a workload: response, energy and capacity (004-F13).
 
     Args:
         workload: From `read_trace`, `workload`, `bundled_trace`, or columns of your own.
-        space: From `read_space`, instead of the axes below.
+        space: From `read_space`, instead of formats.
         scheduler: One of `schedulers`; 004 names none.
         scale: Speed-up of the trace: with 2 requests come twice as fast.
         past_end: One of `past_end_rules`: formats differ in capacity.
         replay: One of `replays`; None as `simulate` has it.
-        device: A device that leaves its format open, as ``emsoft08``, or its name.
-        probes: Active probes.
-        sectors: Sectors side by side.
-        sector_bytes: Bytes of a sector.
-        parameters: Values of other parameters of the device, by key, each of which is tried with each format.
-        file_bytes: Sizes of files that the device is to hold. Each has sectors to itself: what it leaves of
-            the last one counts against the capacity of a format (004 5.4).
         folder: A folder that keeps what is done: what has a row there is not simulated again.
         workers: Threads; None takes as many as there are processors.
         progress: As for `simulate`, with the number of points done.
+        formats: `FormatOptions`: ``device``, ``probes``, ``sectors``, ``sector_bytes``, ``parameters`` and
+            ``file_bytes``.
 
     Raises:
         ParameterError: A name or value is wrong, a file of the folder is no ledger, or another version of
@@ -81,9 +76,9 @@ def format_space(
         TraceError: The trace is empty.
         OSError: The ledger cannot be read or written, or another exploration adds to it.
     """
-    if space is None:
-        base = made(device) if isinstance(device, str) else device
-        space = Space(base, probes, sectors, sector_bytes, parameters or {})
+    check_options(formats, FormatOptions, "format_space")
+    space = space or _space(formats)
+    file_bytes = formats.get("file_bytes")
     sizes = None if file_bytes is None else file_sizes(file_bytes)
     check_workers(workers)
     check_trace(workload, "workload")
@@ -95,13 +90,13 @@ def format_space(
     policy = settings_of(space.device, scheduler, scale, past_end, replay).scheduler
     points = list(space.points())
     report = told(progress, len(points))
-    formats = dict.fromkeys(map(_format, points))
-    known = {axes: _native.format_characteristics(space.device._native, *axes) for axes in formats}
+    there = dict.fromkeys(map(_format, points))
+    known = {axes: _native.format_characteristics(space.device._native, *axes) for axes in there}
     requests, policies = digest_of(trace), [policy, scale, past_end, replay]
     asked = {
         "kind": "design",
         "device": space.device.parameters,
-        "points": [list(space.parameters.items()), *([*map(list, formats)])],
+        "points": [list(space.parameters.items()), *([*map(list, there)])],
         "requests": requests,
         "how": policies,
     }
@@ -131,6 +126,14 @@ def format_space(
     ]
     notes = (*kept.notes, *kept.contents.note_of_others(kept.study))
     return FormatSpace.of(rows, space, trace, policy, scale, notes)
+
+
+def _space(formats: FormatOptions) -> Space:
+    """The space of some formats, with the usual ones where none are named."""
+    device = formats.get("device", DEVICE)
+    base = made(device) if isinstance(device, str) else device
+    axes = (formats.get("probes", PROBES), formats.get("sectors", SECTORS))
+    return Space(base, *axes, formats.get("sector_bytes", SECTOR_BYTES), formats.get("parameters") or {})
 
 
 def _format(point: dict[str, Any]) -> tuple[int, ...]:

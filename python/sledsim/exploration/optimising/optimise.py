@@ -3,10 +3,10 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -15,12 +15,14 @@ from ...common.arguments import check_whole
 from ...common.deprecation import renamed
 from ...common.progress import Progress, Told, told, watched
 from ...common.ranking import levels
+from ...common.signatures import check_options
 from ...model.systems import Target
 from ...model.typed import imported, imported_members
 from ...runs.intervals import check_confidence
 from ...traces.trace import Trace
 from ...uncertainty.expressions import Condition
 from ..evaluation import Row
+from ..options import OptimisingOptions
 from ..sample import Measuring, Over, factors_from
 from ..subjects import Requests, Subject, subject_of
 from .archive import Archive
@@ -34,6 +36,9 @@ from .searching import Brief, Sampler, search
 from .selecting import Selected, select
 from .space import Space
 from .tpe import Tpe
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: What asks for designs, by name.
 SAMPLERS: Mapping[str, Callable[[Space, int], Sampler]] = {"descent": Descent, "tpe": Tpe}
@@ -67,17 +72,10 @@ def optimise(
     minimise: str | Sequence[str] = (),
     maximise: str | Sequence[str] = (),
     subject_to: str | Condition | Sequence[str | Condition] = (),
-    volume: str | None = None,
     scheduler: str = "sptf",
-    budget: int = BUDGET,
-    sampler: str = "descent",
-    compared: int = COMPARED,
-    indifference: float = INDIFFERENCE,
-    confidence: float = 0.95,
-    held_out: float = HELD_OUT,
     progress: Progress = None,
     runner: Runner | None = None,
-    **measuring: Any,
+    **options: "Unpack[OptimisingOptions]",
 ) -> Optimum:
     """The design that is best for a workload.
 
@@ -94,64 +92,67 @@ def optimise(
         maximise: Figures that are to be large; one or two goals in all.
         subject_to: What is to hold, as ``capacity_gib >= 2`` or ``p99 < 20e-3``: figures in seconds, joules,
             watts and bytes, and what varies.
-        volume: A kind of volume or a file, in place of the device: its options, and the parameters of its
-            members, vary.
         scheduler: The policy, where it does not vary.
-        budget: How many designs the search runs, at most. From 200 on brief looks at more designs come first,
-            under a ninth of the requests and a third, which count as the part of a run that they are.
-        sampler: ``descent``, or ``tpe``, which needs ``sledsim[optimise]``.
-        compared: How many of the best are compared again.
-        indifference: A part of a figure that does not matter, such as 0.01.
-        confidence: With which probability the choice is to be the best of those, or within `indifference`.
-        held_out: The part of a trace that the search does not see; 0 is none. Of a workload that is drawn
-            anything above 0 asks for seeds that it does not see.
         progress: As for `simulate`, with the number of designs done, and then with those that are run again.
         runner: Runs designs; None runs them into the ledger of `folder`.
-        measuring: How each design is measured: as for `sensitivity`. The same call with the same ``folder``
-            goes on where it was stopped.
+        options: `OptimisingOptions`: ``volume``, ``budget``, ``sampler``, ``compared``, ``indifference``,
+            ``confidence`` (0.95) and ``held_out`` of the search, and `MeasuringOptions`, by which each design
+            is measured. The same call with the same ``folder`` goes on where it was stopped.
 
     Raises:
         ParameterError: A name or value is wrong.
         TraceError: No design is possible, or none meets the constraints; or as `sweep`.
         OSError: As `sweep`.
     """
-    report = told(progress, budget)
+    check_options(options, OptimisingOptions, "optimise")
+    given: Any = dict(options)
+    volume = given.pop("volume", None)
+    asked = _Search(**{one.name: given.pop(one.name) for one in fields(_Search) if one.name in given})
+    report = told(progress, asked.budget)
     subject = subject_of(imported(device), None if volume is None else imported_members(volume))
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     space = Space(factors_from(over, [subject]), subject)
-    _check(budget, sampler, compared, indifference, confidence)
     with ExitStack() as left:
-        how = Measuring(requests, **{"past_end": "wrap", **measuring})
+        how = Measuring(requests, **{"past_end": "wrap", **given})
         if how.folder is None:
             how = replace(how, folder=Path(left.enter_context(TemporaryDirectory(prefix="sledsim-"))))
-        looks = looks_of(how, held_out)
+        looks = looks_of(how, asked.held_out)
         names = [*space.factors.names, *space.factors.derived]
         goals = (_listed(minimise), _listed(maximise))
         aims = aims_of(*goals, _listed(subject_to), names, looks.requests)
         work = _Work(
             Archive(space, aims), looks, scheduler, runner or _into_ledger(subject, scheduler), report
         )
-        made = SAMPLERS[sampler](space, how.seed)
+        made = SAMPLERS[asked.sampler](space, how.seed)
         # A space that is run as a whole needs no brief looks.
-        brief = work.brief() if space.size > budget else None
-        work.screened = search(work.archive, made, work.run, budget, how.seed, report, brief)
-        return _found(work, budget, compared, indifference, confidence)
+        brief = work.brief() if space.size > asked.budget else None
+        work.screened = search(work.archive, made, work.run, asked.budget, how.seed, report, brief)
+        return _found(work, asked)
 
 
-def _check(budget: int, sampler: str, compared: int, indifference: float, confidence: float) -> None:
-    check_whole("budget", budget, 1, 10**8)
-    check_whole("compared", compared, 1, 1000)
-    check_confidence(confidence)
-    if sampler not in SAMPLERS:
-        raise _native.ParameterError(f"sampler = {sampler!r}: expected one of {', '.join(SAMPLERS)}")
-    if (
-        isinstance(indifference, bool)
-        or not isinstance(indifference, int | float)
-        or not 0 < indifference < 1
-    ):
-        raise _native.ParameterError(
-            f"indifference = {indifference!r}: expected a part of a figure between 0 and 1, such as 0.01"
-        )
+@dataclass(frozen=True)
+class _Search:
+    """How long a search goes on, by which sampler, and how its choice is judged: as `OptimisingOptions`."""
+
+    budget: int = BUDGET
+    sampler: str = "descent"
+    compared: int = COMPARED
+    indifference: float = INDIFFERENCE
+    confidence: float = 0.95
+    held_out: float = HELD_OUT
+
+    def __post_init__(self) -> None:
+        check_whole("budget", self.budget, 1, 10**8)
+        check_whole("compared", self.compared, 1, 1000)
+        check_confidence(self.confidence)
+        if self.sampler not in SAMPLERS:
+            raise _native.ParameterError(f"sampler = {self.sampler!r}: expected one of {', '.join(SAMPLERS)}")
+        is_number = isinstance(self.indifference, int | float) and not isinstance(self.indifference, bool)
+        if not is_number or not 0 < self.indifference < 1:
+            raise _native.ParameterError(
+                f"indifference = {self.indifference!r}: expected a part of a figure between 0 and 1, such as"
+                " 0.01"
+            )
 
 
 def _listed(given: Any) -> list[Any]:
@@ -240,7 +241,7 @@ def _named(aims: Aims) -> list[str]:
     return list(dict.fromkeys(names + [whole_name(one) for one in constrained if one not in aims.names]))
 
 
-def _found(work: _Work, budget: int, compared: int, indifference: float, confidence: float) -> Optimum:
+def _found(work: _Work, asked: _Search) -> Optimum:
     archive, looks = work.archive, work.looks
     judged, aims, space = archive.judged, archive.aims, archive.space
     feasible = np.flatnonzero(judged.feasible).tolist()
@@ -250,8 +251,8 @@ def _found(work: _Work, budget: int, compared: int, indifference: float, confide
     ends = front(judged.costs, feasible)
     reference = judged.costs[ends].min(axis=0)
     # Where one beats all others in both goals, it is compared with these.
-    candidates = _candidates(judged.costs, ends if len(ends) > 1 else feasible, reference, compared)
-    selected = work.select(candidates, indifference, confidence)
+    candidates = _candidates(judged.costs, ends if len(ends) > 1 else feasible, reference, asked.compared)
+    selected = work.select(candidates, asked.indifference, asked.confidence)
     best = candidates[0] if selected is None else selected.best
     second = None if selected is None or selected.second is None else selected.second
     same = alike(judged.costs, feasible)
@@ -268,7 +269,7 @@ def _found(work: _Work, budget: int, compared: int, indifference: float, confide
         front=[work.design(one) for one in ends] if len(aims.goals) > 1 else [],
         designs=[work.design(one) for one in range(len(archive))],
         equal=equal,
-        budget=budget,
+        budget=asked.budget,
         size=space.size,
         screened=work.screened[0],
         screening=work.screened[1],

@@ -1,0 +1,10 @@
+from .exploration.options import (
+    CurveOptions as CurveOptions,
+    DrawingOptions as DrawingOptions,
+    FormatOptions as FormatOptions,
+    MeasuringOptions as MeasuringOptions,
+    OptimisingOptions as OptimisingOptions,
+    PriceOptions as PriceOptions,
+    SweepOptions as SweepOptions,
+)
+from .runs.options import KeepingOptions as KeepingOptions
