@@ -181,7 +181,8 @@ class Device:
 def register_scheduler(
     name: str,
     description: str,
-    make: Callable[[], tuple[Callable[..., SupportsIndex], Callable[..., object] | None]],
+    parameters: list[tuple[str, str, str, Any, float | None, float | None]],
+    make: Callable[[dict[str, Any]], tuple[Callable[..., SupportsIndex], Callable[..., object] | None]],
 ) -> None: ...
 
 @final
