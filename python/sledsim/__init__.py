@@ -46,8 +46,9 @@ def _public(found: object) -> object:
     if not isinstance(found, FunctionType):
         return found
     from .common.signatures import checked
+    from .model.typed import taking_own_policies
 
-    public = checked(found)
+    public = checked(taking_own_policies(found))
     public.__module__ = __name__  # Where `pickle` finds it.
     return public
 

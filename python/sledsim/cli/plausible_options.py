@@ -145,7 +145,7 @@ class Varied(options.Reading):
         derived: dict[str, Any] = {}
         for text in self.over:
             if "=" in text:
-                varied.append(parse_factor(text))
+                varied.append(parse_factor(_with_policies(text)))
                 continue
             if not Path(text).exists() and Path(text).suffix != ".toml":
                 raise _native.ParameterError(
@@ -169,6 +169,14 @@ class Plausible(Varied):
         int | None,
         options.of_variation("--devices", help="How many plausible devices are looked at."),
     ] = None
+
+
+def _with_policies(text: str) -> str:
+    """A factor of a command, in which policies of a user's own have become their names."""
+    name, sign, values = text.partition("=")
+    if name.strip() != "scheduler" or not sign:
+        return text
+    return f"{name}={','.join(options.parse_schedulers('--over scheduler', values))}"
 
 
 def in_toml(value: object) -> str:

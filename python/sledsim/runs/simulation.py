@@ -10,6 +10,7 @@ from .. import _native
 from ..common.shown import counted
 from ..common.signatures import called_by_users
 from ..model.systems import Target
+from ..model.typed import imported_schedulers
 from .kept_columns import Columns
 from .run import Run
 from .run_settings import RunSettings
@@ -71,7 +72,7 @@ class Simulation:
     """
 
     def __init__(self, device: Target, scheduler: str | None = None, *, devices: int = 1) -> None:
-        self._native = _native.Simulation(device._native, scheduler, devices)
+        self._native = _native.Simulation(device._native, imported_schedulers(scheduler), devices)
 
     def __repr__(self) -> str:
         try:
@@ -213,7 +214,7 @@ class Simulation:
             ParameterError: The name or an option of the policy is wrong.
         """
         other = object.__new__(type(self))
-        other._native = self._native.copy(scheduler)
+        other._native = self._native.copy(imported_schedulers(scheduler))
         return other
 
     def __copy__(self) -> "Simulation":
