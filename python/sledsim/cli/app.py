@@ -31,9 +31,11 @@ from . import (
 )
 from .commands import App
 from .groups import spread
+from .installed_commands import Program
 
 app = App(
     name="sledsim",
+    cls=Program,
     help="Simulate MEMS-based (probe) storage: replay block traces on a device, compare schedulers.",
     epilog="Start with: sledsim demo",
     no_args_is_help=True,
