@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 import sledsim
+from sledsim import extend
 from sledsim.model.own_devices import Served
 
 NAME = "actuator-disk"
@@ -36,14 +37,14 @@ PAGE, MEBIBYTE = 8, 2048
 class ActuatorDisk:
     """What one actuator of a disk serves: some surfaces of a spindle that turns for all."""
 
-    surfaces: int = sledsim.extend.parameter(16, "Surfaces that it serves", 1, 64)
+    surfaces: int = extend.parameter(16, "Surfaces that it serves", 1, 64)
     # Not published: what gives 14 TB and 262 MB/s an actuator, the same on all tracks.
-    cylinders: int = sledsim.extend.parameter(370_873, "Tracks on a surface", 2, 10**7)
-    track_blocks: int = sledsim.extend.parameter(4608, "Blocks of 512 bytes on a track", 8, 10**6)
-    rotation_rpm: int = sledsim.extend.parameter(7200, "Turns of the spindle a minute", 1000, 20_000)
-    switch_ms: float = sledsim.extend.parameter(0.67, "Time to the next track, also of the next cylinder", 0, 10)
+    cylinders: int = extend.parameter(370_873, "Tracks on a surface", 2, 10**7)
+    track_blocks: int = extend.parameter(4608, "Blocks of 512 bytes on a track", 8, 10**6)
+    rotation_rpm: int = extend.parameter(7200, "Turns of the spindle a minute", 1000, 20_000)
+    switch_ms: float = extend.parameter(0.67, "Time to the next track, also of the next cylinder", 0, 10)
     # Not published: usual of disks of that size.
-    longest_seek_ms: float = sledsim.extend.parameter(15.0, "Seek over all cylinders", 0, 100)
+    longest_seek_ms: float = extend.parameter(15.0, "Seek over all cylinders", 0, 100)
 
     blocks: int = field(default=0, init=False)
     y_places: int = field(default=0, init=False)
@@ -74,16 +75,16 @@ class ActuatorDisk:
         longer_ms = (self.longest_seek_ms - self.switch_ms) * math.sqrt((distance - 1) / self.cylinders)
         return round((self.switch_ms + longer_ms) * 1e6)
 
-    def positioning_ns(self, now_s: float, request: sledsim.extend.DeviceRequest) -> tuple[int, int]:
+    def positioning_ns(self, now_s: float, request: extend.DeviceRequest) -> tuple[int, int]:
         """The seek, and the wait for the first block behind it."""
         seek_ns = self.seek_ns(self.place(request.lbn)[0])
         return seek_ns, (self.passed_ns(request.lbn) - round(now_s * 1e9) - seek_ns) % self.turn_ns
 
-    def positioning_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
+    def positioning_s(self, now_s: float, request: extend.DeviceRequest) -> float:
         """Until the first block is under its head."""
         return sum(self.positioning_ns(now_s, request)) * 1e-9
 
-    def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Served:
+    def serve(self, now_s: float, request: extend.DeviceRequest) -> Served:
         """Seek, wait for the first block, and read or write track after track."""
         seek_ns, wait_ns = self.positioning_ns(now_s, request)
         last = request.lbn + request.blocks - 1
@@ -202,7 +203,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=2000, help="requests of a pattern")
     parser.add_argument("--plot", metavar="FOLDER", help="write the chart of response times there")
     arguments = parser.parse_args()
-    sledsim.extend.register_device(NAME, ActuatorDisk)
+    extend.register_device(NAME, ActuatorDisk)
     all_disks = disks()
     show(f"most, {OUTSTANDING} outstanding", by_pattern(all_disks, arguments.count))
     show("most, by MB/s of the bus", by_bus([150, 300, 600], arguments.count))

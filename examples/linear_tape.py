@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import sledsim
+from sledsim import extend
 from sledsim.model.own_devices import Served
 
 _BLOCK_BYTES = 1 << 16
@@ -24,15 +25,15 @@ _SECTORS = _BLOCK_BYTES // 512
 class LinearTape:
     """A linear tape drive with one tape: serpentine wraps, locate times by distance."""
 
-    length_m: float = sledsim.extend.parameter(846.0, "Length of the tape that holds data", 1, 2000)
-    wraps: int = sledsim.extend.parameter(136, "Passes over the tape, forward and back in turn", 1, 10_000)
-    wrap_mb: float = sledsim.extend.parameter(18_382.0, "Data on a wrap, in units of 10^6 bytes", 1, 1e6)
-    rate_mb_per_s: float = sledsim.extend.parameter(160.0, "Data that pass the head a second", 1, 10_000)
-    locate_m_per_s: float = sledsim.extend.parameter(10.0, "Speed at which the tape winds without reading", 0.1, 50)
-    turn_s: float = sledsim.extend.parameter(1.0, "Stopping and starting again, once a locate", 0, 60)
-    wrap_change_s: float = sledsim.extend.parameter(1.0, "Time to step the head to another wrap", 0, 60)
-    active_power_w: float = sledsim.extend.parameter(30.0, "Power while the tape moves", 0, 1000)
-    idle_power_w: float = sledsim.extend.parameter(10.0, "Power while it does not", 0, 1000)
+    length_m: float = extend.parameter(846.0, "Length of the tape that holds data", 1, 2000)
+    wraps: int = extend.parameter(136, "Passes over the tape, forward and back in turn", 1, 10_000)
+    wrap_mb: float = extend.parameter(18_382.0, "Data on a wrap, in units of 10^6 bytes", 1, 1e6)
+    rate_mb_per_s: float = extend.parameter(160.0, "Data that pass the head a second", 1, 10_000)
+    locate_m_per_s: float = extend.parameter(10.0, "Speed at which the tape winds without reading", 0.1, 50)
+    turn_s: float = extend.parameter(1.0, "Stopping and starting again, once a locate", 0, 60)
+    wrap_change_s: float = extend.parameter(1.0, "Time to step the head to another wrap", 0, 60)
+    active_power_w: float = extend.parameter(30.0, "Power while the tape moves", 0, 1000)
+    idle_power_w: float = extend.parameter(10.0, "Power while it does not", 0, 1000)
     #: What `locates` says, for the data sheet.
     meanings: ClassVar = {
         "wrap_time_s": "Time to read a wrap",
@@ -78,11 +79,11 @@ class LinearTape:
         # The head steps while the tape winds.
         return self.turn_s + max(winding_s, self.wrap_change_s * changes)
 
-    def positioning_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
+    def positioning_s(self, now_s: float, request: extend.DeviceRequest) -> float:
         """The locate; it does not depend on when it begins."""
         return self.locate_s(self.head, request.lbn)
 
-    def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Served:
+    def serve(self, now_s: float, request: extend.DeviceRequest) -> Served:
         """Locate, then read on, with a step of the head at every end of the tape."""
         locate_s = self.positioning_s(now_s, request)
         end = request.lbn + request.blocks
@@ -127,7 +128,7 @@ def best_by_hand(tape: LinearTape, lbn: list[int], blocks: list[int]) -> float:
 
 def main() -> None:
     """A batch of reads in the order of three policies, and how far each is from the best order."""
-    sledsim.extend.register_device("linear-tape", LinearTape)
+    extend.register_device("linear-tape", LinearTape)
     tape = sledsim.device("linear-tape")
     batch = sledsim.random_workload(tape, rate_per_s=1, count=60, seed=1)
     found = sledsim.schedule_bounds(tape, batch, ["fcfs", "clook_lbn", "sptf"], steps=200, moves=200_000)

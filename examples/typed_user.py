@@ -39,7 +39,9 @@ def several(trace: sledsim.Trace, folder: Path) -> list[str]:
     device = sledsim.device("osdi00")
     over = {"settle_ms": [0.1, 0.2, 0.3], "overhead_ms": [0.1, 0.2]}
     compared: sledsim.results.Comparison = sledsim.compare(device, trace, ["fcfs", "sptf"], scales=[1, 2])
-    curves: sledsim.results.Curves = sledsim.response_curves(device, "sptf", [200.0], count=500, progress=False)
+    curves: sledsim.results.Curves = sledsim.response_curves(
+        device, "sptf", [200.0], count=500, progress=False
+    )
     swept: sledsim.results.Sweep = sledsim.sweep(trace, device, over=over, folder=folder)
     held: sledsim.results.Holding = sledsim.holds("mean < 0.001", trace, device, over, samples=16)
     found: sledsim.results.Sensitivity = sledsim.sensitivity(trace, device, over, samples=64)

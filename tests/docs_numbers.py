@@ -82,6 +82,7 @@ EXCEPTIONS: dict[str, str] = {
     "explain.md: due to | when": _NAMES,
     "own-devices.md: check | what is asked": _NAMES,
     "own-devices.md: name | what it is": _NAMES,
+    "packages.md: group | the object": _NAMES,
     "faults.md: `remapping` | what becomes of a block that has lost tip sectors": _TEXT,
     "faults.md: compared | found": _CLAIMS,
     "install.md: extra | what for": _NAMES,

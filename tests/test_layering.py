@@ -54,13 +54,13 @@ MAP = {
         "uncertainty",
     },
     # The package itself, with old names of modules; its public names are strings.
-    "": {"common"},
+    "": {"common", "model"},
     "__main__": {"cli"},
 }
 #: The only files that load a module by a name in a string.
 LOADERS = {"public.py", "moved.py", "common/charted.py", "studies/registry.py", "papers/book/table.py"}
 #: A class of a user's own is imported by the name of its module.
-LOADERS |= {"model/device_classes.py"}
+LOADERS |= {"model/own_classes.py"}
 #: A function that makes something of a file or of what stood in one.
 READS = re.compile(r"^ *def (read_\w+|from_(definition|parameters|state))\(", re.MULTILINE)
 #: Of these the lists, and the room or rooms in which they load each file that has a row.
@@ -164,11 +164,13 @@ def test_what_stands_in_one_folder_has_no_circle() -> None:
     assert list(TopologicalSorter(beside).static_order())
 
 
-#: Modules that import classes of devices, and those besides the command line to which a user names some.
-TYPED = {"model.typed", "model.device_classes"}
+#: Modules that import devices and policies of a user's own, and who takes some besides the command line.
+TYPED = {"model.typed", "model.device_classes", "model.own_classes", "model.scheduler_classes"}
 TAKES_TYPED = {
     *("exploration.comparing", "exploration.holding", "exploration.optimising.optimise"),
     *("exploration.sensitivity", "exploration.sweep", "exploration.design.exploring", "runs.device_check"),
+    # Public functions take policies, and so does a simulation, that a user names.
+    *("public", "runs.simulation"),
     # It hands the classes of this process on to its workers.
     "exploration.executors.cluster",
 }

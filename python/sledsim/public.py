@@ -72,7 +72,8 @@ def _public(found: object, module: str) -> object:
     if not isinstance(found, FunctionType):
         return found
     from .common.signatures import checked
+    from .model.typed import taking_own_policies
 
-    public = checked(found)
+    public = checked(taking_own_policies(found))
     public.__module__ = module  # Where `pickle` finds it.
     return public

@@ -124,4 +124,4 @@ def test_a_policy_of_ones_own_is_known_in_python_alone(cli: Cli, result: Path, t
     )
     done = cli("explain", str(path), "7")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "own.parquet: scheduler: expected a built-in policy, found 'own-latest'" in done.stderr
+    assert "own.parquet: scheduler: expected a policy that is known, found 'own-latest'" in done.stderr

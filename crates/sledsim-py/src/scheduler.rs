@@ -4,13 +4,18 @@ use numpy::{Element, IntoPyArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use sledsim::device::Device;
-use sledsim::error::Error;
+use sledsim::error::{in_few_digits, Error};
+use sledsim::options::Values;
+use sledsim::params::{OwnKey, Range};
 use sledsim::request::{Op, Request};
-use sledsim::sched::{self, Options, Scheduler, SchedulerRow};
+use sledsim::sched::{self, OptionRow, Options, Scheduler, SchedulerRow};
 use sledsim::time::Time;
+use toml::{Table, Value};
 
 use crate::convert::fault;
 use crate::exceptions::ParameterError;
+use crate::own_device::{own_key, Parameter};
+use crate::parameters::python_dict;
 use crate::python_names;
 use crate::raised::{has_raised, keep};
 use crate::text::Text;
@@ -153,13 +158,21 @@ impl Scheduler for PythonScheduler {
     }
 }
 
-/// `make` gives the two callables of a policy in front of a device; the second may be None.
+/// `make` gives the two callables of a policy in front of a device, for a dictionary of its options; the second may be None.
 #[pyfunction]
-pub(crate) fn register_scheduler(name: Text, description: Text, make: Py<PyAny>) -> PyResult<()> {
+pub(crate) fn register_scheduler(
+    name: Text,
+    description: Text,
+    parameters: Vec<Parameter<'_>>,
+    make: Py<PyAny>,
+) -> PyResult<()> {
     // A policy is registered once and lives as long as the program, as the built-in ones do.
     let name: &'static str = name.to_owned().leak();
-    let build = move |_: &Options, _: &dyn Device| -> Result<Box<dyn Scheduler>, Error> {
-        let made = Python::attach(|py| make.call0(py)?.extract(py));
+    let rows = parameters.into_iter().map(|one| own_key(name, one).map(|key| option(&key)));
+    let rows: &'static [OptionRow] = rows.collect::<PyResult<Vec<_>>>()?.leak();
+    let build = move |options: &Options, _: &dyn Device| -> Result<Box<dyn Scheduler>, Error> {
+        let values = values(rows, options)?;
+        let made = Python::attach(|py| make.call1(py, (python_dict(py, &values)?,))?.extract(py));
         let (choose, take) = made.map_err(|error| {
             keep(error);
             Error::Interrupted
@@ -167,7 +180,37 @@ pub(crate) fn register_scheduler(name: Text, description: Text, make: Py<PyAny>)
         Ok(Box::new(PythonScheduler { name, choose, take, queue: Vec::new() }))
     };
     let row = SchedulerRow::new(name, description.to_owned().leak(), Box::leak(Box::new(build)));
-    sched::register_scheduler(row).map_err(fault)?;
+    sched::register_scheduler(row.options(Box::leak(Box::new([rows])))).map_err(fault)?;
     python_names::add(name);
     Ok(())
+}
+
+/// A parameter of a class as an option of a policy.
+fn option(OwnKey { key, default }: &OwnKey) -> OptionRow {
+    let (name, meaning) = (key.name, key.description);
+    let row = match (default, key.range) {
+        (Value::Integer(whole), Some(Range::Whole(range))) => {
+            OptionRow::whole(name, whole.to_string().leak(), range, meaning)
+        }
+        (Value::Float(number), range) => {
+            let range = if let Some(Range::Within(range)) = range { range } else { [f64::MIN, f64::MAX] };
+            OptionRow::number(name, in_few_digits(*number).leak(), range, meaning)
+        }
+        (other, _) => {
+            OptionRow::text(name, other.as_str().unwrap_or_default().to_owned().leak(), "a name", meaning)
+        }
+    };
+    row.unit(key.unit)
+}
+
+/// The values of options, as a class takes them.
+fn values(rows: &[OptionRow], options: &Options) -> Result<Table, Error> {
+    let value = |row: &OptionRow| match row.values {
+        Values::Whole(_) => {
+            options.whole(row.name).map(|whole| Value::Integer(i64::try_from(whole).unwrap_or(i64::MAX)))
+        }
+        Values::Number { .. } => options.number(row.name).map(Value::Float),
+        _ => Ok(Value::String(options.text(row.name).to_owned())),
+    };
+    rows.iter().map(|row| Ok((row.name.to_owned(), value(row)?))).collect()
 }

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 use sledsim::device::KINDS;
+use sledsim::error::Error;
 use sledsim::options::{OptionRow, Values};
 use sledsim::params::{FileKind, Key};
 use sledsim::record::{selectable, Column, ColumnSet, COLUMNS};
@@ -12,6 +13,7 @@ use sledsim::trace::FORMATS;
 use sledsim::volume::{RoleRow, VOLUMES};
 
 use crate::convert::fault;
+use crate::raised::keep;
 use crate::text::Text;
 
 /// Every table by its name: for each row what listings show of it.
@@ -30,6 +32,19 @@ pub(crate) fn tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 #[pyfunction]
 pub(crate) fn row_name(table: Text, name: Text) -> PyResult<&'static str> {
     named(&table).and_then(|table| table.name_of(&name)).map_err(fault)
+}
+
+/// Sets what is called with the kind of a table and a name that it does not know; it gives what is wrong, or None.
+#[pyfunction]
+pub(crate) fn on_missing(load: Py<PyAny>) {
+    sledsim::table::on_missing(Box::new(move |kind, name| {
+        let told = Python::attach(|py| load.call1(py, (kind, name))?.extract::<Option<String>>(py));
+        let wrong = told.map_err(|error| {
+            keep(error);
+            Error::Interrupted
+        })?;
+        wrong.map_or(Ok(()), |text| Err(Error::Parameter(text)))
+    }));
 }
 
 /// Name and meaning of a counter.

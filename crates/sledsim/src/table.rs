@@ -1,6 +1,6 @@
 //! Tables of what can be plugged in: a row stands in the thing's own file, and a table lists the rows.
 
-use std::sync::{PoisonError, RwLock};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use crate::error::{fault, normalise, unknown_name, Result};
 use crate::options::{OptionRow, Options};
@@ -97,6 +97,24 @@ pub struct Table<M: 'static> {
     added: RwLock<Vec<Row<M>>>,
 }
 
+/// Loads what a program can add, given the kind of a table and the name that it does not know.
+pub type LoadMissing = dyn Fn(&str, &str) -> Result<()> + Send + Sync;
+
+static LOAD_MISSING: OnceLock<Box<LoadMissing>> = OnceLock::new();
+
+/// Sets what a program does before a name counts as unknown; the first call counts.
+pub fn on_missing(load: Box<LoadMissing>) {
+    let _ = LOAD_MISSING.set(load);
+}
+
+/// Gives the program the chance to add a row of that name.
+///
+/// # Errors
+/// The row is there, and cannot be added.
+pub(crate) fn load_missing(kind: &str, name: &str) -> Result<()> {
+    LOAD_MISSING.get().map_or(Ok(()), |load| load(kind, name))
+}
+
 impl<M: Copy> Table<M> {
     /// A table of built-in rows; errors call them `kind`.
     #[must_use]
@@ -142,11 +160,15 @@ impl<M: Copy> Table<M> {
     /// The row of a name or an alias, without regard to case and punctuation.
     ///
     /// # Errors
-    /// There is none; the message has the nearest name, and all.
+    /// There is none; the message has the nearest name, and all. Or the program has one that it cannot add.
     pub fn find(&self, name: &str) -> Result<Row<M>> {
-        let (rows, normal) = (self.rows(), normalise(name));
-        let found = rows.iter().find(|row| row.answers_to(&normal)).copied();
-        found.ok_or_else(|| unknown_name(self.kind, name, rows.iter().map(|row| row.name)))
+        let normal = normalise(name);
+        let known = || self.rows().into_iter().find(|row| row.answers_to(&normal));
+        if let Some(row) = known() {
+            return Ok(row);
+        }
+        load_missing(self.kind, name)?;
+        known().ok_or_else(|| unknown_name(self.kind, name, self.rows().iter().map(|row| row.name)))
     }
 
     /// The row and the options that a user names as `name:option=value`.
@@ -219,6 +241,21 @@ mod tests {
         let (row, options) = table.parse("AGED:weight=7").unwrap();
         assert_eq!((row.make, options.text("weight")), (2, "7"));
         assert!(table.parse("look-lbn:weight=7").is_err());
+    }
+
+    #[test]
+    fn a_program_adds_a_row_when_it_is_named() {
+        static LATE: Table<u32> = Table::new("late policy", ROWS);
+        on_missing(Box::new(|kind, name| match (kind, name) {
+            ("late policy", "mine") => LATE.add(Row::new("mine", "", 3)),
+            ("late policy", "broken") => fault("broken: it cannot be loaded".into()),
+            _ => Ok(()),
+        }));
+        assert_eq!(LATE.rows().len(), 2);
+        assert_eq!(LATE.find("mine").unwrap().make, 3);
+        assert_eq!(LATE.find("broken").unwrap_err().to_string(), "broken: it cannot be loaded");
+        let error = LATE.find("agde").unwrap_err().to_string();
+        assert!(error.ends_with("known: look-lbn, aged, mine"), "{error}");
     }
 
     #[test]

@@ -31,9 +31,11 @@ from . import (
 )
 from .commands import App
 from .groups import spread
+from .installed_commands import Program
 
 app = App(
     name="sledsim",
+    cls=Program,
     help="Simulate MEMS-based (probe) storage: replay block traces on a device, compare schedulers.",
     epilog="Start with: sledsim demo",
     no_args_is_help=True,
@@ -57,16 +59,16 @@ def options(
         list[str] | None,
         typer.Option(
             metavar="FILE.py:CLASS",
-            help="Before the command: a class of devices of your own, for files and results that name its "
-            "kind; may be given several times.",
+            help="Before the command: a device or policy of your own, for files and results that name it; "
+            "may be given several times.",
         ),
     ] = None,
 ) -> None:
     """Simulate MEMS-based (probe) storage: replay block traces on a device, compare schedulers."""
     for text in register or ():
-        from ..model.device_classes import load_device_class
+        from ..model.typed import load_own
 
-        load_device_class(text)
+        load_own(text)
 
 
 for listing in catalogue.LISTINGS:

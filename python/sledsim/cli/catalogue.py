@@ -10,6 +10,7 @@ import typer
 from .. import _native
 from ..common.citations import cited
 from ..common.units import label
+from ..model.catalogue import device_rows
 from ..model.tables import Entry, entry, table as rows_of
 from .completion import complete_rows
 from .options import FormatArgument, JsonOption, OptionalDeviceArgument
@@ -124,8 +125,8 @@ def command(listing: Listing) -> Callable[..., None]:
 
 
 def devices(name: OptionalDeviceArgument = None, as_json: JsonOption = False) -> None:
-    """List the built-in devices; of one, show what `sledsim show` shows."""
-    rows = _native.devices()
+    """List the devices; of one, show what `sledsim show` shows."""
+    rows = device_rows()
     if name is not None:
         show(name, as_json=as_json)
     elif as_json:

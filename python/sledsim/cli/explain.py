@@ -138,8 +138,8 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
     policy = re.split("[:+,]", run.settings.scheduler)[0]
     if policy not in table("schedulers"):
         raise _native.TraceError(
-            f"{path}: scheduler: expected a built-in policy, found {policy!r}: Run.explain can do it,"
-            " in Python, where that is registered"
+            f"{path}: scheduler: expected a policy that is known, found {policy!r}: write"
+            " 'sledsim --register FILE.py:CLASS explain ...', or install the package that has it"
         )
     try:
         with progress("Running again", runs_needed(run.settings, kinds)) as report:

@@ -26,6 +26,10 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(**values: Any) -> None:
         note_options(parameters, values)
+        if values.get("scheduler"):
+            from ..model.typed import imported_schedulers
+
+            values["scheduler"] = imported_schedulers(values["scheduler"])
         made = {
             name: group(**{row.name: values.pop(row.name) for row in fields(group)})
             for name, group in groups.items()

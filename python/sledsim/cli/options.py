@@ -288,12 +288,16 @@ def parse_names(option: str, text: str) -> list[str]:
 def parse_schedulers(option: str, text: str) -> list[str]:
     """Read policies with commas between, each once; ``all`` stands for every one there is.
 
+    A class or function of a user's own, ``file.py:Fair``, is imported and becomes its name.
+
     Parameters of a policy have commas between, too: a part with ``=`` before any ``:``, as the second of
     ``zsptf:zone=120x1200,parity=joined``, goes on with the policy before it.
 
     Raises:
         ParameterError: There is none, one comes twice, or a parameter comes before any policy.
     """
+    from ..model.typed import imported_schedulers
+
     names: list[str] = []
     for part in filter(None, map(str.strip, text.split(","))):
         if "=" in part.partition(":")[0]:
@@ -302,7 +306,7 @@ def parse_schedulers(option: str, text: str) -> list[str]:
             names[-1] += f",{part}"
         else:
             names += table("schedulers") if part == "all" else [part]
-    return _each_once(option, names)
+    return _each_once(option, imported_schedulers(names))
 
 
 def parse_rates(option: str, text: str) -> list[float]:

@@ -1,9 +1,11 @@
-"""What code of a user's own raises: its traceback, from where that code begins."""
+"""What code of a user's own, or of an installed package, raises: its traceback, from where that begins."""
 
 import sysconfig
 import traceback
 from pathlib import Path
 from types import TracebackType
+
+from ..common import packages
 
 #: What is not the user's: this package, and what is installed.
 _OTHERS = (Path(__file__).parents[1], *map(Path, map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))))
@@ -27,4 +29,6 @@ def print_own(error: Exception) -> bool:
 
 def _is_own(at: TracebackType) -> bool:
     file = at.tb_frame.f_code.co_filename
+    if packages.owns(at.tb_frame.f_globals.get("__name__", "")):
+        return True
     return not file.startswith("<") and not any(Path(file).is_relative_to(other) for other in _OTHERS)

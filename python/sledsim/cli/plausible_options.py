@@ -146,7 +146,7 @@ class Varied(options.Reading):
         derived: dict[str, Any] = {}
         for text in self.over:
             if "=" in text:
-                varied.append(parse_factor(text))
+                varied.append(parse_factor(_with_policies(text)))
                 continue
             if not Path(text).exists() and Path(text).suffix != ".toml":
                 raise _native.ParameterError(
@@ -174,6 +174,14 @@ class Plausible(Varied):
     def drawn(self, command: str) -> int | None:
         """The number of plausible devices, by whichever name a command was given it."""
         return taken(self.samples, self.old_samples, f"--devices of {command!r}", "--samples")
+
+
+def _with_policies(text: str) -> str:
+    """A factor of a command, in which policies of a user's own have become their names."""
+    name, sign, values = text.partition("=")
+    if name.strip() != "scheduler" or not sign:
+        return text
+    return f"{name}={','.join(options.parse_schedulers('--over scheduler', values))}"
 
 
 def in_toml(value: object) -> str:

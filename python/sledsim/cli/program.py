@@ -3,6 +3,7 @@
 import typer
 
 from .. import _native
+from ..common import packages
 from .app import app
 from .interruption import INTERRUPTED
 from .made_by import noted_command
@@ -12,8 +13,12 @@ from .own_code import print_own
 
 def run() -> int:
     """Run the command that the words of the program say; what was wrong is said on stderr in a line."""
-    with noted_command():
-        return _run()
+    before, packages.say = packages.say, print_note
+    try:
+        with noted_command():
+            return _run()
+    finally:
+        packages.say = before
 
 
 def _run() -> int:

@@ -10,7 +10,7 @@ from typing import Any
 from .. import _native
 from ..common.arguments import check_whole
 from ..common.points import check_points
-from ..model.scheduling import REGISTERED
+from ..model.scheduling import REGISTERED, SHARED
 from ..model.systems import Target
 from ..runs.intervals import BATCHES, check_confidence
 from ..runs.run import settings_of
@@ -256,9 +256,15 @@ class Study:
 
     @property
     def own_policies(self) -> list[str]:
-        """Those of the policies that were written in Python, and are there in this process alone."""
+        """Those of the policies that were written in Python: no key has their content."""
         names = {name: re.split(r"[:+]", name)[0] for name in self.policies}
         return [name for name, inner in names.items() if inner in REGISTERED]
+
+    @property
+    def policies_here(self) -> list[str]:
+        """Those of the own policies that other processes do not find: in no file and no installed package."""
+        names = {name: re.split(r"[:+]", name)[0] for name in self.own_policies}
+        return [name for name, inner in names.items() if inner not in SHARED]
 
     @property
     def most_replications(self) -> int:

@@ -181,10 +181,10 @@ def run_study(
     part, (row, where) = Shard.of(shard), executor(on)
     check_workers(workers)
     _ = study.policies  # A wrong name is found before a long run.
-    if study.own_policies and row is not EXECUTORS["threads"]:
+    if study.policies_here and row is not EXECUTORS["threads"]:
         raise _native.ParameterError(
-            f"on = {on!r}: {study.own_policies[0]} was registered in this process, and others do not have it:"
-            " expected threads"
+            f"on = {on!r}: {study.policies_here[0]} was registered in this process, others do not have it:"
+            " expected threads, or a policy named as FILE.py:CLASS"
         )
     own = part.numbers(len(study))
     report = told(progress, len(own))

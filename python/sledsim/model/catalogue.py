@@ -1,16 +1,23 @@
 """What there is to choose from: the core's tables as dictionaries of name and one-line description."""
 
 from .. import _native
-from .tables import entry, table
+from . import installed
+from .tables import entry, rows, table
 
 
 def devices(kind: str | None = None) -> dict[str, str]:
-    """The built-in devices; any of the names goes into `device`.
+    """The built-in devices, and those of installed packages; any of the names goes into `device`.
 
     Args:
         kind: Only those of this kind, one of `device_kinds`.
     """
-    return {name: text for name, its_kind, text in _native.devices() if kind in (None, its_kind)}
+    return {name: text for name, its_kind, text in device_rows() if kind in (None, its_kind)}
+
+
+def device_rows() -> list[tuple[str, str, str]]:
+    """Name, kind and description of each device."""
+    installed.load_all("kinds")
+    return _native.devices()
 
 
 def column_sets() -> dict[str, str]:
@@ -41,7 +48,7 @@ def scheduler_options(name: str) -> dict[str, tuple[str, str]]:
     Raises:
         ParameterError: There is no such policy.
     """
-    kind = "wrappers" if name in table("wrappers") else "schedulers"
+    kind = "wrappers" if name in rows("wrappers") else "schedulers"
     return {one.name: (one.default, one.meaning) for one in entry(kind, name).options}
 
 

@@ -87,7 +87,7 @@ class DeviceModel(Protocol):
 
 
 def parameter(default: Any, meaning: str, low: float | None = None, high: float | None = None) -> Any:
-    """A parameter of a device of one's own: the value of a field of a dataclass.
+    """A parameter of a device of one's own, or an option of a policy: the value of a field of a dataclass.
 
     Args:
         default: Its value where no file says so: a whole number, a number or a text; its type is that of the
@@ -123,7 +123,13 @@ def register_device(name: str, model: type[DeviceModel], description: str = "") 
             f"device = {name}: expected a class that is a dataclass, whose fields are the parameters,"
             f" found {model!r}"
         )
-    parameters = [_parameter(name, field) for field in dataclasses.fields(model) if field.init]
+    owner = f"device = {name}"
+    fields = [field for field in dataclasses.fields(model) if field.init]
+    if put_on := [field.name for field in fields if field.name in _PUT_ON]:
+        raise _native.ParameterError(
+            f"{owner}: parameter `{put_on[0]}`: this name is taken; choose another one"
+        )
+    parameters = [parameter_row(owner, field) for field in fields]
     meanings = getattr(model, "meanings", {})
     if not isinstance(meanings, Mapping) or not all(
         isinstance(text, str) for row in meanings.items() for text in row
@@ -150,17 +156,27 @@ def registered(name: str) -> type[DeviceModel] | None:
     return _REGISTERED.get(name)
 
 
-def _parameter(
-    name: str, field: "dataclasses.Field[Any]"
+def is_parameter(field: "dataclasses.Field[Any]") -> bool:
+    """Tell whether the value of a field is a `parameter`."""
+    return _MEANING in field.metadata
+
+
+def parameter_row(
+    owner: str, field: "dataclasses.Field[Any]"
 ) -> tuple[str, str, str, Any, float | None, float | None]:
+    """A parameter as the core takes it: name, unit, meaning, default, the least and the most.
+
+    Args:
+        owner: What has it, for errors: ``device = belt``.
+        field: Of a dataclass, with what `parameter` was given.
+
+    Raises:
+        ParameterError: Something of it cannot be.
+    """
     default = field.default
-    if field.name in _PUT_ON:
-        raise _native.ParameterError(
-            f"device = {name}: parameter `{field.name}`: this name is taken; choose another one"
-        )
     if isinstance(default, bool) or not isinstance(default, int | float | str):
         raise _native.ParameterError(
-            f"device = {name}: {field.name}: expected a default that is a number or a text, found"
+            f"{owner}: {field.name}: expected a default that is a number or a text, found"
             f" {'none' if default is dataclasses.MISSING else repr(default)}: a parameter is a field such as"
             ' length_m: float = sledsim.extend.parameter(846.0, "length of the tape"), and what is no'
             " parameter a field(init=False)"
@@ -171,10 +187,10 @@ def _parameter(
         is_text = what == "default" and isinstance(value, str)
         if not (value is None or is_text or (isinstance(value, int | float) and math.isfinite(value))):
             raise _native.ParameterError(
-                f"device = {name}: {field.name}: expected a number as {what}, found {value!r}"
+                f"{owner}: {field.name}: expected a number as {what}, found {value!r}"
             )
     if not isinstance(meaning, str):
         raise _native.ParameterError(
-            f"device = {name}: {field.name}: expected a text as {_MEANING}, found {meaning!r}"
+            f"{owner}: {field.name}: expected a text as {_MEANING}, found {meaning!r}"
         )
     return field.name, units.of(field.name).stored, meaning, default, low, high

@@ -1,12 +1,14 @@
 """Schedulers of a user's own, written in Python: slow, but served like the built-in ones."""
 
-from collections.abc import Callable
-from typing import Protocol, SupportsIndex, TypedDict, cast
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, SupportsIndex, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from .own_devices import is_parameter, parameter_row
 
 
 class Waiting(TypedDict):
@@ -67,10 +69,12 @@ class Scheduler(Protocol):
         ...
 
 
-#: The names of policies that have been added in this process.
-REGISTERED: set[str] = set()
 #: A policy that remembers nothing.
 ChooseFunction = Callable[[float, Waiting], SupportsIndex]
+#: The policies that have been added in this process, by name.
+REGISTERED: dict[str, ChooseFunction | type[Scheduler]] = {}
+#: The names of those that another process can load, too: from a file, or an installed package.
+SHARED: set[str] = set()
 
 
 def register_scheduler(name: str, choose: ChooseFunction | type[Scheduler], description: str = "") -> None:
@@ -78,11 +82,12 @@ def register_scheduler(name: str, choose: ChooseFunction | type[Scheduler], desc
 
     Args:
         name: Not that of a built-in policy or wrapper; a policy that was added under the same name is
-            replaced. It has no options, but wrappers can stand around it: ``mine+deadline:after_ms=50``.
+            replaced. Wrappers can stand around it: ``mine+deadline:after_ms=50``.
         choose: ``choose(now_s, waiting)``, which gets the time since the start of the run in seconds and the
             requests that wait (`Waiting`, a dictionary of arrays), and returns the index of the one to serve
             next; of several that are as good, the first is the earliest. Or a class whose instances have such
-            a method (`Scheduler`): one without arguments is made for each device of each run.
+            a method (`Scheduler`): one is made for each device of each run. Of a dataclass the fields that
+            are a `parameter` are options, which stand in the name: ``mine:depth=3``.
         description: One line, for lists; the first of the docstring, if it is not given.
 
     Raises:
@@ -99,11 +104,38 @@ def register_scheduler(name: str, choose: ChooseFunction | type[Scheduler], desc
     if not callable(choose):
         raise _native.ParameterError(f"scheduler = {name}: expected a function or class, found {choose!r}")
 
-    def make() -> tuple[ChooseFunction, Callable[[Taken], object] | None]:
+    def make(options: Mapping[str, Any]) -> tuple[ChooseFunction, Callable[[Taken], object] | None]:
         if not isinstance(choose, type):
             return choose, None
-        policy = choose()
+        policy = choose(**options)
         return policy.choose, cast("Callable[[Taken], object] | None", getattr(policy, "take", None))
 
-    _native.register_scheduler(name, description or (choose.__doc__ or "").strip().partition("\n")[0], make)
-    REGISTERED.add(name)
+    summary = description or (choose.__doc__ or "").strip().partition("\n")[0]
+    _native.register_scheduler(name, summary, _options(name, choose), make)
+    REGISTERED[name] = choose
+    SHARED.discard(name)
+
+
+def share_scheduler(name: str, choose: ChooseFunction | type[Scheduler], description: str = "") -> None:
+    """Register a policy that another process can load, too.
+
+    Raises:
+        ParameterError: As `register_scheduler`.
+    """
+    register_scheduler(name, choose, description)
+    SHARED.add(name)
+
+
+def _options(name: str, choose: object) -> list[tuple[str, str, str, Any, float | None, float | None]]:
+    """The options of a class, as the core takes them."""
+    if not isinstance(choose, type) or not dataclasses.is_dataclass(choose):
+        return []
+    owner = f"scheduler = {name}"
+    rows = [parameter_row(owner, field) for field in dataclasses.fields(choose) if is_parameter(field)]
+    for option, _, _, default, *_ in rows:
+        if isinstance(default, int) and default < 0:
+            raise _native.ParameterError(
+                f"{owner}: {option}: expected a whole number, 0 or more, as default, found {default}:"
+                f" a number that may be less is a float"
+            )
+    return rows

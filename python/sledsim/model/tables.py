@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from .. import _native
+from . import installed
 
 
 class OptionRow(TypedDict):
@@ -108,12 +109,18 @@ class Entry:
 
 
 def table(kind: str) -> dict[str, Entry]:
-    """The rows of a table by their names, those that were registered last.
+    """The rows of a table by their names, those that were registered last; installed packages' are loaded.
 
     Args:
         kind: One of ``kinds``, ``schedulers``, ``wrappers``, ``layouts``, ``seek_models``,
             ``power_policies``, ``volumes``, ``replacements``, ``workloads``, ``replays`` and ``formats``.
     """
+    installed.load_all(kind)
+    return rows(kind)
+
+
+def rows(kind: str) -> dict[str, Entry]:
+    """The rows of a table as they are: without those of installed packages that nobody has named yet."""
     return {row["name"]: _entry(row) for row in _native.tables()[kind]}
 
 
@@ -123,7 +130,8 @@ def entry(kind: str, name: str) -> Entry:
     Raises:
         ParameterError: There is none; the message has the nearest name.
     """
-    return table(kind)[_native.row_name(kind, name)]
+    found = _native.row_name(kind, name)
+    return rows(kind)[found]
 
 
 def _entry(row: Mapping[str, Any]) -> Entry:

@@ -5,15 +5,20 @@ to `load_device` and `load_volume`, which import nothing.
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from inspect import signature
 from typing import Any, TypeVar
 
 from .device_classes import (
+    DEVICES,
     imported_members as imported_members,
     imported_name,
     imported_settings as imported_settings,
 )
 from .devices import Device, load_device
+from .own_classes import load
+from .scheduler_classes import SCHEDULERS, imported_schedulers as imported_schedulers
 from .systems import Volume, load_volume
 
 _Given = TypeVar("_Given")
@@ -74,3 +79,35 @@ def imported(given: _Given) -> _Given:
     elif isinstance(given, Iterable):
         found = [imported(one) for one in given]
     return found  # type: ignore[no-any-return]
+
+
+def load_own(text: str) -> str:
+    """Import a class of devices, or a class or function that is a policy, and register it.
+
+    Returns:
+        The name under which it is registered.
+
+    Raises:
+        ParameterError: As `own_classes.load`.
+        OSError: As `own_classes.load`.
+    """
+    return load(text, DEVICES, SCHEDULERS)
+
+
+def taking_own_policies(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A public function that takes policies by file and class where it takes policies."""
+    names = {"scheduler", "schedulers", "over"}
+    order = list(signature(function).parameters)
+    if not names & {*order}:
+        return function
+
+    @wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        # What is too much Python refuses.
+        keys = [*order[: len(given)], *[""] * (len(given) - len(order))]
+        pairs = zip(keys, given, strict=True)
+        changed = [imported_schedulers(one) if key in names else one for key, one in pairs]
+        others = {key: imported_schedulers(one) if key in names else one for key, one in named.items()}
+        return function(*changed, **others)
+
+    return call

@@ -11,6 +11,7 @@ from ..common.deprecation import renamed
 from ..common.shown import counted
 from ..common.signatures import called_by_users
 from ..model.systems import TargetOrName, target_of
+from ..model.typed import imported_schedulers
 from .kept_columns import Columns
 from .run import Run
 from .run_settings import RunSettings
@@ -73,7 +74,8 @@ class Simulation:
 
     @renamed
     def __init__(self, device: TargetOrName, scheduler: str | None = None, *, copies: int = 1) -> None:
-        self._native = _native.Simulation(target_of(device)._native, scheduler, copies)
+        model = target_of(device)
+        self._native = _native.Simulation(model._native, imported_schedulers(scheduler), copies)
 
     def __repr__(self) -> str:
         try:
@@ -215,7 +217,7 @@ class Simulation:
             ParameterError: The name or an option of the policy is wrong.
         """
         other = object.__new__(type(self))
-        other._native = self._native.copy(scheduler)
+        other._native = self._native.copy(imported_schedulers(scheduler))
         return other
 
     def __copy__(self) -> "Simulation":

@@ -25,11 +25,10 @@ from .options import (
     effective,
     option_names as option_names,
     returned as returned,
-    unknown,
 )
 from .power_strategies import power_strategies as power_strategies
 from .read_modify_write import read_modify_write as read_modify_write
-from .registry import STUDIES as STUDIES
+from .registry import BUILT_IN, every, find as find
 from .seek_distance import seek_distance as seek_distance
 from .seek_distribution import seek_distribution as seek_distribution
 from .seek_map import seek_map as seek_map
@@ -50,20 +49,17 @@ from .tables import origin as origin, with_origin
 from .tip_spread import tip_spread as tip_spread
 from .zone_threshold import zone_threshold as zone_threshold
 
+#: Every study: those of sledsim in the order in which they are listed, then those of installed packages.
+STUDIES: tuple[Definition, ...]
 #: The function of each study, also of one that is not imported above, whose file bears the same name.
-globals().update({study.table.__name__: study.table for study in STUDIES})
+globals().update({study.table.__name__: study.table for study in BUILT_IN})
 
 
-def find(name: str) -> Definition:
-    """The study of a name.
-
-    Raises:
-        ParameterError: There is none; the message names the nearest ones.
-    """
-    for study in STUDIES:
-        if study.name == name:
-            return study
-    raise unknown("study", name, [study.name for study in STUDIES])
+def __getattr__(name: str) -> Any:
+    """Every study, which are listed when somebody asks (PEP 562)."""
+    if name == "STUDIES":
+        return every()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @watched

@@ -1,7 +1,10 @@
-"""The list of studies: a file each, which ends with its row."""
+"""The list of studies: a file each, which ends with its row; and those of installed packages."""
 
+from dataclasses import replace
 from importlib import import_module
 
+from ..common import packages
+from .options import described, unknown
 from .study import Definition
 
 _FILES = (
@@ -17,5 +20,44 @@ def _rows() -> "list[Definition]":
     return [row for file in files for row in (file.ROWS if hasattr(file, "ROWS") else (file.ROW,))]
 
 
-#: Every study, in the order in which they are listed.
-STUDIES: tuple[Definition, ...] = tuple(_rows())
+#: Every study of sledsim, in the order in which they are listed.
+BUILT_IN: tuple[Definition, ...] = tuple(_rows())
+
+
+def every() -> tuple[Definition, ...]:
+    """Every study, those of installed packages last; warn of those that cannot be used."""
+    found: list[Definition] = []
+    names = {study.name for study in BUILT_IN}
+
+    def add(one: packages.Added) -> None:
+        if one.name in names:
+            raise one.wrong("has the name of a built-in study")
+        found.append(_loaded(one))
+
+    packages.each("study", add)
+    return (*BUILT_IN, *found)
+
+
+def find(name: str) -> Definition:
+    """The study of a name.
+
+    Raises:
+        ParameterError: There is none; the message names the nearest ones. Or a package's cannot be used.
+    """
+    for study in BUILT_IN:
+        if study.name == name:
+            return study
+    if (one := packages.added("study", name)) is not None:
+        return _loaded(one)
+    raise unknown("study", name, [study.name for study in every()])
+
+
+def _loaded(one: packages.Added) -> Definition:
+    found = one.load()
+    if not isinstance(found, Definition):
+        raise one.wrong(f"expected a sledsim.studies.Definition, found {found!r}")
+    try:
+        described(found.table)
+    except KeyError as error:
+        raise one.wrong(f"has no line under Args of its docstring for the option {error}") from None
+    return replace(found, own_name=one.name, description=one.marked(found.description))

@@ -1,6 +1,7 @@
-"""Writing compressed files."""
+"""Compressed files: what writes and what reads them."""
 
 import gzip
+import io
 import lzma
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import IO, Any
 
 from ..common.arrow import pyarrow
 
+#: The endings of compressed files, each with what they begin with.
+COMPRESSED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".xz": b"\xfd7zXZ\x00"}
 #: Quick, and nearly as small as it gets.
 _GZIP_LEVEL = 6
 
@@ -24,3 +27,17 @@ def compressing(raw: IO[bytes], name: str) -> AbstractContextManager[Any]:
         compressed: AbstractContextManager[Any] = pyarrow.CompressedOutputStream(raw, "zstd")
         return compressed
     return nullcontext(raw)
+
+
+def decompressing(raw: IO[bytes]) -> Any:
+    """Content of an open file, decompressed as its first bytes say."""
+    file: Any = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)
+    first = file.peek(max(map(len, COMPRESSED.values())))
+    ending = next((ending for ending, magic in COMPRESSED.items() if first.startswith(magic)), None)
+    if ending == ".gz":
+        return gzip.GzipFile(fileobj=file)
+    if ending == ".xz":
+        return lzma.LZMAFile(file)
+    if ending == ".zst":
+        return io.BufferedReader(pyarrow.CompressedInputStream(file, "zstd"))
+    return file

@@ -13,7 +13,7 @@ from ..common.memory import most_requests
 from ..common.progress import Progress, told, watched
 from . import parquet
 from .compression import compressing
-from .formats import PARQUET, find, writable_formats
+from .formats import PARQUET, find, installed, writable_formats
 from .streams import TraceStream, stream_of
 from .trace import Trace
 
@@ -58,6 +58,8 @@ def open_trace(
     """
     name = os.fspath(path)
     source = _source(name)
+    if (added := installed(name, format)) is not None:
+        return stream_of(added.read(name, source, map, skip_bad))
     if parquet.is_meant(name, format):
         table = parquet.Reader(name, source)
         return TraceStream(source, table.batches(), table.about)
@@ -80,6 +82,8 @@ def read_trace(
     """
     name = os.fspath(path)
     source = _source(name)
+    if (added := installed(name, format)) is not None:
+        return added.read(name, source, map, skip_bad)
     if parquet.is_meant(name, format):
         return parquet.Reader(name, source).read()
     reader = _reader(name, format, map, skip_bad)
@@ -145,6 +149,8 @@ def _write(stream: TraceStream, file: "IO[bytes]", format: str) -> int:
     if format == PARQUET:
         parquet.write(stream, file)
         return 0
+    if (added := installed("", format)) is not None:
+        return added.write(stream, file)
     if not find(format).is_writable:
         raise _native.ParameterError(
             f"format {format} can be read only: expected one of {', '.join(writable_formats())}"

@@ -1,18 +1,44 @@
-"""The formats of trace files: those of the core, and Parquet, which is written here."""
+"""The formats of trace files: those of the core, Parquet, which is written here, and installed packages'."""
 
 import difflib
+from pathlib import Path
 
 from .. import _native
-from ..model.tables import Entry, table
+from ..model import tables
+from ..model.tables import Entry
+from . import installed_formats
+from .compression import COMPRESSED
 
 #: The format that `parquet` reads and writes.
 PARQUET = "parquet"
 _SUMMARY = "sledsim's own: the columns of a trace, or the requests that a run has written, as Parquet"
 
 
+def built_in() -> dict[str, Entry]:
+    """The formats of sledsim by their names."""
+    own = Entry(PARQUET, (), _SUMMARY, "", "", (), (), is_writable=True)
+    return {**tables.rows("formats"), PARQUET: own}
+
+
 def rows() -> dict[str, Entry]:
-    """The formats by their names."""
-    return {**table("formats"), PARQUET: Entry(PARQUET, (), _SUMMARY, "", "", (), (), is_writable=True)}
+    """The formats by their names, those of installed packages last."""
+    known = built_in()
+    installed = installed_formats.each(frozenset(known))
+    return {**known, **{name: one.row for name, one in installed.items()}}
+
+
+def installed(path: str, format: str | None) -> installed_formats.Installed | None:
+    """The format of an installed package that is named, or that the ending of a file means; None if none is.
+
+    Raises:
+        ParameterError: The package that has it cannot be used.
+    """
+    known = built_in()
+    if format is not None:
+        return None if format in known else installed_formats.find(format)
+    endings = [ending for ending in Path(path).suffixes if ending not in COMPRESSED]
+    ending = endings[-1].removeprefix(".") if endings else ""
+    return installed_formats.find(ending) if ending and ending not in known else None
 
 
 def find(name: str) -> Entry:
@@ -21,12 +47,15 @@ def find(name: str) -> Entry:
     Raises:
         ParameterError: There is none; the message has the nearest name.
     """
+    known = built_in()
+    if name in known:
+        return known[name]
+    if (added := installed_formats.find(name)) is not None:
+        return added.row
     known = rows()
-    if name not in known:
-        close = difflib.get_close_matches(name, known, 1)
-        hint = f'did you mean "{close[0]}"? ' if close else ""
-        raise _native.ParameterError(f'unknown trace format "{name}": {hint}known: {", ".join(known)}')
-    return known[name]
+    close = difflib.get_close_matches(name, known, 1)
+    hint = f'did you mean "{close[0]}"? ' if close else ""
+    raise _native.ParameterError(f'unknown trace format "{name}": {hint}known: {", ".join(known)}')
 
 
 def formats() -> dict[str, str]:

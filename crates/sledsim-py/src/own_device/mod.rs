@@ -5,5 +5,5 @@ mod device;
 mod registering;
 mod request;
 
-pub(crate) use registering::register_device;
+pub(crate) use registering::{own_key, register_device, Parameter};
 pub(crate) use request::DeviceRequest;

@@ -15,7 +15,7 @@ use crate::raised::keep;
 use crate::text::Text;
 
 /// A parameter of a class: name, unit, meaning, default, and the least and the most that it may be.
-type Parameter<'py> = (String, String, String, Bound<'py, PyAny>, Option<f64>, Option<f64>);
+pub(crate) type Parameter<'py> = (String, String, String, Bound<'py, PyAny>, Option<f64>, Option<f64>);
 
 /// `make` gives an object of the class for a dictionary of parameters.
 #[pyfunction]
@@ -51,7 +51,11 @@ pub(crate) fn register_device(
     Ok(())
 }
 
-fn own_key(kind: &str, (name, unit, meaning, default, low, high): Parameter<'_>) -> PyResult<OwnKey> {
+/// A parameter as the core has it; errors name its owner.
+pub(crate) fn own_key(
+    kind: &str,
+    (name, unit, meaning, default, low, high): Parameter<'_>,
+) -> PyResult<OwnKey> {
     let ends = [low.unwrap_or(f64::MIN), high.unwrap_or(f64::MAX)];
     let (default, range) = if default.is_instance_of::<PyBool>() {
         return Err(wrong(kind, &name, "a number or a text as default", &default));

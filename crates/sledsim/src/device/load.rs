@@ -9,6 +9,7 @@ use super::DeviceSpec;
 use crate::error::{ensure, fault, normalise, unknown_name, Error, Result};
 use crate::input::read_text;
 use crate::params::{DeviceParams, DiskParams, FileKind, FlashParams, Header, Layer, MemsParams, KIND_KEY};
+use crate::table::load_missing;
 
 /// The built-in devices: name and file. One device is one file and one row here.
 pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
@@ -153,7 +154,7 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
     let builtin = BUILTIN_DEVICES.iter().find(|(name, _)| *name == name_or_path);
     let (text, origin, path) = match builtin {
         Some((name, text)) => ((*text).to_owned(), (*name).to_owned(), None),
-        None => match own_kind(name_or_path) {
+        None => match own_kind(name_or_path)? {
             Some(kind) => return Layer::given(kind, Table::new()),
             None => read_file(name_or_path, asked_by)?,
         },
@@ -191,8 +192,17 @@ fn kind(header: &Header, base: Option<&Layer>) -> Result<FileKind> {
 }
 
 /// The kind of a device of one's own, which is known by the name of its kind.
-fn own_kind(name: &str) -> Option<FileKind> {
-    own_kinds().into_iter().find(|kind| normalise(kind.name) == normalise(name))
+fn own_kind(name: &str) -> Result<Option<FileKind>> {
+    let known = || own_kinds().into_iter().find(|kind| normalise(kind.name) == normalise(name));
+    if known().is_none() && !is_path(name) {
+        load_missing("kind", name)?;
+    }
+    Ok(known())
+}
+
+/// Whether that names a file, and no device.
+fn is_path(name: &str) -> bool {
+    name.contains(['/', '\\']) || name.contains(".toml")
 }
 
 /// The kinds that the program has added.
@@ -203,7 +213,7 @@ pub(super) fn own_kinds() -> Vec<FileKind> {
 
 /// A path is looked up beside the file that names it.
 fn read_file(name: &str, asked_by: Option<&Path>) -> Result<(String, String, Option<PathBuf>)> {
-    if !name.contains(['/', '\\']) && !name.contains(".toml") {
+    if !is_path(name) {
         let own = own_kinds();
         let known = BUILTIN_DEVICES.iter().map(|(known, _)| *known).chain(own.iter().map(|kind| kind.name));
         return Err(unknown_name("device", name, known));

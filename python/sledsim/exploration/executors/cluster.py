@@ -17,7 +17,8 @@ from itertools import islice
 from typing import Any
 
 from ... import _native
-from ...model.device_classes import load_device_class, loaded_classes
+from ...model.own_classes import loaded
+from ...model.typed import load_own
 from ..evaluation import Evaluator, Row
 from ..figures import FAILED
 from ..study import Study
@@ -133,7 +134,7 @@ class _Tasks:
         #: The study where the workers have it; None where it is to be sent.
         self._sent: Any = None
         self._numbers = iter(numbers)
-        self._classes = loaded_classes()
+        self._classes = loaded()
         self._suspected: list[list[int]] = []
         self._under_way: dict[Any, list[int]] = {}
         self._points_a_task = _FIRST
@@ -262,11 +263,11 @@ def _rows(study: Study, numbers: Sequence[int], classes: Sequence[str]) -> tuple
     """The rows of some points, and how many seconds they took: what a worker does.
 
     Raises:
-        OSError: The worker has no file of a class of devices.
+        OSError: The worker has no file of a class of devices or of a policy.
     """
     begun_s = time.monotonic()
     for text in classes:
-        load_device_class(text)
+        load_own(text)
     evaluator = _evaluator(study)
     return [evaluator.row(number) for number in numbers], time.monotonic() - begun_s
 

@@ -1,0 +1,1 @@
+"""Additions to sledsim, which are named in pyproject.toml."""

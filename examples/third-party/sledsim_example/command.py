@@ -1,0 +1,20 @@
+"""A command: sledsim longest demo."""
+
+from typing import Annotated
+
+import numpy as np
+import typer
+
+import sledsim
+
+
+def longest(
+    trace: Annotated[str, typer.Argument(help="A trace file, or 'demo'.")],
+    device: Annotated[str, typer.Option("--device", "-d", help="A device.")] = "osdi00",
+    count: Annotated[int, typer.Option(help="Number of requests to print.")] = 3,
+) -> None:
+    """Print the requests that take longest."""
+    read = sledsim.demo_trace() if trace == "demo" else sledsim.read_trace(trace)
+    response_ns = sledsim.simulate(sledsim.device(device), read, past_end="wrap").response_ns
+    for row in np.argsort(response_ns)[: -count - 1 : -1]:
+        print(f"request {row}: {response_ns[row] * 1e-6:.3f} ms")

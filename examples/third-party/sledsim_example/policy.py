@@ -1,0 +1,19 @@
+"""A policy: sledsim run demo --scheduler oldest-near:depth=4."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import sledsim
+from sledsim.model.scheduling import Waiting
+
+
+@dataclass
+class OldestNear:
+    """The nearest of the oldest requests."""
+
+    depth: int = sledsim.extend.parameter(8, "Number of the oldest requests to choose from", 1, 10_000)
+
+    def choose(self, now_s: float, waiting: Waiting) -> np.intp:
+        """Take the least positioning time among the first, which wait longest."""
+        return np.argmin(waiting["positioning_s"][: self.depth])

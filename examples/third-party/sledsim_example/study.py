@@ -1,0 +1,35 @@
+"""A study: sledsim study stroke-times."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow
+
+import sledsim
+from sledsim.studies import Definition
+
+
+def stroke_times(device: sledsim.Device, points: int = 11) -> pyarrow.Table:
+    """Seek times from the centre along x.
+
+    Args:
+        device: A MEMS device.
+        points (from 2): Number of distances.
+
+    Returns:
+        distance_m, seek_s.
+    """
+    most_m = device.parameters["stroke_x_nm"] * 0.5e-9
+    distance_m = np.linspace(0, most_m, points)
+    return pyarrow.table({"distance_m": distance_m, "seek_s": device.seek_x_s(0.0, distance_m)})
+
+
+def chart(table: pyarrow.Table) -> Any:
+    """Draw the times; Altair comes with sledsim[plot]."""
+    import altair
+
+    axes = {"x": "distance_m:Q", "y": "seek_s:Q"}
+    return altair.Chart(altair.Data(values=table.to_pylist())).mark_line().encode(**axes)
+
+
+STROKE_TIMES = Definition("seek times from the centre along x", stroke_times, chart)

@@ -1,0 +1,67 @@
+"""Commands of installed packages, beside those of the program."""
+
+from inspect import isfunction
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from ..common import packages
+from .commands import App
+from .groups import spread
+
+#: The heading in the help of the program.
+_PANEL = "Commands of installed packages"
+
+
+class Program(TyperGroup):
+    """The commands of the program, and those of installed packages, which are loaded when they are named.
+
+    What an entry point in ``sledsim.commands`` names is a function that Typer takes, or a `typer.Typer`.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all, those of packages last."""
+        found: list[str] = []
+
+        def add(one: packages.Added) -> None:
+            if one.name in self.commands:
+                raise one.wrong("has the name of a built-in command")
+            _made(one)
+            found.append(one.name)
+
+        packages.each("command", add)
+        return [*super().list_commands(ctx), *found]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of a name; None if there is none.
+
+        Raises:
+            ParameterError: The package that has it cannot be used.
+        """
+        known = super().get_command(ctx, cmd_name)
+        if known is not None or cmd_name.startswith("-"):
+            return known
+        one = packages.added("command", cmd_name)
+        return None if one is None else _made(one)
+
+
+#: The commands that were made, by name.
+_MADE: dict[str, Any] = {}
+
+
+def _made(one: packages.Added) -> Any:
+    if one.name not in _MADE:
+        found, around = one.load(), App(add_completion=False)
+        if isinstance(found, typer.Typer):
+            around.add_typer(found, name=one.name)
+            command: Any = typer.main.get_group(around).commands[one.name]
+        elif isfunction(found):
+            around.command(one.name)(spread(found))
+            command = typer.main.get_command(around)
+        else:
+            raise one.wrong(f"expected a function or a typer.Typer, found {found!r}")
+        command.short_help = one.marked((command.help or "").strip().partition("\n")[0].rstrip("."))
+        command.rich_help_panel = _PANEL
+        _MADE[one.name] = command
+    return _MADE[one.name]

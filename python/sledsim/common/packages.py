@@ -1,0 +1,179 @@
+"""Entry points: what installed distributions add to sledsim, each read when it is named or listed."""
+
+import re
+import traceback
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import _native
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+#: The groups of entry points by what errors call a thing of each.
+GROUPS = {
+    "device": "sledsim.devices",
+    "scheduler": "sledsim.schedulers",
+    "format": "sledsim.formats",
+    "study": "sledsim.studies",
+    "command": "sledsim.commands",
+}
+
+
+class PackageWarning(UserWarning):
+    """An installed package adds something that cannot be used; everything else can."""
+
+
+@dataclass(frozen=True)
+class Added:
+    """Something that an installed distribution adds.
+
+    Attributes:
+        kind: One of `GROUPS`.
+        name: As a user types it.
+        package: The distribution.
+        version: Of the distribution.
+    """
+
+    kind: str
+    name: str
+    package: str
+    version: str
+    _point: "EntryPoint"
+
+    def load(self) -> Any:
+        """Import it.
+
+        Raises:
+            ParameterError: That fails; the message names the distribution, the error and its place.
+        """
+        _LOADED.add(self._point.module.partition(".")[0])
+        try:
+            return self._point.load()
+        except Exception as error:
+            raise self.wrong(f"cannot be loaded: {told(error)}") from error
+
+    def wrong(self, what: str) -> _native.ParameterError:
+        """The error of something that is not as it has to be."""
+        return _native.ParameterError(
+            f"{self.kind} = {self.name}: {self.package} {self.version}, an installed package, {what};"
+            f" install another version of it, or uninstall it"
+        )
+
+    def described(self, found: object) -> str:
+        """Its line in listings: the first of the docstring, and where it is from."""
+        said = (getattr(found, "__doc__", None) or "").strip().partition("\n")[0].rstrip(".")
+        return self.marked(said)
+
+    def marked(self, said: str) -> str:
+        """A line with the name of the distribution."""
+        return f"{said} (from {self.package})".strip()
+
+
+def added(kind: str, name: str) -> Added | None:
+    """What is added under exactly this name; None if nothing is.
+
+    Raises:
+        ParameterError: Several distributions add it.
+    """
+    one = _all(kind).get(name)
+    if isinstance(one, str):
+        raise _native.ParameterError(one)
+    return one
+
+
+def find(kind: str, name: str) -> Added | None:
+    """What is added under a name, without regard to case and punctuation; None if nothing is.
+
+    Raises:
+        ParameterError: Several distributions add it.
+    """
+    same = (known for known in _all(kind) if normal(known) == normal(name))
+    return added(kind, next(same, name))
+
+
+def each(kind: str, use: Callable[[Added], object]) -> None:
+    """Use all that is added of a kind; warn of what cannot be."""
+    for one in _all(kind).values():
+        if isinstance(one, str):
+            warn(one)
+            continue
+        try:
+            use(one)
+        except _native.ParameterError as error:
+            warn(str(error))
+
+
+def warn(message: str) -> None:
+    """Say once what cannot be used."""
+    if message not in _WARNED:
+        _WARNED.add(message)
+        say(message)
+
+
+def owns(module: str) -> bool:
+    """Tell whether a module belongs to an installed package of which something was loaded."""
+    return module.partition(".")[0] in _LOADED
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, PackageWarning, stacklevel=2)
+
+
+#: What says a warning; the command line has a way of its own.
+say: Callable[[str], None] = _warn
+#: The modules and packages at the top of what was loaded.
+_LOADED: set[str] = set()
+
+
+def normal(name: str) -> str:
+    """A name without case and punctuation."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def told(error: Exception) -> str:
+    """An error of a package in a line, with the place in the package where it came up."""
+    at = traceback.extract_tb(error.__traceback__)
+    others = (__file__, "<frozen")
+    inner = [
+        frame
+        for frame in at
+        if not frame.filename.startswith(others)
+        # That of Python's library, and the package that stands for it.
+        and not {"importlib", "importlib_metadata"} & {*Path(frame.filename).parts}
+    ]
+    where = f" ({inner[-1].filename}, line {inner[-1].lineno})" if inner else ""
+    if isinstance(error, SyntaxError):
+        where = f" ({error.filename}, line {error.lineno})"
+    return f"{type(error).__name__}: {getattr(error, 'msg', None) or error}{where}"
+
+
+#: What has been said.
+_WARNED: set[str] = set()
+
+
+@cache
+def _all(kind: str) -> dict[str, Added | str]:
+    """What is added by name; where several distributions add it, what is wrong."""
+    from importlib.metadata import entry_points
+
+    found: dict[str, Added | str] = {}
+    packages: dict[str, str] = {}
+    for point in sorted(entry_points(group=GROUPS[kind]), key=lambda point: point.name):
+        about = (point.dist.name, point.dist.version) if point.dist else ("?", "?")
+        one = Added(kind, point.name, *about, point)
+        before = packages.setdefault(normal(point.name), one.package)
+        if before == one.package:
+            found[point.name] = one
+        else:
+            both = " and ".join(sorted({before, one.package}))
+            same = next(name for name in found if normal(name) == normal(point.name))
+            found[same] = (
+                f"{kind} = {point.name}: expected it in one installed package, found it in {both}:"
+                " uninstall one of them"
+            )
+    return found

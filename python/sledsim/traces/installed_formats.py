@@ -1,0 +1,128 @@
+"""Trace formats of installed packages."""
+
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from .. import _native
+from ..common import packages
+from ..common.claims import claim_read
+from ..common.files import STANDARD_INPUT
+from ..model.tables import Entry
+from .compression import decompressing
+from .streams import TraceStream
+from .trace import Trace
+
+
+class TraceFormat(Protocol):
+    """What the object of an entry point in ``sledsim.formats`` must have, which may be a module.
+
+    It may have ``write(trace: Trace, file: IO[bytes])``, too, which gives the number of requests that the
+    format cannot hold, or None. The first line of its docstring describes it in lists.
+    """
+
+    def read(self, file: IO[bytes]) -> Trace:
+        """The requests of a file, which is decompressed already, in order of arrival."""
+        ...
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A format of an installed package.
+
+    Attributes:
+        added: Where it is from.
+        summary: Its line in lists.
+        reading: Makes a trace of a file.
+        writing: Writes a trace into one; None if it cannot be written.
+    """
+
+    added: packages.Added
+    summary: str
+    reading: Callable[[IO[bytes]], Trace]
+    writing: Callable[[Trace, IO[bytes]], int | None] | None
+
+    @property
+    def row(self) -> Entry:
+        """Its row in lists."""
+        return Entry(self.added.name, (), self.summary, "", "", (), (), is_writable=self.writing is not None)
+
+    def read(self, path: str, source: str, map: str | None, skip_bad: bool) -> Trace:
+        """Read a file.
+
+        Raises:
+            TraceError: It is no such trace, or the package fails; the message says where.
+            ParameterError: An option is given that a format of a package does not have.
+            OSError: The file cannot be read.
+        """
+        for option, value in (("map", map), ("skip_bad", skip_bad)):
+            if value:
+                raise _native.ParameterError(
+                    f"{option} = {value}: expected it with a built-in format, found the format"
+                    f" {self.added.name} of {self.added.package}"
+                )
+        if path != STANDARD_INPUT:
+            claim_read(path)
+        with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else Path(path).open("rb") as raw:
+            found = self._called(source, self.reading, decompressing(raw))
+        if not isinstance(found, Trace):
+            raise self.added.wrong(f"expected a Trace from read(), found {type(found).__name__}")
+        return replace(found, source=source, format=self.added.name)
+
+    def write(self, stream: TraceStream, file: IO[bytes]) -> int:
+        """Write a trace; return the number of requests that the format cannot hold.
+
+        Raises:
+            TraceError: The trace has no requests, or the package fails.
+            ParameterError: The format can be read only.
+        """
+        if self.writing is None:
+            raise _native.ParameterError(f"format {self.added.name} can be read only")
+        return int(self._called(stream.source, self.writing, stream.read(), file) or 0)
+
+    def _called(self, source: str, function: Callable[..., Any], *given: object) -> Any:
+        try:
+            return function(*given)
+        except (_native.ParameterError, _native.TraceError) as error:
+            raise _native.TraceError(f"{source}: {self.added.name}: {error}") from None
+        except OSError:
+            raise
+        except Exception as error:
+            raise _native.TraceError(
+                f"{source}: expected the format {self.added.name} of {self.added.package}, found"
+                f" {packages.told(error)}"
+            ) from error
+
+
+def find(name: str) -> Installed | None:
+    """The format of a name; None if no package has it.
+
+    Raises:
+        ParameterError: The package that has it cannot be used.
+    """
+    one = packages.find("format", name)
+    return None if one is None else _loaded(one)
+
+
+def each(taken: frozenset[str]) -> dict[str, Installed]:
+    """All formats of installed packages; warn of those that cannot be used, or have a name that is taken."""
+    found: dict[str, Installed] = {}
+
+    def add(one: packages.Added) -> None:
+        if packages.normal(one.name) in map(packages.normal, taken):
+            raise one.wrong("has the name of a built-in format")
+        found[one.name] = _loaded(one)
+
+    packages.each("format", add)
+    return found
+
+
+def _loaded(one: packages.Added) -> Installed:
+    made = one.load()
+    reading, writing = getattr(made, "read", None), getattr(made, "write", None)
+    if not callable(reading):
+        raise one.wrong(f"expected an object or module with read(file), found {made!r}")
+    return Installed(one, one.described(made), reading, writing if callable(writing) else None)
