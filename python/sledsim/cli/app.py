@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from .. import _native
+from ..common.deprecation import COMMANDS
 from . import (
     bounds,
     catalogue,
@@ -69,11 +70,8 @@ def options(
         load_device_class(text)
 
 
-for listing in catalogue.LISTINGS:
-    app.command(listing.command)(catalogue.command(listing))
+app.command("list")(spread(catalogue.list_kind))
 for command in (
-    catalogue.devices,
-    catalogue.formats,
     show.show,
     check_device.check_device,
     run.run,
@@ -88,7 +86,6 @@ for command in (
     holds.holds,
     optimise.optimise,
     study.study,
-    study.studies,
     certify.certify,
     crash.crash,
     doctor.doctor,
@@ -100,3 +97,6 @@ app.add_typer(importing.app)
 app.add_typer(paper.app)
 app.add_typer(sweep.app)
 app.add_typer(trace.app)
+for _kind in catalogue.KINDS:
+    if _kind.name in COMMANDS:
+        app.command(_kind.name, hidden=True)(spread(catalogue.formerly(_kind)))

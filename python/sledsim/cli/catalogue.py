@@ -1,19 +1,33 @@
-"""``sledsim devices``, ``schedulers``, ``layouts`` and the other listings: what there is to choose from."""
+"""``sledsim list``: the kinds of things to choose from, a row each, and their old commands."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, TypeAlias, TypeVar
 
 import typer
 
 from .. import _native
 from ..common.citations import cited
+from ..common.deprecation import command, notice
+from ..common.errors import unknown
 from ..common.units import label
+from ..model import catalogue
 from ..model.tables import Entry, entry, table as rows_of
-from .completion import complete_rows
-from .options import FormatArgument, JsonOption, OptionalDeviceArgument
-from .output import console, explained, is_narrow, plain_options, print_json, print_table, print_text, table
+from ..traces.formats import find as find_format, formats, rows as formats_of
+from .completion import Offered, beginning, complete_row
+from .options import JsonOption
+from .output import (
+    console,
+    explained,
+    is_narrow,
+    plain_options,
+    print_json,
+    print_note,
+    print_table,
+    print_text,
+    table,
+)
 from .show import show
 
 #: The device whose values are shown where each device has its own.
@@ -21,110 +35,77 @@ _EXAMPLE = "osdi00"
 #: What JSON has of a key of a device file.
 _OF_KEY = ("unit", "range", "description")
 
+Row = TypeVar("Row")
+#: Prints all, or the one that is named, as JSON or not; last what was typed, for hints.
+Shower: TypeAlias = Callable[[str | None, bool, str], None]
+
 
 @dataclass(frozen=True)
-class Listing:
-    """A command that lists tables of the core.
+class Kind:
+    """A kind of things to choose from.
 
     Attributes:
-        command: Its name.
-        help: What it lists.
+        name: The word behind ``sledsim list``.
+        meaning: What it lists, for a help.
+        rows: The names, each with a line that says what it is.
+        show: Prints all of them, or one.
+        tables: The tables of the core that it consists of, if it does.
+    """
+
+    name: str
+    meaning: str
+    rows: Callable[[], Mapping[str, str]]
+    show: Shower
+    tables: tuple[str, ...] = ()
+
+    def complete(self, incomplete: str) -> Offered:
+        """The names that begin so; of tables of the core aliases and options, too."""
+        if self.tables:
+            return [found for one in self.tables for found in complete_row(one, incomplete)]
+        return beginning(self.rows().items(), incomplete)
+
+
+def _of_core(name: str, meaning: str, headings: Mapping[str, str], hint: str) -> Kind:
+    """A kind that the core has tables of.
+
+    Args:
+        name: The kind.
+        meaning: What it lists.
         headings: The tables, and what heads each.
         hint: How a name is given.
     """
 
-    command: str
-    help: str
-    headings: Mapping[str, str]
-    hint: str
+    def rows() -> dict[str, str]:
+        return {row.name: row.summary for one in headings for row in rows_of(one).values()}
 
-    def find(self, name: str) -> tuple[str, Entry]:
-        """The table and the row that a name or an alias means.
-
-        Raises:
-            ParameterError: There is none; the message has the nearest name.
-        """
-        first, *others = self.headings
-        kind = next((kind for kind in others if name in rows_of(kind)), first)
-        return kind, entry(kind, name)
-
-
-LISTINGS = (
-    Listing(
-        "schedulers",
-        "List the scheduling policies, the wrappers around them, and their options.",
-        {"schedulers": "Scheduler", "wrappers": "Wrapper: add to any policy"},
-        "In the name: asptf:weight=5, zsptf:zone=60x600,parity=joined, sptf+deadline:after_ms=50",
-    ),
-    Listing(
-        "power-policies",
-        "List the policies that shut a device down, and their options.",
-        {"power_policies": "Power policy"},
-        "In the name: --set power_policy=timeout:ms=2",
-    ),
-    Listing(
-        "episodes",
-        "List the episodes in which a device begins nothing or is slow, and their options.",
-        {"episodes": "Episode"},
-        "sledsim run TRACE --stall at=10,ms=500,every=30 --slow at=5,ms=2000,factor=4",
-    ),
-    Listing(
-        "workloads",
-        "List the workloads that can be drawn, and their options.",
-        {"workloads": "Workload"},
-        "As a trace: random:rate=1000, zipf:rate=500,theta=0.8,arrivals=bursts",
-    ),
-    Listing(
-        "replays",
-        "List the ways in which the requests of a trace can come, and their options.",
-        {"replays": "Replay"},
-        "sledsim run TRACE --replay closed:outstanding=16",
-    ),
-    Listing(
-        "layouts",
-        "List the layouts of logical blocks on the medium of a MEMS device.",
-        {"layouts": "Layout"},
-        "sledsim run TRACE --set layout=random --set layout_seed=7 --set layout_extent_blocks=8",
-    ),
-    Listing(
-        "seek-models",
-        "List the ways in which the seek times of a MEMS device are computed.",
-        {"seek_models": "Seek model"},
-        "sledsim show osdi00 --set seek_model=table --set seek_table_steps=500",
-    ),
-    Listing(
-        "volumes",
-        "List the kinds of volumes: arrays, caches, hierarchies; their options and members.",
-        {"volumes": "Volume"},
-        "sledsim run TRACE --volume raid5:devices=5 --device atlas10k --set stripe_unit_kib=32\n"
-        "sledsim run TRACE --volume mmcd --set disk=cheetah4lp --set mems.settle_ms=0.1",
-    ),
-)
-
-
-def command(listing: Listing) -> Callable[..., None]:
-    """The function of a listing, as the command line calls it."""
-    completion = complete_rows(*listing.headings)
-    argument = typer.Argument(help="One of them: what its options mean.", autocompletion=completion)
-
-    def run(name: Annotated[str | None, argument] = None, as_json: JsonOption = False) -> None:
-        if name is not None:
-            found = [listing.find(name)]
+    def show_rows(one: str | None, as_json: bool, typed: str) -> None:
+        if one is not None:
+            found = [_find(headings, one)]
         else:
-            found = [(kind, row) for kind in listing.headings for row in rows_of(kind).values()]
+            found = [(of, row) for of in headings for row in rows_of(of).values()]
         if as_json:
-            print_json({row.name: _plain(kind, row) for kind, row in found})
-        elif name is not None:
+            print_json({row.name: _plain(of, row) for of, row in found})
+        elif one is not None:
             _explain(*found[0])
         else:
-            _list(listing)
+            _list(name, headings)
+            print_text(f"{hint}\nWhat options mean: {typed} NAME")
 
-    run.__doc__ = listing.help
-    return run
+    return Kind(name, meaning, rows, show_rows, tuple(headings))
 
 
-def devices(name: OptionalDeviceArgument = None, as_json: JsonOption = False) -> None:
-    """List the built-in devices; of one, show what `sledsim show` shows."""
+def _find(headings: Mapping[str, str], name: str) -> tuple[str, Entry]:
+    """The table and the row that a name or an alias means.
+
+    Raises:
+        ParameterError: There is none; the message has the nearest name.
+    """
+    first, *others = headings
+    kind = next((kind for kind in others if name in rows_of(kind)), first)
+    return kind, entry(kind, name)
+
+
+def _show_devices(name: str | None, as_json: bool, typed: str) -> None:
     rows = _native.devices()
     if name is not None:
         show(name, as_json=as_json)
@@ -136,22 +117,182 @@ def devices(name: OptionalDeviceArgument = None, as_json: JsonOption = False) ->
         print_text("What a device is made of: sledsim show NAME")
 
 
-def formats(name: FormatArgument = None, as_json: JsonOption = False) -> None:
-    """List the trace formats, and which of them can be written; of one, say how it is read and written."""
-    from ..traces.formats import find, rows
-
+def _show_formats(name: str | None, as_json: bool, typed: str) -> None:
     if name is not None:
-        row = find(name)
+        row = find_format(name)
         if as_json:
             print_json({row.name: {**_plain("formats", row), "is_writable": row.is_writable}})
         else:
             _explain_format(row)
     elif as_json:
-        print_json({row.name: row.summary for row in rows().values()})
+        print_json(formats())
     else:
-        listed = ((row.name, "yes" if row.is_writable else "", row.summary) for row in rows().values())
+        listed = ((row.name, "yes" if row.is_writable else "", row.summary) for row in formats_of().values())
         print_table(None, table("Format", "Can write", "Description", rows=listed))
-        print_text("How a format is read and written: sledsim formats NAME")
+        print_text(f"How a format is read and written: {typed} NAME")
+
+
+def _traces() -> dict[str, str]:
+    from ..traces.files import bundled_traces
+
+    return bundled_traces()
+
+
+def _show_traces(name: str | None, as_json: bool, typed: str) -> None:
+    rows = _traces()
+    if name is not None:
+        rows = {name: _row("bundled trace", rows, name)}
+    if as_json:
+        print_json(rows)
+        return
+    print_table(None, table("Bundled trace", "Description", rows=rows.items()))
+    print_text("What a trace consists of: sledsim trace info NAME")
+
+
+def _studies() -> dict[str, str]:
+    from ..studies import STUDIES
+
+    return {row.name: row.description for row in STUDIES}
+
+
+def _show_studies(name: str | None, as_json: bool, typed: str) -> None:
+    from .study import list_sheets
+
+    list_sheets(name, as_json, typed)
+
+
+def _experiments() -> dict[str, str]:
+    from ..papers import EXPERIMENTS
+
+    return {row.id: row.title for row in EXPERIMENTS}
+
+
+def _show_experiments(name: str | None, as_json: bool, typed: str) -> None:
+    from .paper import list_experiments
+
+    list_experiments(None if name is None else [name], as_json)
+
+
+KINDS = (
+    Kind("devices", "Built-in devices", catalogue.devices, _show_devices),
+    _of_core(
+        "volumes",
+        "Kinds of volumes: arrays, caches, hierarchies",
+        {"volumes": "Volume"},
+        "sledsim run TRACE --volume raid5:devices=5 --device atlas10k --set stripe_unit_kib=32\n"
+        "sledsim run TRACE --volume mmcd --set disk=cheetah4lp --set mems.settle_ms=0.1",
+    ),
+    _of_core(
+        "schedulers",
+        "Scheduling policies, and wrappers around them",
+        {"schedulers": "Scheduler", "wrappers": "Wrapper: add to any policy"},
+        "In the name: asptf:weight=5, zsptf:zone=60x600,parity=joined, sptf+deadline:after_ms=50",
+    ),
+    _of_core(
+        "power-policies",
+        "Policies that shut a device down",
+        {"power_policies": "Power policy"},
+        "In the name: --set power_policy=timeout:ms=2",
+    ),
+    _of_core(
+        "layouts",
+        "Layouts of logical blocks on the medium of a MEMS device",
+        {"layouts": "Layout"},
+        "sledsim run TRACE --set layout=random --set layout_seed=7 --set layout_extent_blocks=8",
+    ),
+    _of_core(
+        "seek-models",
+        "Models of the seek times of a MEMS device",
+        {"seek_models": "Seek model"},
+        "sledsim show osdi00 --set seek_model=table --set seek_table_steps=500",
+    ),
+    _of_core(
+        "episodes",
+        "Episodes in which a device starts no request or is slow",
+        {"episodes": "Episode"},
+        "sledsim run TRACE --stall at=10,ms=500,every=30 --slow at=5,ms=2000,factor=4",
+    ),
+    _of_core(
+        "workloads",
+        "Workloads that can be drawn",
+        {"workloads": "Workload"},
+        "As a trace: random:rate=1000, zipf:rate=500,theta=0.8,arrivals=bursts",
+    ),
+    Kind("traces", "Bundled traces", _traces, _show_traces),
+    _of_core(
+        "replays",
+        "Rules by which the requests of a trace arrive",
+        {"replays": "Replay"},
+        "sledsim run TRACE --replay closed:outstanding=16",
+    ),
+    Kind("formats", "Formats of trace files", formats, _show_formats),
+    Kind("studies", "Tables and charts of one device, for 'sledsim study'", _studies, _show_studies),
+    Kind(
+        "experiments", "Experiments of the papers, for 'sledsim paper run'", _experiments, _show_experiments
+    ),
+)
+_BY_NAME = {kind.name: kind for kind in KINDS}
+
+
+def _row(what: str, rows: Mapping[str, Row], name: str) -> Row:
+    """The row of a name.
+
+    Raises:
+        ParameterError: There is none; the message has the nearest names.
+    """
+    if name not in rows:
+        raise unknown(what, name, rows)
+    return rows[name]
+
+
+def _complete_kind(incomplete: str) -> Offered:
+    return beginning(((kind.name, kind.meaning) for kind in KINDS), incomplete)
+
+
+def _complete_name(context: typer.Context, incomplete: str) -> Offered:
+    # A word that is begun keeps what stands before it from being parsed.
+    typed = (context.params.get("kind"), *context.args)
+    return [found for kind in KINDS if kind.name in typed for found in kind.complete(incomplete)]
+
+
+KindArgument = Annotated[
+    str | None,
+    typer.Argument(
+        help="What to list: " + ", ".join(_BY_NAME) + ". Without it, count each.",
+        autocompletion=_complete_kind,
+    ),
+]
+NameArgument = Annotated[
+    str | None,
+    typer.Argument(help="Explain this one, with its options.", autocompletion=_complete_name),
+]
+
+
+def list_kind(kind: KindArgument = None, name: NameArgument = None, as_json: JsonOption = False) -> None:
+    """List what there is to choose from: devices, policies, layouts, workloads, formats, studies."""
+    if kind is not None:
+        _row("kind", _BY_NAME, kind).show(name, as_json, " ".join(("sledsim list", kind)))
+        return
+    counts = {one.name: (len(one.rows()), one.meaning) for one in KINDS}
+    if as_json:
+        print_json({name: {"count": count, "description": text} for name, (count, text) in counts.items()})
+        return
+    rows = ((name, f"{count}", text) for name, (count, text) in counts.items())
+    print_table(None, table("Kind", "Count", "Meaning", numbers=("Count",), rows=rows))
+    print_text("List one kind: sledsim list KIND. Explain one thing: sledsim list KIND NAME")
+
+
+def formerly(kind: Kind) -> Callable[..., None]:
+    """The command of its own that listed a kind before `list_kind`."""
+    moved = notice(command(kind.name))
+    argument = typer.Argument(help="Explain this one.", autocompletion=kind.complete)
+
+    def run(name: Annotated[str | None, argument] = None, as_json: JsonOption = False) -> None:
+        print_note(moved)
+        kind.show(name, as_json, " ".join(("sledsim", kind.name)))
+
+    run.__doc__ = moved
+    return run
 
 
 def _explain_format(row: Entry) -> None:
@@ -166,9 +307,9 @@ def _explain_format(row: Entry) -> None:
         print_text(f"Written to a file that ends in .{row.name}, or with --to {row.name}")
 
 
-def _list(listing: Listing) -> None:
+def _list(name: str, headings: Mapping[str, str]) -> None:
     """A line for each row with the defaults of its options; those that most rows have stand below."""
-    for kind, heading in listing.headings.items():
+    for kind, heading in headings.items():
         rows = list(rows_of(kind).values())
         counts = Counter(one for row in rows for one in row.options)
         shared = [one for one, count in counts.items() if count > len(rows) / 2]
@@ -186,8 +327,7 @@ def _list(listing: Listing) -> None:
             )
         print_table(None, made)
         if shared:
-            print_table(None, explained(f"Option of most {listing.command}", shared))
-    print_text(f"{listing.hint}\nWhat options mean: sledsim {listing.command} NAME")
+            print_table(None, explained(f"Option of most {name}", shared))
 
 
 def _explain(kind: str, row: Entry) -> None:

@@ -43,7 +43,7 @@ def compare(
     trace: Annotated[
         str,
         typer.Argument(
-            help="A trace file, a workload such as 'random:rate=1000' ('sledsim workloads' lists them), a "
+            help="A trace file, a workload such as 'random:rate=1000' ('sledsim list workloads'), a "
             "bundled trace such as 'demo'; or a TOML file that says all that the options say.",
             autocompletion=complete_trace,
         ),

@@ -8,7 +8,7 @@ from . import options
 if TYPE_CHECKING:
     from ..model.systems import Target
 
-_AGAIN = "may be given several times; 'sledsim episodes' says what the keys mean."
+_AGAIN = "may be given several times; 'sledsim list episodes' says what the keys mean."
 
 
 @dataclass(frozen=True)

@@ -46,26 +46,26 @@ FormatArgument = Annotated[
 TraceArgument = Annotated[
     str,
     typer.Argument(
-        help="A trace file, a workload such as 'random:rate=1000' ('sledsim workloads' lists them), or "
+        help="A trace file, a workload such as 'random:rate=1000' ('sledsim list workloads'), or "
         "a bundled trace: 'demo' (ext4), 'ext3-4k', 'ext3-1k', 'ext2-4k', 'ext2-1k'.",
         autocompletion=completion.complete_trace,
     ),
 ]
 DeviceOption = Annotated[str, of_named_device(help="A built-in device or a file.")]
 _scheduler = partial(of_device, "--scheduler", "-s", autocompletion=completion.complete_scheduler)
-SchedulerOption = Annotated[str, _scheduler(help="Scheduling policy; 'sledsim schedulers' lists them.")]
+SchedulerOption = Annotated[str, _scheduler(help="Scheduling policy; 'sledsim list schedulers' has all.")]
 InOrderOption = Annotated[
     str,
     _scheduler(
-        help="Scheduling policy; 'sledsim schedulers' lists them. Not 'sptf' as elsewhere, as the devices "
-        "alone are to differ."
+        help="Scheduling policy; 'sledsim list schedulers' has all. Not 'sptf' as elsewhere, as the "
+        "devices alone are to differ."
     ),
 ]
 OptionalSchedulerOption = Annotated[
     str | None,
     _scheduler(
-        help="Scheduling policy, 'sledsim schedulers' lists them; in a volume that of every device that has "
-        "none of its own. 'sptf' if not given: what a MEMS device would have.",
+        help="Scheduling policy, 'sledsim list schedulers' has all; in a volume that of every device that "
+        "has none of its own. 'sptf' if not given: what a MEMS device would have.",
     ),
 ]
 _schedulers = partial(of_device, autocompletion=completion.complete_schedulers)
@@ -126,7 +126,9 @@ SetOption = Annotated[
 ]
 StudyArgument = Annotated[
     str | None,
-    typer.Argument(help="The study; 'sledsim studies' lists them.", autocompletion=completion.complete_study),
+    typer.Argument(
+        help="The sheet; 'sledsim list studies' has all.", autocompletion=completion.complete_study
+    ),
 ]
 StudyOptions = Annotated[
     list[str] | None,
@@ -135,7 +137,7 @@ StudyOptions = Annotated[
         "-O",
         metavar="KEY=VALUE",
         help="Change an option of the study, such as 'values=[1, 2]'; may be given several times. "
-        "'sledsim studies NAME' says what they mean.",
+        "'sledsim list studies NAME' says what they mean.",
         autocompletion=completion.complete_study_option,
     ),
 ]

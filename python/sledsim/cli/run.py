@@ -27,7 +27,7 @@ def run(
         list[str],
         typer.Argument(
             metavar="TRACE...",
-            help="A trace file, a workload such as 'random:rate=1000' ('sledsim workloads' lists them), or a "
+            help="A trace file, a workload such as 'random:rate=1000' ('sledsim list workloads'), or a "
             "bundled trace: 'demo' (ext4), 'ext3-4k', 'ext3-1k', 'ext2-4k', 'ext2-1k'. Of several, of a "
             "folder and of a pattern such as 'traces/*.gz' there is one table, and one page.",
             autocompletion=complete_trace,

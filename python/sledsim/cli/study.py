@@ -1,4 +1,4 @@
-"""``sledsim study`` and ``sledsim studies``: what a bare device can do."""
+"""``sledsim study``: sheets of what a bare device can do."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -43,7 +43,7 @@ def study(
     Without a name, lists the studies.
     """
     if name is None:
-        studies(as_json=as_json)
+        list_sheets(None, as_json, "sledsim list studies")
         return
     from ..model.typed import device
     from ..studies import check_folder, find, run
@@ -64,8 +64,14 @@ def study(
         print_note(f"Written: {listed([*made.write_table(out), *write_plots(made.write_plots, out)])}")
 
 
-def studies(name: StudyArgument = None, as_json: JsonOption = False) -> None:
-    """List the studies and their options; with a name, what the options of that study mean."""
+def list_sheets(name: str | None, as_json: bool, typed: str) -> None:
+    """List the sheets and their options, or explain the options of one.
+
+    Args:
+        name: The sheet; None lists all.
+        as_json: Print JSON.
+        typed: The command that explains one, for a hint.
+    """
     from ..studies import STUDIES, described, find
 
     rows = STUDIES if name is None else (find(name),)
@@ -80,7 +86,7 @@ def studies(name: StudyArgument = None, as_json: JsonOption = False) -> None:
     own = {row.name: "\n".join(option.given for option in options[row.name]) for row in rows}
     studied = ((row.name, row.description, own[row.name]) for row in rows)
     print_table(None, table("Study", "What it shows", "Options", rows=studied))
-    print_text("What the options mean, and in which units: sledsim studies NAME")
+    print_text(f"What the options mean, and in which units: {typed} NAME")
 
 
 def _as_json(row: "Definition", options: "list[Option]") -> dict[str, Any]:

@@ -20,8 +20,8 @@ _SCHEDULER = "scheduler"
 
 
 _VOLUME = (
-    "Several devices as one: a kind of volume with its options, such as 'raid5:devices=5' ('sledsim volumes' "
-    "lists them), or a file"
+    "Several devices as one: a kind of volume with its options, such as 'raid5:devices=5' "
+    "('sledsim list volumes'), or a file"
 )
 VolumeOption = Annotated[str | None, of_named_volume(help=f"{_VOLUME}.")]
 VolumesOption = Annotated[list[str] | None, of_named_volume(help=f"{_VOLUME}; may be given several times.")]
