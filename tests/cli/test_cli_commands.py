@@ -22,7 +22,9 @@ from sledsim.runs.design.space import DEVICE
 
 from ..conftest import Cli, leftovers
 
-COMMANDS = "list show run explain view compare demo bounds study paper import".split()
+COMMANDS = "list show run explain view compare study paper import trace serve certify crash doctor".split()
+#: Commands that are not on the first page.
+MORE = "demo check-device bounds sweep schedulers studies".split()
 
 
 #: Every command that prints JSON, among them those of figures that are no finite numbers.
@@ -55,14 +57,16 @@ def test_version(cli: Cli) -> None:
 def test_help_lists_the_commands(cli: Cli) -> None:
     done = cli("--help")
     assert done.returncode == 0
-    assert all(command in done.stdout for command in COMMANDS)
+    listed = re.findall(r"│ ([a-z][a-z-]+) ", done.stdout)
+    assert sorted(listed) == sorted(COMMANDS) and len(listed) <= 14
+    assert all(f"sledsim {command}" in " ".join(done.stdout.split()) for command in ("demo", "check-device"))
     bare = cli()
     assert bare.returncode == 2
     assert "Usage: sledsim" in bare.stdout
     assert bare.stderr == ""
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, *MORE])
 def test_each_command_has_help(cli: Cli, command: str) -> None:
     done = cli(command, "--help")
     assert done.returncode == 0

@@ -1,4 +1,4 @@
-"""``sledsim list``: every kind of things to choose from, and every thing."""
+"""``sledsim list``, and the commands that stand below ``sledsim study``."""
 
 import json
 from collections.abc import Callable
@@ -6,7 +6,9 @@ from collections.abc import Callable
 import pytest
 
 import sledsim
+from sledsim import studies
 from sledsim.cli.catalogue import KINDS, Kind
+from sledsim.cli.study import QUESTIONS
 
 from ..conftest import Cli
 from .test_cli_errors import refused
@@ -48,3 +50,24 @@ def test_kinds_and_names_are_completed(complete: Callable[[str], str]) -> None:
 def test_hints_name_what_was_typed(cli: Cli) -> None:
     assert "What options mean: sledsim list layouts NAME" in cli("list", "layouts").stdout
     assert "What options mean: sledsim layouts NAME" in cli("layouts").stdout
+
+
+def test_questions_and_sheets_stand_below_study(cli: Cli, complete: Callable[[str], str]) -> None:
+    words = cli("study", "--help").stdout.split()
+    assert {*QUESTIONS, *(sheet.name for sheet in studies.STUDIES)} <= {*words}
+    refused(cli("study", "sweeep"), 2, 'unknown study "sweeep": did you mean "sweep"')
+    assert "seek-map" in complete("sledsim study seek") and "sweep" in complete("sledsim study sw")
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_is_a_command_of_its_own_too(cli: Cli, question: str) -> None:
+    new, old = (cli(*words, question, "--help").stdout for words in (["study"], []))
+    begin = f"sledsim study {question}"
+    assert f"Usage: {begin}" in new
+    assert old.split()[2:] and "".join(new.split()).replace("study", "", 1) == "".join(old.split())
+    assert "is now" not in cli(question, "--help").stderr
+
+
+def test_a_sheet_is_printed_with_or_without_its_word(cli: Cli) -> None:
+    short, long = cli("study", "slew-limit", "--json"), cli("study", "sheet", "slew-limit", "--json")
+    assert short.returncode == 0 and json.loads(short.stdout) == json.loads(long.stdout)

@@ -1,5 +1,6 @@
-"""``sledsim study``: sheets of what a bare device can do."""
+"""``sledsim study``: the questions that are asked of devices, and sheets of what a bare device can do."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -7,6 +8,9 @@ import typer
 
 from ..common import units
 from ..common.arrow import pyarrow
+from ..common.errors import unknown
+from . import bounds, design, holds, optimise, sensitivity, sweep, validate
+from .commands import App, Command, Group
 from .options import (
     DeviceOption,
     JsonOption,
@@ -30,7 +34,51 @@ _ROWS_PRINTED = 60
 _ROWS_OF_MANY = 30
 
 
-def study(
+def _sheets() -> dict[str, str]:
+    from ..studies import STUDIES
+
+    return {row.name: row.description for row in STUDIES}
+
+
+class StudyGroup(Group):
+    """The questions, and as commands of their own for help and completion every sheet by its name."""
+
+    default = "sheet"
+    may_be_empty = True
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Name the questions and the sheets."""
+        return [*QUESTIONS, self.default, *_sheets()]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Find a question, or what stands for a sheet in a list."""
+        if cmd_name in self.commands:
+            return self.commands[cmd_name]
+        text = _sheets().get(cmd_name)
+        return text and Command(cmd_name, help=text, rich_help_panel="Sheets of one device without a queue")
+
+
+#: The questions by their names, of which each is a command of the program as well.
+QUESTIONS: dict[str, Callable[..., None] | App] = {
+    "sweep": sweep.app,
+    "design": design.design,
+    "optimise": optimise.optimise,
+    "holds": holds.holds,
+    "sensitivity": sensitivity.sensitivity,
+    "bounds": bounds.bounds,
+    "validate": validate.validate,
+}
+app = App(
+    name="study",
+    cls=StudyGroup,
+    help="Ask a question of many devices, policies and loads, or print a sheet of one device.",
+    epilog="'sledsim study seek-map --device osdi00' is for 'sledsim study sheet seek-map ...'",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+_PANEL = "Questions"
+
+
+def sheet(
     name: StudyArgument = None,
     device_name: DeviceOption = "osdi00",
     settings: SetOption = None,
@@ -38,19 +86,20 @@ def study(
     out: Annotated[Path | None, typer.Option(help="The folder for the table and the plots.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tables and charts of one device without any queue: seeks, sensitivities, data sheet.
+    """Print a table of one device without any queue, and draw its chart: seeks, sensitivities, data sheet.
 
-    Without a name, lists the studies.
+    Without a name, list the sheets.
     """
     if name is None:
         list_sheets(None, as_json, "sledsim list studies")
         return
+    if name not in (sheets := _sheets()):
+        raise unknown("study", name, [*sheets, *QUESTIONS])
     from ..model.typed import device
-    from ..studies import check_folder, find, run
+    from ..studies import check_folder, run
 
     given = parse_values("--option", options)
     model = device(device_name, **parse_settings(settings))
-    find(name)
     if out is not None:
         check_folder(out, name)
     with progress("Computing", 100) as report:
@@ -132,3 +181,8 @@ def _cell(row: dict[str, Any], name: str, unit: units.Unit) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return unit.number(value) if isinstance(value, int | float) else str(value)
+
+
+for _name, _question in QUESTIONS.items():
+    app.add(_name, _question, _PANEL)
+app.add(StudyGroup.default, sheet, _PANEL)

@@ -4,13 +4,11 @@ import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from .. import _native
 from . import options, sweep_upkeep
-from .commands import App
+from .commands import App, Group
 from .groups import spread
 from .interruption import kept_in
 from .output import print_json, print_note, print_table, print_text
@@ -22,23 +20,10 @@ if TYPE_CHECKING:
     from ..exploration import Sweep
     from ..exploration.study import Study
 
-#: The subcommand that is meant where none is named.
-_RUN = "run"
-
-
-class SweepGroup(typer.core.TyperGroup):
-    """A group whose first word may be a workload, too: then it is that of its first command."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Name the command where a workload or an option comes first."""
-        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
-            args = [_RUN, *args]
-        return super().parse_args(ctx, args)
-
 
 app = App(
     name="sweep",
-    cls=SweepGroup,
+    cls=Group,
     help="Run every combination of devices, parameters, workloads and policies; what is done is kept.",
     epilog="'sledsim sweep demo --over settle_ms=0.1:0.4:0.1 --out study' is for 'sledsim sweep run ...'",
     no_args_is_help=True,
@@ -137,7 +122,7 @@ def _show(found: "Sweep", as_json: bool) -> None:
 
 
 _COMMANDS: dict[str, Callable[..., None]] = {
-    _RUN: run,
+    Group.default: run,
     "status": sweep_upkeep.status,
     "merge": sweep_upkeep.merge,
     "verify": sweep_upkeep.verify,
