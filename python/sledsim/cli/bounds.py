@@ -10,8 +10,10 @@ from .. import _native
 from . import options
 from .output import print_json, print_note, print_table, print_text, quantity, table
 from .progress import progress
+from .trace_options import SECTOR_BYTES
 
 if TYPE_CHECKING:
+    from ..model.devices import Device
     from ..runs.bounds import Bounds
     from ..traces.trace import Trace
 
@@ -33,7 +35,7 @@ def bounds(
     device_name: options.DeviceOption = "osdi00",
     schedulers: options.SchedulersOption = "fcfs,sptf",
     settings: options.SetOption = None,
-    reading: options.Replaying,
+    how: options.Fitting,
     seed: Annotated[int, typer.Option(help="Seed of the search for a good order.")] = 1,
     out: OutOption = None,
     verify: VerifyOption = False,
@@ -47,6 +49,7 @@ def bounds(
     from ..model.typed import device
     from ..runs.bounds import schedule_bounds
     from ..runs.bounds.search import WHOLE
+    from .running import fitting_device
     from .workloads import load_trace
 
     model = device(device_name, **options.parse_settings(settings))
@@ -55,8 +58,10 @@ def bounds(
         if out.suffix != ".json":
             raise _native.ParameterError(f"--out {out}: expected a name that ends in .json")
         check_writable(out)
-    workload = load_trace(trace, model, reading)
-    batch = _batch(workload.transfers(), start_at, count)
+    workload = load_trace(trace, model, how).transfers()
+    model, rule = fitting_device(workload, model, how)
+    model, workload = _moved(workload, model, rule)
+    batch = _batch(workload, start_at, count)
     with progress("Bounding", WHOLE) as report:
         found = schedule_bounds(model, batch, names, seed=seed, progress=report)
     if verify:
@@ -72,6 +77,20 @@ def bounds(
         print_note("verified: the totals, and that nothing is below the bound")
     if out is not None:
         print_note(f"bounds written to {out}")
+
+
+def _moved(trace: "Trace", model: "Device", rule: str) -> "tuple[Device, Trace]":
+    """A device and a trace whose addresses are on it, as a rule of `past_end_rules` has it."""
+    from ..runs.fitting import capacity_bytes, reach_bytes, sleds_for
+    from ..traces.tools import remap_trace
+
+    if reach_bytes(trace) <= capacity_bytes(model):
+        return model, trace
+    if rule == "sleds":
+        return model.with_parameters(sleds=sleds_for(model, trace)), trace
+    moved = remap_trace(trace, rule, capacity_bytes(model) // SECTOR_BYTES)
+    print_note(*moved.notes)
+    return model, moved
 
 
 def _batch(trace: "Trace", start_at: int, count: int) -> "Trace":

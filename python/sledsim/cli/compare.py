@@ -22,7 +22,7 @@ from .made_by import note_more
 from .output import listed, print_text
 from .plotting import write_plots
 from .progress import progress
-from .running import check_fits
+from .running import fitting
 from .volume_options import DevicesOption, VolumesOption, targets
 
 if TYPE_CHECKING:
@@ -66,9 +66,7 @@ def compare(
     ] = None,
     curved: Curved,
     settings: options.SetOption = None,
-    past_end: options.OptionalPastEndOption = None,
-    replay: options.ReplayOption = None,
-    reading: options.Replaying,
+    how: options.Replaying,
 ) -> None:
     """Compare devices, volumes and schedulers under the same requests, or draw curves over the arrival rate.
 
@@ -78,8 +76,9 @@ def compare(
     from ..exploration.comparing import comparison_study
     from ..traces.generators import is_generated
 
-    of_replay = {"--scales": scales, "--past-end": past_end, "--replay": replay, **reading.given()}
-    of_replay |= {"--traced-device": reading.traced_devices, **priced.given()}
+    of_replay: dict[str, object] = {"--scales": scales, "--past-end": how.past_end, "--fit": how.fit or None}
+    of_replay |= {"--replay": how.replay, **how.given(), "--traced-device": how.traced_devices}
+    of_replay |= priced.given()
     if trace.lower().endswith(".toml") and not is_generated(trace):
         of_devices = {"--device": device_names, "--volume": volume_names, "--set": settings}
         given = {**of_devices, "--schedulers": schedulers, **curved.given(), **of_replay}
@@ -101,10 +100,10 @@ def compare(
     _refuse("a replay without --rates", **curved.given())
     prices, (folder, file) = priced.prices(), _outputs(out)
     prices.check(models)
-    workload = _requests(trace, next(iter(models.values())), reading)
-    check_fits(workload.trace, models, past_end or "error")
+    workload = _requests(trace, next(iter(models.values())), how)
+    models, rule = fitting(workload.trace, models, how)
     factors = options.parse_numbers("--scales", "1" if scales is None else scales)
-    study = comparison_study(_subjects(models), [workload], policies, factors, past_end or "error", replay)
+    study = comparison_study(_subjects(models), [workload], policies, factors, rule, how.replay)
     _run(study, prices, folder, file)
 
 
@@ -183,7 +182,7 @@ def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path 
     return None, out
 
 
-def _requests(text: str, model: "Target", reading: options.Replaying) -> "Requests":
+def _requests(text: str, model: "Target", reading: options.Reading) -> "Requests":
     """The requests that `text` names: drawn for each device, or those of a trace."""
     from ..exploration.subjects import Requests
     from ..traces.generators import is_generated

@@ -1,8 +1,9 @@
 """``sledsim design``: which format for a workload."""
 
+from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -56,6 +57,14 @@ ResumeOption = Annotated[bool, typer.Option("--resume", hidden=True)]
 WorkersOption = Annotated[int | None, typer.Option(help="Threads; as many as there are processors.")]
 
 
+@dataclass(frozen=True)
+class Wrapping(options.Scaled):
+    """How a trace is read and replayed on designs, which differ in what they hold: a group of options."""
+
+    usual: ClassVar[str] = "wrap"
+    past_end: options.WrappingOption = None
+
+
 def design(
     *,
     workload: options.TraceArgument,
@@ -63,10 +72,7 @@ def design(
     device_name: DeviceOption = None,
     settings: options.SetOption = None,
     scheduler: options.InOrderOption = "fcfs",
-    scale: options.ScaleOption = 1.0,
-    past_end: options.WrappingOption = "wrap",
-    replay: options.ReplayOption = None,
-    reading: options.Replaying,
+    how: Wrapping,
     files: FilesOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
@@ -79,9 +85,11 @@ def design(
     Unless given, the policy is FCFS and addresses past the end wrap: each format serves the same requests.
     """
     from ..common.files import check_folder
+    from ..exploration.subjects import Requests, Subject
     from ..model.typed import device, imported
     from ..runs.design import Space, format_space, read_file_sizes, read_space
     from ..runs.design.space import DEVICE
+    from .running import varying_rule
     from .workloads import load_trace
 
     if resume:
@@ -96,10 +104,11 @@ def design(
     if out is not None:
         for name in ("designs", "trade-offs"):
             check_folder(out, name)
-    trace = load_trace(workload, asked.device, reading)
+    trace = load_trace(workload, asked.device, how)
+    rule = varying_rule([Subject.of(asked.device)], [Requests.of(trace)], how)
     kept: dict[str, Any] = {"file_bytes": file_bytes, "ledger": out, "workers": workers}
     with kept_in(out), progress("Simulating", len(asked)) as report:
-        found = format_space(trace, asked, scheduler, scale, past_end, replay, progress=report, **kept)
+        found = format_space(trace, asked, scheduler, how.scale, rule, how.replay, progress=report, **kept)
     print_note(*found.notes)
     if as_json:
         print_json(_as_json(found))

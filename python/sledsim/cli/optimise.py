@@ -1,7 +1,7 @@
 """``sledsim optimise``: the design that is best for a workload."""
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -24,7 +24,8 @@ _FRONT, _VALUES = 12, 8
 class Searched(Varied):
     """What is wanted, what varies, and how it is looked for: a group of options."""
 
-    past_end: options.WrappingOption = "wrap"
+    usual: ClassVar[str] = "wrap"
+    past_end: options.WrappingOption = None
     minimise: Annotated[
         list[str] | None,
         typer.Option(help="A figure that is to be small: mean, p99, energy, ..., or a whole name."),
@@ -85,7 +86,7 @@ def optimise(
 
     subject = subject_of(device_name, volume, searched.settings)
     factors = searched.factors([subject])
-    how = searched.measuring(workload)
+    how = searched.measuring(workload, [subject])
     if searched.out is not None:
         from ..common.files import check_folder
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -77,21 +77,7 @@ OptionalSchedulersOption = Annotated[
     _schedulers(help="Scheduling policies, with commas between; 'all' is every one; sptf if not given."),
 ]
 _PAST_END_RULES = ", ".join(f"{name} ({text})" for name, text in _native.past_end_rules())
-_PAST_END = of_trace(
-    help=f"What to do with a request past the end of the device: {_PAST_END_RULES}.",
-    autocompletion=completion.complete_past_end,
-)
-PastEndOption = Annotated[str, _PAST_END]
-WrappingOption = Annotated[
-    str,
-    of_trace(
-        help=f"What to do with a request past the end of the device: {_PAST_END_RULES}. Not 'error' as "
-        "elsewhere, because designs differ in what they hold.",
-        autocompletion=completion.complete_past_end,
-    ),
-]
-#: Where the option may mean nothing, so that it has to be known whether it was given.
-OptionalPastEndOption = Annotated[str | None, _PAST_END]
+_past_end = partial(of_trace, autocompletion=completion.complete_past_end)
 _replay = partial(of_trace, autocompletion=completion.complete_replay)
 ReplayOption = Annotated[
     str | None,
@@ -108,11 +94,6 @@ MeasuredReplayOption = Annotated[
         "one before was complete as in the trace), 'open', at the recorded times, 'closed:outstanding=16', "
         "so many always outstanding.",
     ),
-]
-_traced_devices = partial(of_trace, "--traced-device", metavar="NUMBER|NAME,...")
-#: Where a part of a trace is looked at, and nothing is replayed.
-ChosenDevicesOption = Annotated[
-    str | None, _traced_devices(help="Only the requests to these devices of the trace.")
 ]
 ScaleOption = Annotated[float, of_trace(help="2 is twice as fast: what divides the times between requests.")]
 SetOption = Annotated[
@@ -184,27 +165,86 @@ class Reading:
         bool,
         of_trace("--skip-bad", help="Skip lines and records that cannot be read, and count them."),
     ] = False
+    traced_devices: Annotated[
+        str | None,
+        of_trace(
+            "--traced-device",
+            metavar="NUMBER|NAME,...",
+            help="Only the requests to these devices of the trace; each is replayed on a device of its own.",
+        ),
+    ] = None
 
     def arguments(self) -> dict[str, Any]:
         """What `read_trace` and `open_trace` are told."""
         return {"format": self.format, "map": self.map, "skip_bad": self.skip_bad}
 
+    def studied(self) -> dict[str, Any]:
+        """What a study keeps of how its traces are read."""
+        return {**self.arguments(), "traced_devices": self.traced_devices}
+
     def given(self) -> dict[str, object]:
-        """The options that are given, by name."""
+        """The options that say how a file is read, and are given, by name."""
         options = {"--format": self.format, "--map": self.map, "--skip-bad": self.skip_bad or None}
         return {option: value for option, value in options.items() if value is not None}
 
 
 @dataclass(frozen=True)
-class Replaying(Reading):
-    """How a trace file is to be read, and what of it is replayed."""
+class Fitting(Reading):
+    """How a trace is read, and what becomes of requests past the end of the device: a group of options."""
 
-    traced_devices: Annotated[
+    #: The rule where neither option is given.
+    usual: ClassVar[str] = "error"
+    past_end: Annotated[
         str | None,
-        _traced_devices(
-            help="Only the requests to these devices of the trace; each is replayed on a device of its own."
+        _past_end(
+            help=f"What to do with a request past the end of the device: {_PAST_END_RULES}; 'error' if not "
+            "given."
         ),
     ] = None
+    fit: Annotated[
+        bool,
+        of_trace(
+            "--fit",
+            help="Make a trace fit that reaches past the end: with more sleds, with several disks or cards "
+            "one behind the other, with a larger device where none is named, or squeezed. A line says what "
+            "was done.",
+        ),
+    ] = False
+
+    def rule(self) -> str:
+        """The rule for the end of the device.
+
+        Raises:
+            ParameterError: It is given, and the trace is to be made to fit, too.
+        """
+        if self.fit and self.past_end is not None:
+            found = f"found both (--past-end {self.past_end})"
+            raise _native.ParameterError(f"--fit: expected it or --past-end, {found}")
+        return self.past_end or self.usual
+
+
+@dataclass(frozen=True)
+class Replaying(Fitting):
+    """How a trace is read, fits the device, and is replayed: a group of options."""
+
+    replay: ReplayOption = None
+
+
+@dataclass(frozen=True)
+class Scaled(Replaying):
+    """How a trace is read, fits the device, and is replayed at one speed: a group of options."""
+
+    scale: ScaleOption = 1.0
+
+
+#: Where the usual rule is another one, because designs differ in what they hold.
+WrappingOption = Annotated[
+    str | None,
+    _past_end(
+        help=f"What to do with a request past the end of the device: {_PAST_END_RULES}; 'wrap' if not given, "
+        "because designs differ in what they hold."
+    ),
+]
 
 
 @dataclass(frozen=True)

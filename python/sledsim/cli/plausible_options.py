@@ -1,7 +1,7 @@
 """The options of questions about plausible devices: what varies, and how each device is measured."""
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +30,7 @@ VaryingVolumeOption = Annotated[
 
 
 @dataclass(frozen=True)
-class Varied(options.Reading):
+class Varied(options.Scaled):
     """What varies, and how each device is measured: a group of options."""
 
     settings: options.SetOption = None
@@ -52,9 +52,6 @@ class Varied(options.Reading):
     ] = None
     seed: Annotated[int, typer.Option(help="Of the requests, and of the devices that are drawn.")] = 1
     confidence: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95
-    scale: options.ScaleOption = 1.0
-    past_end: options.PastEndOption = "error"
-    replay: options.ReplayOption = None
     out: Annotated[
         Path | None,
         options.of_output(
@@ -65,14 +62,15 @@ class Varied(options.Reading):
     on: options.OnOption = None
     workers: options.WorkersOption = None
 
-    def measuring(self, workload: str) -> dict[str, Any]:
-        """What `sensitivity` and `holds` are told of a workload and of how devices are measured."""
+    def measuring(self, workload: str, subjects: "Sequence[Subject]" = ()) -> dict[str, Any]:
+        """What `sensitivity` and `holds` are told of a workload and of how these devices are measured."""
         from ..exploration.subjects import Requests
         from ..traces.generators import given_options
+        from .running import varying_rule
         from .workloads import check_name
 
         check_name(workload)
-        requests = Requests.of(workload, self.arguments())
+        requests = Requests.of(workload, self.studied())
         count = self.count
         if not requests.is_drawn and (count is not None or self.replications != type(self).replications):
             print_note(
@@ -88,7 +86,7 @@ class Varied(options.Reading):
             "seed": self.seed,
             "confidence": self.confidence,
             "scale": self.scale,
-            "past_end": self.past_end,
+            "past_end": varying_rule(subjects, [requests], self),
             "replay": self.replay,
             "folder": self.out,
             "on": self.on,
@@ -121,11 +119,13 @@ class Varied(options.Reading):
         words += ["--scheduler", ",".join(schedulers)]
         words += [] if count is None else ["--count", str(count)]
         words += ["--replications", str(self.replications), "--seed", str(self.seed)]
-        given = {"--scale": (self.scale, 1.0), "--past-end": (self.past_end, "error")}
+        given = {"--scale": (self.scale, 1.0), "--past-end": (self.past_end, None)}
         given |= {"--replay": (self.replay, None), "--format": (self.format, None), "--map": (self.map, None)}
+        given |= {"--traced-device": (self.traced_devices, None)}
         for option, (value, usual) in given.items():
             words += [] if value == usual else [option, str(value)]
         words += ["--skip-bad"] if self.skip_bad else []
+        words += ["--fit"] if self.fit else []
         return shlex.join([*words, "--out", out])
 
     def factors(self, subjects: "list[Subject]") -> "Factors":

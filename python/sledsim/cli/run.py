@@ -38,20 +38,8 @@ def run(
     faults: FaultsOption = None,
     episodes: Episodes,
     scheduler: options.OptionalSchedulerOption = None,
-    scale: options.ScaleOption = 1.0,
     settings: options.SetOption = None,
-    past_end: options.OptionalPastEndOption = None,
-    fit: Annotated[
-        bool,
-        options.of_trace(
-            "--fit",
-            help="Make a trace fit that reaches past the end: with more sleds, with several disks or cards "
-            "one behind the other, with a larger device where none is named, or squeezed. It is said what "
-            "was done.",
-        ),
-    ] = False,
-    replay: options.ReplayOption = None,
-    reading: options.Replaying,
+    how: options.Scaled,
     out: Annotated[
         Path | None,
         options.of_output(
@@ -77,15 +65,14 @@ def run(
     from ..runs.run import settings_of
     from ..runs.streamed_run import check_columns
 
-    if fit and past_end is not None:
-        raise _native.ParameterError(f"--fit: expected it or --past-end, found both (--past-end {past_end})")
+    rule = how.rule()
     model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
-    settings_of(model, scheduler, scale, past_end or "error", replay)
+    settings_of(model, scheduler, how.scale, rule, how.replay)
     if columns is not None and out is None:
         raise _native.ParameterError("--columns: expected --out FILE, which they are for, found none")
     check_columns(columns or "all", out)
     is_any = device_name is None and volume_name is None and not settings and faults is None
-    asked = Asked(model, reading, scheduler, scale, past_end or "error", replay, fit, is_any, columns)
+    asked = Asked(model, how, scheduler, how.scale, rule, how.replay, how.fit, is_any, columns)
     files, outputs = files_of(traces), Outputs(out, power, report, in_time)
     if len(files) > 1 or files != traces:
         run_many(files, traces, asked, outputs, as_json)

@@ -1,6 +1,6 @@
 """The options of a sweep: what is varied, how it is measured, and where it runs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,9 +23,12 @@ WorkloadsArgument = Annotated[
     ),
 ]
 
+#: Options whose names are others than those of their fields.
+_OPTIONS = {"schedulers": "scheduler", "settings": "set", "traced_devices": "traced-device"}
+
 
 @dataclass(frozen=True)
-class Asked(options.Reading):
+class Asked(options.Replaying):
     """What a sweep asks for, besides its workloads: a group of options."""
 
     devices: Annotated[
@@ -85,8 +88,6 @@ class Asked(options.Reading):
         ),
     ] = None
     confidence: Annotated[float | None, typer.Option(help="Of the intervals; 0.95 if not given.")] = None
-    past_end: options.OptionalPastEndOption = None
-    replay: options.ReplayOption = None
 
     def study(self, workloads: list[str]) -> "Study":
         """The study of some workloads, or the one that a file describes.
@@ -97,25 +98,27 @@ class Asked(options.Reading):
         """
         from ..exploration.experiment import read_experiment, study_of
         from ..model.typed import imported, imported_members, imported_settings
+        from .running import varying_rule
         from .workloads import check_name
 
         files = [name for name in workloads if name.lower().endswith(".toml")]
         if not files:
             for name in workloads:
                 check_name(name)
-            return study_of(
+            study = study_of(
                 workloads,
                 imported(self.devices or []),
                 [*map(imported_members, self.volumes or [])],
                 imported_settings(options.parse_settings(self.settings)),
-                self.arguments(),
+                self.studied(),
                 self._fields(),
             )
+            return replace(study, past_end=varying_rule(study.subjects, study.workloads, self))
         if len(workloads) > 1:
             raise _native.ParameterError(f"{files[0]}: expected it alone, found {len(workloads)} workloads")
         for name, value in vars(self).items():
             if value:
-                option = {"schedulers": "scheduler", "settings": "set"}.get(name, name.replace("_", "-"))
+                option = _OPTIONS.get(name, name.replace("_", "-"))
                 raise _native.ParameterError(f"--{option}: what a sweep asks for is said in {files[0]} alone")
         return read_experiment(files[0])
 
@@ -140,7 +143,6 @@ class Asked(options.Reading):
             "count": self.count,
             "seed": self.seed,
             "confidence": self.confidence,
-            "past_end": self.past_end,
             "replay": self.replay,
         }
 

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -13,7 +14,7 @@ from ..common.deprecation import notice
 from .commands import App, Command
 from .completion import complete_tool
 from .groups import spread
-from .options import ChosenDevicesOption, Rewriting
+from .options import Rewriting
 from .output import print_note
 from .trace_capture import capture
 from .trace_fit import fit
@@ -71,7 +72,6 @@ def cut(
     out: OutOption,
     from_s: Annotated[float, typer.Option("--from", help="From this time on, in s; it is time 0.")] = 0.0,
     to_s: Annotated[float | None, typer.Option("--until", help="Before this time, in s.")] = None,
-    devices: ChosenDevicesOption = None,
     formerly_devices: Annotated[str | None, typer.Option("--device", hidden=True)] = None,
     classes: Annotated[
         list[str] | None,
@@ -91,10 +91,15 @@ def cut(
 
     if formerly_devices is not None:
         print_note(notice("--device of 'sledsim trace slice'"))
-        devices = formerly_devices if devices is None else devices
+        how = replace(how, traced_devices=how.traced_devices or formerly_devices)
     until = math.inf if to_s is None else to_s
-    wanted: dict[str, Any] = {"from_s": from_s, "to_s": until, "devices": devices, "classes": classes or ()}
-    rewrite(trace, out, how, lambda stream: slice_trace(stream, **wanted))
+    wanted: dict[str, Any] = {
+        "from_s": from_s,
+        "to_s": until,
+        "devices": how.traced_devices,
+        "classes": classes or (),
+    }
+    rewrite(trace, out, replace(how, traced_devices=None), lambda stream: slice_trace(stream, **wanted))
 
 
 @_command()

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ..common.units import duration, number, size
-from .options import ChosenDevicesOption, JsonOption, Reading
+from .options import JsonOption, Reading
 from .output import print_json, print_note, print_table, table
 from .trace_options import DrawnForOption, TracePath
 
@@ -21,7 +21,6 @@ def fit(
     *,
     trace: TracePath,
     out: FileOption,
-    traced_devices: ChosenDevicesOption = None,
     device_name: DrawnForOption = "osdi00",
     reading: Reading,
     as_json: JsonOption = False,
@@ -32,7 +31,7 @@ def fit(
     from .workloads import open_source
 
     check_writable(out)
-    with open_source(trace, reading, "Fitting", device_name, traced_devices) as stream:
+    with open_source(trace, reading, "Fitting", device_name) as stream:
         fitted = fit_workload(stream)
     fitted.write(out)
     rows = fitted.kept().to_pylist()

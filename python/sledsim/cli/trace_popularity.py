@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ..common.units import size
-from .options import ChosenDevicesOption, JsonOption, Reading
+from .options import JsonOption, Reading
 from .output import print_json, print_note
 from .trace_options import SECTOR_BYTES, DrawnForOption, TracePath
 
@@ -25,7 +25,6 @@ def popularity(
     out: FileOption,
     extent_blocks: ExtentOption = 2048,
     most: MostOption = None,
-    traced_devices: ChosenDevicesOption = None,
     device_name: DrawnForOption = "osdi00",
     reading: Reading,
     as_json: JsonOption = False,
@@ -38,7 +37,7 @@ def popularity(
 
     ending_of(out, (CSV,), bare=CSV)
     check_writable(out)
-    with open_source(trace, reading, "Counting", device_name, traced_devices) as stream:
+    with open_source(trace, reading, "Counting", device_name) as stream:
         found = popular_extents(stream, extent_blocks, most)
     found.write(out)
     counts = {"extents": len(found.blocks), "blocks": int(found.blocks.sum())}

@@ -1,5 +1,6 @@
 """``sledsim validate``: a device against one that was measured."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,15 +19,20 @@ if TYPE_CHECKING:
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 
 
+@dataclass(frozen=True)
+class Measured(options.Replaying):
+    """How a trace with response times is read, fits the device, and is replayed: a group of options."""
+
+    replay: options.MeasuredReplayOption = None
+
+
 def validate(
     *,
     trace: TracePath,
     device_name: options.DeviceOption = "atlas10k",
     scheduler: options.InOrderOption = "fcfs",
     settings: options.SetOption = None,
-    past_end: options.PastEndOption = "error",
-    replay: options.MeasuredReplayOption = None,
-    reading: options.Replaying,
+    how: Measured,
     out: Annotated[Path | None, typer.Option(help="The folder for the plot of both distributions.")] = None,
     as_json: options.JsonOption = False,
 ) -> None:
@@ -35,16 +41,16 @@ def validate(
     from ..model.typed import device
     from ..runs.validation import CLOSED_LOOP, validate as compare
     from .run_tables import print_past_end
-    from .running import check_fits
+    from .running import fitting_device
     from .workloads import load_trace
 
     if out is not None:
         check_folder(out, "validation")
     model = device(device_name, **options.parse_settings(settings))
-    workload = load_trace(trace, model, reading)
-    check_fits(workload, {model.name: model}, past_end)
+    workload = load_trace(trace, model, how)
+    model, past_end = fitting_device(workload, model, how)
     with progress("Simulating", len(workload)) as report:
-        found = compare(model, workload, scheduler, replay or CLOSED_LOOP, report, past_end)
+        found = compare(model, workload, scheduler, how.replay or CLOSED_LOOP, report, past_end)
     if as_json:
         print_json({"device": model.name, "trace": trace, "scheduler": scheduler, **found.figures()})
     else:
