@@ -1,6 +1,7 @@
 """``sledsim bounds``: how far policies are from what any order of a batch could reach."""
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from ..runs.bounds import Bounds
     from ..traces.trace import Trace
 
-CountOption = Annotated[int, typer.Option("--count", "-n", help="Requests of the batch, N.")]
-StartOption = Annotated[int, typer.Option("--start-at", help="Its first request, counted from 0.")]
 OutOption = Annotated[
     Path | None, options.of_output(help="Write everything that a checker needs to this JSON file.")
 ]
@@ -27,16 +26,37 @@ VerifyOption = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class Batch:
+    """The requests that wait at once, and the search for their order: a group of options."""
+
+    count: Annotated[int, typer.Option("--count", "-n", help="Requests of the batch, N.")] = 1000
+    start_at: Annotated[int, typer.Option("--start-at", help="Its first request, counted from 0.")] = 0
+    seed: Annotated[int, typer.Option(help="Seed of the search for a good order.")] = 1
+
+    def of(self, trace: "Trace") -> "Trace":
+        """So many requests of a trace.
+
+        Raises:
+            ParameterError: There are none.
+        """
+        if self.count < 1:
+            raise _native.ParameterError(f"--count {self.count}: expected at least 1 request")
+        if len(trace) and not 0 <= self.start_at < len(trace):
+            raise _native.ParameterError(
+                f"--start-at {self.start_at}: expected 0 to {len(trace) - 1}, a request of {trace.source}"
+            )
+        return trace.rows(slice(self.start_at, self.start_at + self.count))
+
+
 def bounds(
     *,
     trace: options.TraceArgument,
-    count: CountOption = 1000,
-    start_at: StartOption = 0,
+    batch: Batch,
     device_name: options.DeviceOption = "osdi00",
     schedulers: options.SchedulersOption = "fcfs,sptf",
     settings: options.SetOption = None,
     how: options.Fitting,
-    seed: Annotated[int, typer.Option(help="Seed of the search for a good order.")] = 1,
     out: OutOption = None,
     verify: VerifyOption = False,
     as_json: options.JsonOption = False,
@@ -61,9 +81,8 @@ def bounds(
     workload = load_trace(trace, model, how).transfers()
     model, rule = fitting_device(workload, model, how)
     model, workload = _moved(workload, model, rule)
-    batch = _batch(workload, start_at, count)
     with progress("Bounding", WHOLE) as report:
-        found = schedule_bounds(model, batch, names, seed=seed, progress=report)
+        found = schedule_bounds(model, batch.of(workload), names, seed=batch.seed, progress=report)
     if verify:
         with progress("Verifying", None):
             found.verify()
@@ -91,21 +110,6 @@ def _moved(trace: "Trace", model: "Device", rule: str) -> "tuple[Device, Trace]"
     moved = remap_trace(trace, rule, capacity_bytes(model) // SECTOR_BYTES)
     print_note(*moved.notes)
     return model, moved
-
-
-def _batch(trace: "Trace", start_at: int, count: int) -> "Trace":
-    """So many requests of a trace.
-
-    Raises:
-        ParameterError: There are none.
-    """
-    if count < 1:
-        raise _native.ParameterError(f"--count {count}: expected at least 1 request")
-    if len(trace) and not 0 <= start_at < len(trace):
-        raise _native.ParameterError(
-            f"--start-at {start_at}: expected 0 to {len(trace) - 1}, a request of {trace.source}"
-        )
-    return trace.rows(slice(start_at, start_at + count))
 
 
 def _print(found: "Bounds", device_name: str) -> None:

@@ -16,14 +16,13 @@ from .compare_options import Curved, Priced
 from .compare_tables import print_comparison
 from .completion import complete_trace
 from .curves import curve_options, draw_curves
-from .episode_options import Episodes
 from .interruption import kept_in
 from .made_by import note_more
 from .output import listed, print_text
 from .plotting import write_plots
 from .progress import progress
 from .running import fitting
-from .volume_options import DevicesOption, VolumesOption, targets
+from .targets import Episodes, ManyTargets
 
 if TYPE_CHECKING:
     from ..exploration.comparing import ComparisonStudy
@@ -48,8 +47,7 @@ def compare(
             autocompletion=complete_trace,
         ),
     ],
-    device_names: DevicesOption = None,
-    volume_names: VolumesOption = None,
+    onto: ManyTargets,
     schedulers: options.OptionalSchedulersOption = None,
     out: Annotated[
         Path | None,
@@ -65,7 +63,6 @@ def compare(
         str | None, options.of_trace(help="Speed-ups of the trace to try, such as 1,4,16; 1 if not given.")
     ] = None,
     curved: Curved,
-    settings: options.SetOption = None,
     how: options.Replaying,
 ) -> None:
     """Compare devices, volumes and schedulers under the same requests, or draw curves over the arrival rate.
@@ -80,14 +77,13 @@ def compare(
     of_replay |= {"--replay": how.replay, **how.given(), "--traced-device": how.traced_devices}
     of_replay |= priced.given()
     if trace.lower().endswith(".toml") and not is_generated(trace):
-        of_devices = {"--device": device_names, "--volume": volume_names, "--set": settings}
+        of_devices = {"--device": onto.device_names, "--volume": onto.volume_names, "--set": onto.settings}
         given = {**of_devices, "--schedulers": schedulers, **curved.given(), **of_replay}
         _refuse(f"a comparison in a file: {trace} says all of it", **given, **vars(episodes))
         _compare_file(trace, out)
         return
     policies = options.parse_schedulers("--schedulers", "sptf" if schedulers is None else schedulers)
-    found = targets(device_names, volume_names, settings, policies[0])
-    models = {name: episodes.on(model) for name, model in found.items()}
+    models = {name: episodes.on(model) for name, model in onto.models(policies[0]).items()}
     if curved.rates is not None:
         _refuse("--rates", **of_replay)
         loads = options.parse_rates("--rates", curved.rates)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from ..runs.design import FormatSpace
+    from ..runs.design import FormatSpace, Space
 
 #: Designs of the front that are printed.
 _SHOWN = 20
@@ -65,15 +65,41 @@ class Wrapping(options.Scaled):
     past_end: options.WrappingOption = None
 
 
+@dataclass(frozen=True)
+class Formats:
+    """Which formats of which device are tried: a group of options."""
+
+    space: SpaceOption = None
+    device_name: DeviceOption = None
+    settings: options.SetOption = None
+    files: FilesOption = None
+
+    def asked(self) -> "Space":
+        """The formats.
+
+        Raises:
+            ParameterError, OSError: As `read_space`, or a setting is wrong.
+        """
+        from ..model.typed import device, imported
+        from ..runs.design import Space, read_space
+        from ..runs.design.space import DEVICE
+
+        if self.space is None:
+            found = Space(device(self.device_name or DEVICE))
+        else:
+            found = read_space(self.space, imported(self.device_name))
+        if not self.settings:
+            return found
+        changed = found.device.with_parameters(**options.parse_settings(self.settings))
+        return Space(changed, found.probes, found.sectors, found.sector_bytes, found.parameters)
+
+
 def design(
     *,
     workload: options.TraceArgument,
-    space: SpaceOption = None,
-    device_name: DeviceOption = None,
-    settings: options.SetOption = None,
+    formats: Formats,
     scheduler: options.InOrderOption = "fcfs",
     how: Wrapping,
-    files: FilesOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
     workers: WorkersOption = None,
@@ -86,21 +112,14 @@ def design(
     """
     from ..common.files import check_folder
     from ..exploration.subjects import Requests, Subject
-    from ..model.typed import device, imported
-    from ..runs.design import Space, format_space, read_file_sizes, read_space
-    from ..runs.design.space import DEVICE
+    from ..runs.design import format_space, read_file_sizes
     from .running import varying_rule
     from .workloads import load_trace
 
     if resume:
         print_note(notice("--resume of 'sledsim design'"))
-    asked = (
-        Space(device(device_name or DEVICE)) if space is None else read_space(space, imported(device_name))
-    )
-    if settings:
-        changed = asked.device.with_parameters(**options.parse_settings(settings))
-        asked = Space(changed, asked.probes, asked.sectors, asked.sector_bytes, asked.parameters)
-    file_bytes = None if files is None else read_file_sizes(files)
+    asked = formats.asked()
+    file_bytes = None if formats.files is None else read_file_sizes(formats.files)
     if out is not None:
         for name in ("designs", "trade-offs"):
             check_folder(out, name)

@@ -12,7 +12,7 @@ from . import options
 from .output import listed, print_error, print_json, print_note, print_table, print_text, quantity, table
 from .plausible_options import Plausible, simulating
 from .plotting import write_plots
-from .volume_options import DEVICE, VolumesOption
+from .targets import DEVICE, VolumesOption
 
 if TYPE_CHECKING:
     from ..exploration import Holding

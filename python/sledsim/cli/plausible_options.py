@@ -14,7 +14,7 @@ from . import options
 from .interruption import kept_in
 from .output import print_note
 from .progress import progress
-from .volume_options import DEVICE, ROLE, target
+from .targets import DEVICE, ROLE, target
 
 if TYPE_CHECKING:
     from ..exploration.subjects import Subject
@@ -183,7 +183,7 @@ def in_toml(value: object) -> str:
 
 
 def subject_of(device_name: str | None, volume: str | None, settings: list[str] | None) -> "Subject":
-    """What the options ``--device``, ``--volume`` and ``--set`` name, as `volume_options.target` has it.
+    """What the options ``--device``, ``--volume`` and ``--set`` name, as `targets.target` has it.
 
     Raises:
         ParameterError: A name, key or value is wrong, or a device is given for a volume without that role.

@@ -6,19 +6,16 @@ from typing import Annotated
 import typer
 
 from .. import _native
-from ..common.endings import names
 from . import options
 from .completion import complete_trace
-from .episode_options import Episodes
 from .output import listed, print_json, print_note
-from .perfetto_options import InTime
 from .plotting import write_plots
 from .run_many import run_many
 from .run_outputs import Outputs, write_page
 from .run_tables import figures_of, print_run, print_run_notes
 from .running import Asked, Replayed, replay as replay_trace
+from .targets import Episodes, OneTarget
 from .trace_names import files_of
-from .volume_options import FaultsOption, OptionalDeviceOption, VolumeOption, target
 
 
 def run(
@@ -33,47 +30,24 @@ def run(
             autocompletion=complete_trace,
         ),
     ],
-    device_name: OptionalDeviceOption = None,
-    volume_name: VolumeOption = None,
-    faults: FaultsOption = None,
+    onto: OneTarget,
     episodes: Episodes,
-    scheduler: options.OptionalSchedulerOption = None,
-    settings: options.SetOption = None,
     how: options.Scaled,
-    out: Annotated[
-        Path | None,
-        options.of_output(
-            help=f"Write the requests to this file: {names()}; of several traces, to this folder."
-        ),
-    ] = None,
-    columns: options.ColumnsOption = None,
-    power: Annotated[
-        Path | None,
-        options.of_output(metavar="FOLDER", help="Write the power over time there: a table and plots."),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        options.of_output(
-            metavar="PAGE.html",
-            help="Write a web page: charts and tables of the run, or of several beside each other.",
-        ),
-    ] = None,
-    in_time: InTime,
+    outputs: Outputs,
     as_json: options.JsonOption = False,
 ) -> None:
     """Replay a trace on a device, or on a volume of several, and print the summary."""
     from ..runs.run import settings_of
     from ..runs.streamed_run import check_columns
 
-    rule = how.rule()
-    model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
-    settings_of(model, scheduler, how.scale, rule, how.replay)
-    if columns is not None and out is None:
+    rule, columns = how.rule(), outputs.columns
+    model = episodes.on(onto.model())
+    settings_of(model, onto.scheduler, how.scale, rule, how.replay)
+    if columns is not None and outputs.out is None:
         raise _native.ParameterError("--columns: expected --out FILE, which they are for, found none")
-    check_columns(columns or "all", out)
-    is_any = device_name is None and volume_name is None and not settings and faults is None
-    asked = Asked(model, how, scheduler, how.scale, rule, how.replay, how.fit, is_any, columns)
-    files, outputs = files_of(traces), Outputs(out, power, report, in_time)
+    check_columns(columns or "all", outputs.out)
+    asked = Asked(model, how, onto.scheduler, how.scale, rule, how.replay, how.fit, onto.is_any, columns)
+    files = files_of(traces)
     if len(files) > 1 or files != traces:
         run_many(files, traces, asked, outputs, as_json)
     else:
@@ -81,8 +55,8 @@ def run(
 
 
 def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
-    outputs.check(asked.columns)
-    is_in_time = outputs.in_time.perfetto is not None
+    outputs.check()
+    is_in_time = outputs.perfetto is not None
     is_whole = is_in_time or outputs.report is not None
     found = replay_trace(trace, asked, outputs.out, is_whole=is_whole, is_in_memory=is_in_time)
     if as_json:
@@ -98,7 +72,7 @@ def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
         _write_power(found, outputs.power)
     if outputs.report is not None:
         write_page(found.run.report, outputs.report)
-    outputs.in_time.write(found.run)
+    outputs.write_in_time(found.run)
 
 
 def _write_power(found: Replayed, folder: Path) -> None:

@@ -9,7 +9,7 @@ from . import options
 from .output import listed, print_json, print_note, print_table, print_text, table
 from .plausible_options import Plausible, VaryingVolumeOption, simulating, subject_of
 from .plotting import write_plots
-from .volume_options import OptionalDeviceOption
+from .targets import OptionalDeviceOption
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -10,6 +10,7 @@ import time
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,12 +23,11 @@ from . import options
 from .certify import NOT_CERTIFIED, ReportOption, show_certificate
 from .commands import Command
 from .completion import complete_device
-from .episode_options import Episodes
 from .interruption import left_to_python
 from .output import print_note
 from .serve_options import Contents, Power, Timing
+from .targets import Episodes, OneTarget
 from .terminal import Terminal
-from .volume_options import FaultsOption, VolumeOption, target
 
 if TYPE_CHECKING:
     from ..emulator.power import Loss
@@ -60,9 +60,10 @@ class ServeCommand(Command):
         return super().parse_args(ctx, args)
 
 
-def serve(
-    *,
-    ctx: typer.Context,
+@dataclass(frozen=True)
+class Served(OneTarget):
+    """The device or volume that is served, named as an argument: a group of options."""
+
     device_name: Annotated[
         str | None,
         typer.Argument(
@@ -70,27 +71,37 @@ def serve(
             help="A built-in device or a file; osdi00 if not given. With --volume: what that is built of.",
             autocompletion=complete_device,
         ),
-    ] = None,
-    volume_name: VolumeOption = None,
-    faults: FaultsOption = None,
-    episodes: Episodes,
-    scheduler: options.OptionalSchedulerOption = None,
-    settings: options.SetOption = None,
-    contents: Contents,
-    once: Annotated[bool, options.of_address("--once", help="End when the last client has gone.")] = False,
-    timing: Timing,
-    power: Power,
-    record: Annotated[
-        Path | None, options.of_output(help="Write every request to this Parquet file.")
-    ] = None,
-    certificate_path: Annotated[
-        Path | None,
-        options.of_output("--certificate", help="Write the certificate of the timing to this file."),
-    ] = None,
-    report: ReportOption = None,
+    ] = None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is kept of what clients saw: a group of options."""
+
+    record: Annotated[Path | None, options.of_output(help="Write every request to this Parquet file.")] = None
+    certificate: Annotated[
+        Path | None, options.of_output(help="Write the certificate of the timing to this file.")
+    ] = None
+    report: ReportOption = None
     strict: Annotated[
         bool, options.of_output("--strict", help=f"Exit with status {NOT_CERTIFIED} if it is refused.")
-    ] = False,
+    ] = False
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files."""
+        return [path for path in (self.record, self.certificate, self.report) if path is not None]
+
+
+def serve(
+    *,
+    ctx: typer.Context,
+    onto: Served,
+    episodes: Episodes,
+    contents: Contents,
+    timing: Timing,
+    power: Power,
+    kept: Kept,
 ) -> None:
     """Serve a simulated device to real programs over NBD, each answer when the device would have given it.
 
@@ -102,34 +113,29 @@ def serve(
     from ..emulator.served import open_served
 
     command: Sequence[str] = ctx.meta.get(_URI, ())
-    _check_files(contents, record, certificate_path, report)
+    _check_files(contents, kept)
     _check_command(command)
-    model = episodes.on(target(device_name, volume_name, settings, scheduler, faults))
-    server = _server(model, scheduler, contents, timing, power)
+    server = _server(episodes.on(onto.model()), onto.scheduler, contents, timing, power)
     with server, left_to_python(), tempfile.TemporaryDirectory(prefix="sledsim-") as folder:
-        path = record or Path(folder) / "record.parquet"
-        status, was_used = _run(server, command, path, timing.realtime, once)
+        path = kept.record or Path(folder) / "record.parquet"
+        status, was_used = _run(server, command, path, timing.realtime, contents.once)
         _tell_history(server, contents.history)
         if server.loss is not None:
             print_note(str(server.loss), *_left(server.loss, contents))
         if not was_used:
             print_note("nobody read or wrote anything: there is no record and no certificate")
-            older = [
-                path for path in (record, certificate_path, report) if path is not None and path.is_file()
-            ]
+            older = [path for path in kept.paths if path.is_file()]
             for one in older:
                 print_note(f"error: {one} is there from before, and is not of this run")
-            raise typer.Exit(status or (NOT_CERTIFIED if strict else bool(older)))
-        if record is not None:
-            again = f"sledsim certify {shlex.quote(str(record))}"
-            print_note(f"requests written to {record}; for the certificate again: {again}")
-        is_certified = show_certificate(open_served(path), certificate_path, report)
-    raise typer.Exit(status or (NOT_CERTIFIED if strict and not is_certified else 0))
+            raise typer.Exit(status or (NOT_CERTIFIED if kept.strict else bool(older)))
+        if kept.record is not None:
+            again = f"sledsim certify {shlex.quote(str(kept.record))}"
+            print_note(f"requests written to {kept.record}; for the certificate again: {again}")
+        is_certified = show_certificate(open_served(path), kept.certificate, kept.report)
+    raise typer.Exit(status or (NOT_CERTIFIED if kept.strict and not is_certified else 0))
 
 
-def _check_files(
-    contents: Contents, record: Path | None, certificate: Path | None, report: Path | None
-) -> None:
+def _check_files(contents: Contents, kept: Kept) -> None:
     """Find out before anything is done whether files can be written.
 
     Raises:
@@ -139,11 +145,10 @@ def _check_files(
     from ..common.endings import PARQUET, ending_of
     from ..common.files import check_writable
 
-    if record is not None:
-        ending_of(record, (PARQUET,), bare=PARQUET)
-    for path in (record, certificate, report, contents.history):
-        if path is not None:
-            check_writable(path)
+    if kept.record is not None:
+        ending_of(kept.record, (PARQUET,), bare=PARQUET)
+    for path in (*kept.paths, *([] if contents.history is None else [contents.history])):
+        check_writable(path)
 
 
 def _check_command(command: Sequence[str]) -> None:

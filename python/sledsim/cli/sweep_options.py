@@ -8,7 +8,7 @@ import typer
 from .. import _native
 from . import options
 from .completion import complete_schedulers, complete_trace
-from .volume_options import DEVICE, VolumesOption
+from .targets import DEVICE, VolumesOption
 
 if TYPE_CHECKING:
     from ..exploration.study import Study

@@ -1,12 +1,20 @@
-"""The options that say what requests go to: a device or a volume."""
+"""The options that say what requests go to: devices, volumes, and when these stall or are slow."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from .. import _native
 from ..common.errors import add_place
 from .completion import volume_names
-from .options import of_device, of_named_device, of_named_volume, parse_settings
+from .options import (
+    OptionalSchedulerOption,
+    SetOption,
+    of_device,
+    of_named_device,
+    of_named_volume,
+    parse_settings,
+)
 
 if TYPE_CHECKING:
     from ..model.systems import Target
@@ -40,6 +48,88 @@ OptionalDeviceOption = Annotated[
         "the volume is built of.",
     ),
 ]
+
+
+FaultsOption = Annotated[
+    Path | None,
+    of_device(
+        help="A plan of what breaks (TOML), for the device, or for each device of a volume: "
+        "docs/how-to/faults.md has the keys.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class OneTarget:
+    """A device or volume and its policy: a group of options."""
+
+    device_name: OptionalDeviceOption = None
+    volume_name: VolumeOption = None
+    faults: FaultsOption = None
+    scheduler: OptionalSchedulerOption = None
+    settings: SetOption = None
+
+    def model(self) -> "Target":
+        """The device or volume; as `target`."""
+        return target(self.device_name, self.volume_name, self.settings, self.scheduler, self.faults)
+
+    @property
+    def is_any(self) -> bool:
+        """Whether nothing is said of it, so that any will do."""
+        named = (self.device_name, self.volume_name, self.faults)
+        return not self.settings and all(name is None for name in named)
+
+
+@dataclass(frozen=True)
+class ManyTargets:
+    """Devices and volumes: a group of options."""
+
+    device_names: DevicesOption = None
+    volume_names: VolumesOption = None
+    settings: SetOption = None
+
+    def models(self, scheduler: str) -> "dict[str, Target]":
+        """The devices and volumes by their names; as `targets`."""
+        return targets(self.device_names, self.volume_names, self.settings, scheduler)
+
+
+_AGAIN = "may be given several times; 'sledsim list episodes' says what the keys mean."
+
+
+@dataclass(frozen=True)
+class Episodes:
+    """Times in which devices begin nothing, or are slow."""
+
+    stall: Annotated[
+        list[str] | None,
+        of_device(
+            metavar="at=S,ms=MS[,every=S]",
+            help="The device begins nothing for so long, such as 'at=10,ms=500,every=30'; with device=NAME "
+            f"one of a volume; {_AGAIN}",
+        ),
+    ] = None
+    slow: Annotated[
+        list[str] | None,
+        of_device(
+            metavar="at=S,ms=MS,factor=N[,every=S]",
+            help="Services that begin within take so many times as long, such as 'at=5,ms=2000,factor=4'; "
+            f"{_AGAIN}",
+        ),
+    ] = None
+
+    def on(self, target: "Target") -> "Target":
+        """The device or volume with the episodes that are given.
+
+        Raises:
+            ParameterError: One cannot be.
+        """
+        given = {"stall": self.stall, "slow": self.slow}
+        texts = [f"{kind}:{text}" for kind, all_texts in given.items() for text in all_texts or ()]
+        if not texts:
+            return target
+        from ..model.systems import with_episodes
+
+        return with_episodes(target, texts)
 
 
 def targets(
@@ -101,15 +191,6 @@ def _is_built_of_one(volume_name: str) -> bool:
     if any(part.strip().startswith(f"{ROLE}=") for part in given.split(",")):
         return False
     return kind not in volume_names() or ROLE in volume_roles(kind)
-
-
-FaultsOption = Annotated[
-    Path | None,
-    of_device(
-        help="A plan of what breaks (TOML), for the device, or for each device of a volume: "
-        "docs/how-to/faults.md has the keys.",
-    ),
-]
 
 
 def target(
