@@ -8,7 +8,7 @@ import typer
 
 import sledsim
 from sledsim.cli.app import app
-from sledsim.cli.commands import Command
+from sledsim.cli.shell import Command
 
 from ..conftest import Cli
 from .test_cli_errors import refused

@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 import sledsim
-from sledsim.cli.groups import spread
+from sledsim.cli.shell import spread
 
 #: Of a function.
 MOST_PARAMETERS = 9

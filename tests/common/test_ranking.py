@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sledsim.cli.compare_tables import _best, _Column
-from sledsim.cli.sweep_tables import _best as best_points
+from sledsim.cli.sweep import _best as best_points
 from sledsim.common.ranking import ALIKE, best_of, front, groups, is_less, is_same, levels, ordered
 from sledsim.exploration.optimising import goals
 from sledsim.runs.comparisons import Comparison, Point

@@ -12,7 +12,6 @@ from ..common.deprecation import COMMANDS
 from . import (
     catalogue,
     certify,
-    check_device,
     compare,
     crash,
     doctor,
@@ -26,7 +25,7 @@ from . import (
     trace,
     view,
 )
-from .commands import App
+from .shell import App
 
 #: The first page, panel by panel: the names of commands, and their functions or groups.
 PANELS: dict[str, dict[str, Callable[..., None] | App]] = {
@@ -96,7 +95,7 @@ for _panel, _rows in PANELS.items():
     for _name, _one in _rows.items():
         app.add(_name, _one, _panel, cls=_CLASSES.get(_name))
 app.add("demo", compare.demo)
-app.add("check-device", check_device.check_device)
+app.add("check-device", show.check_device)
 # Names that people and scripts have typed for long, and which need no warning: each is one question.
 for _name, _one in study.QUESTIONS.items():
     app.add(_name, _one, hidden=True)

@@ -11,7 +11,7 @@ from .. import _native
 from . import options
 from .output import print_json, print_note, print_table, print_text, quantity, table
 from .progress import progress
-from .trace_options import SECTOR_BYTES
+from .trace_names import SECTOR_BYTES
 
 if TYPE_CHECKING:
     from ..model.devices import Device

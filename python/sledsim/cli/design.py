@@ -11,8 +11,7 @@ from ..common.deprecation import notice
 from ..common.units import number
 from . import options
 from .interruption import kept_in
-from .output import console, listed, print_json, print_note, print_table, print_text, table
-from .plotting import write_plots
+from .output import console, listed, print_json, print_note, print_table, print_text, table, write_plots
 from .progress import progress
 
 if TYPE_CHECKING:

@@ -9,9 +9,18 @@ import typer
 
 from .. import _native
 from . import options
-from .output import listed, print_error, print_json, print_note, print_table, print_text, quantity, table
+from .output import (
+    listed,
+    print_error,
+    print_json,
+    print_note,
+    print_table,
+    print_text,
+    quantity,
+    table,
+    write_plots,
+)
 from .plausible_options import Plausible, simulating
-from .plotting import write_plots
 from .targets import DEVICE, VolumesOption
 
 if TYPE_CHECKING:

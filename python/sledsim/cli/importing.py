@@ -15,10 +15,10 @@ from rich.table import Table
 
 from .. import _native
 from ..common.files import STANDARD_OUTPUT
-from .commands import App
 from .completion import completing
 from .options import JsonOption
 from .output import print_json, print_note, print_table, table
+from .shell import App
 
 if TYPE_CHECKING:
     from ..model.disksim import ImportedDisk, Unkeyed

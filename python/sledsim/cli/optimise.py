@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from . import options
-from .output import listed, print_json, print_note, print_table, print_text, table
+from .output import listed, print_json, print_note, print_table, print_text, table, write_plots
 from .plausible_options import Varied, VaryingVolumeOption, simulating, subject_of
-from .plotting import write_plots
 from .targets import ROLE, OptionalDeviceOption
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ import typer
 from rich.text import Text
 
 from .. import _native
-from .commands import App
 from .options import JsonOption, parse_settings, parse_texts
 from .output import console, print_json, print_note, print_table, print_text, table
 from .paper_robustness import robustness
 from .progress import progress
+from .shell import App
 
 if TYPE_CHECKING:
     from ..papers import Chapter, Claim, Experiment, Item, Perturbation, Reaction, Reactions, Verdict

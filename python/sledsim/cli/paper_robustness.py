@@ -8,8 +8,7 @@ import typer
 
 from .interruption import kept_in
 from .options import JsonOption, of_output
-from .output import listed, print_json, print_note, print_table, print_text, table
-from .plotting import write_plots
+from .output import listed, print_json, print_note, print_table, print_text, table, write_plots
 from .progress import progress
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ import typer
 
 from .. import _native
 from . import options
-from .output import listed, print_json, print_note, print_table, print_text, table
+from .output import listed, print_json, print_note, print_table, print_text, table, write_plots
 from .plausible_options import Plausible, VaryingVolumeOption, simulating, subject_of
-from .plotting import write_plots
 from .targets import OptionalDeviceOption
 
 if TYPE_CHECKING:

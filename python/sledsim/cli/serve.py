@@ -21,13 +21,13 @@ from rich.live import Live
 from .. import _native
 from . import options
 from .certify import NOT_CERTIFIED, ReportOption, show_certificate
-from .commands import Command
 from .completion import complete_device
 from .interruption import left_to_python
 from .output import print_note
+from .progress import Terminal
 from .serve_options import Contents, Power, Timing
+from .shell import Command
 from .targets import Episodes, OneTarget
-from .terminal import Terminal
 
 if TYPE_CHECKING:
     from ..emulator.power import Loss

@@ -1,4 +1,4 @@
-"""``sledsim show``: a device's parameters, where they come from, how certain they are, and what follows."""
+"""``sledsim show`` and ``sledsim check-device``: what a device is, and what it has to do."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +13,7 @@ from .output import is_narrow, label, print_json, print_note, print_table, quant
 
 if TYPE_CHECKING:
     from ..model.devices import Device
+
 
 #: Wide enough for the table of parameters with a column each for ranges and kinds.
 _WIDE_WITH_RANGES = 150
@@ -132,3 +133,36 @@ def _mechanics(shown: "Device") -> Table:
 
     rows = ((one.name, quantity("motion_s", one.time_s), one.meaning) for one in motions(shown))
     return table("Motion", "Time", "Meaning", numbers=("Time",), rows=rows)
+
+
+#: The device falls short.
+_FALLS_SHORT = 1
+
+
+def check_device(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="DEVICE",
+            help="A class of your own as MODULE:CLASS or FILE.py:CLASS; a built-in device; a device file.",
+        ),
+    ],
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Try on a device of your own what the simulator counts on; exit status 1 if it falls short."""
+    from ..model.typed import device
+    from ..runs.device_check import check_device
+
+    found = check_device(device(name, **parse_settings(settings)))
+    if as_json:
+        checks = [vars(check) for check in found.checks]
+        print_json({"device": found.device, "passed": found.passed, "checks": checks})
+    else:
+        rows = [
+            (check.name, (check.failure and f"FAILS: {check.failure}") or "passed", check.meaning)
+            for check in found.checks
+        ]
+        print_table(f"Device {found.device}", table("Check", "Found", "What is asked", rows=rows))
+    if not found.passed:
+        raise typer.Exit(_FALLS_SHORT)

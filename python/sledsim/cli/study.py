@@ -10,7 +10,6 @@ from ..common import units
 from ..common.arrow import pyarrow
 from ..common.errors import unknown
 from . import bounds, design, holds, optimise, sensitivity, sweep, validate
-from .commands import App, Command, Group
 from .options import (
     DeviceOption,
     JsonOption,
@@ -20,9 +19,19 @@ from .options import (
     parse_settings,
     parse_values,
 )
-from .output import explained, listed, plain_options, print_json, print_note, print_table, print_text, table
-from .plotting import write_plots
+from .output import (
+    explained,
+    listed,
+    plain_options,
+    print_json,
+    print_note,
+    print_table,
+    print_text,
+    table,
+    write_plots,
+)
 from .progress import progress
+from .shell import App, Command, Group
 
 if TYPE_CHECKING:
     from ..studies import Definition, Study

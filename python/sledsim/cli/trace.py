@@ -1,26 +1,82 @@
-"""``sledsim trace``: what can be done with trace files."""
+"""``sledsim trace``: commands on trace files, and those that write them again."""
 
 import math
 import re
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .. import _native
 from ..common.deprecation import notice
-from .commands import App, Command
+from ..common.files import STANDARD_INPUT, STANDARD_OUTPUT, can_be_read_again
+from ..traces.formats import writable_formats
 from .completion import complete_tool
-from .groups import spread
 from .options import Rewriting
 from .output import print_note
-from .trace_capture import capture
-from .trace_fit import fit
-from .trace_info import info
-from .trace_options import SECTOR_BYTES, DrawnForOption, OutOption, TracePath
-from .trace_popularity import popularity
+from .shell import App, Command, spread
+from .trace_names import SECTOR_BYTES, DrawnForOption, OutOption, TracePath
+from .trace_reports import capture, fit, info, popularity
+
+if TYPE_CHECKING:
+    from ..traces.streams import TraceStream
+    from ..traces.trace import Trace
+
+
+def comes_once(text: str) -> bool:
+    """Whether a TRACE argument is standard input or a pipe, which can be read once."""
+    return text == STANDARD_INPUT or (Path(text).exists() and not can_be_read_again(text))
+
+
+def rewrite(
+    trace: str,
+    out: str,
+    how: Rewriting,
+    change: "Callable[[TraceStream], TraceStream]" = lambda stream: stream,
+    device_name: str = "osdi00",
+) -> None:
+    """Open a trace, change it and `write` it."""
+    from .workloads import open_source
+
+    with open_source(trace, how, device_name=device_name) as stream:
+        write(change(stream), out, how.to)
+
+
+def write(stream: "TraceStream", out: str, format: str | None) -> None:
+    """Write a trace to a file or to standard output, and say what was left out and what is to be known.
+
+    Raises:
+        ParameterError: The format is unknown, or not given.
+        TraceError: The trace cannot be read, or no request is left.
+        OSError: The file cannot be written; no part of it is left.
+    """
+    from ..traces.files import write_trace
+
+    if out == STANDARD_OUTPUT and format is None:
+        known = ", ".join(writable_formats())
+        raise _native.ParameterError(f"give --to for standard output: one of {known}")
+    requests = 0
+
+    def count(batch: "Trace") -> "Trace":
+        nonlocal requests
+        requests += len(batch)
+        return batch
+
+    target: Any = sys.stdout.buffer if out == STANDARD_OUTPUT else out
+    left_out = write_trace(stream.changed(count), target, format)
+    about = stream.about()
+    print_note(*about["notes"])
+    for kind, count in about["skipped"].items():
+        print_note(f"left out of the trace: {count:,} {kind}")
+    if left_out:
+        print_note(f"left out, for the format cannot hold them (flushes, discards): {left_out:,} requests")
+    place = out if target == out else "standard output"
+    print_note(f"{requests - left_out:,} requests written to {place}")
+
 
 _NEGATIVE = re.compile(r"-[\d.]+(e[+-]?\d+)?|-inf", re.IGNORECASE)
 
@@ -60,8 +116,6 @@ def convert(
     device_name: DrawnForOption = "osdi00",
 ) -> None:
     """Write a trace, or a workload that is drawn, in another format."""
-    from .trace_streams import rewrite
-
     rewrite(trace, out, how, device_name=device_name)
 
 
@@ -87,7 +141,6 @@ def cut(
 ) -> None:
     """Cut a part out of a trace: of its time, its devices, its classes of requests."""
     from ..traces.tools import slice_trace
-    from .trace_streams import rewrite
 
     if formerly_devices is not None:
         print_note(notice("--device of 'sledsim trace slice'"))
@@ -126,7 +179,6 @@ def merge(
 ) -> None:
     """Join traces as if they ran side by side: all from time 0, or at the recorded clock times."""
     from ..traces.tools import merge_traces
-    from .trace_streams import comes_once, write
     from .workloads import open_source
 
     for trace in filter(comes_once, traces):
@@ -149,7 +201,6 @@ def scale(
 ) -> None:
     """Make a trace faster or slower."""
     from ..traces.tools import scale_trace
-    from .trace_streams import rewrite
 
     rewrite(trace, out, how, lambda stream: scale_trace(stream, factor))
 
@@ -172,7 +223,6 @@ def sample(
 ) -> None:
     """Keep a share of the requests, addresses or intervals of a trace."""
     from ..traces.tools import sample_trace
-    from .trace_streams import rewrite
 
     rewrite(trace, out, how, lambda stream: sample_trace(stream, share, by, seed))
 
@@ -206,7 +256,6 @@ def remap(
 ) -> None:
     """Move the addresses of a trace onto a smaller or larger device."""
     from ..traces.tools import REMAP_RULES, remap_trace, trace_end
-    from .trace_streams import comes_once, rewrite
     from .workloads import open_source
 
     capacity = _capacity(onto)

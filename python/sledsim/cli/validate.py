@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import options
-from .output import listed, print_json, print_note, print_table, table
-from .plotting import write_plots
+from .output import listed, print_json, print_note, print_table, table, write_plots
 from .progress import progress
-from .trace_options import TracePath
+from .trace_names import TracePath
 
 if TYPE_CHECKING:
     from ..runs.validation import Validation
