@@ -73,6 +73,7 @@ FITTED = {
     "study bounds": "it has 2 sleds instead",
     "study design": "adds sleds",
     "study sweep --out kept": "adds sleds",
+    "study sensitivity --devices 384 --over settle_ms=0.1..0.4": "adds sleds",
     "study optimise --device osdi00 --minimise mean --over settle_ms=0.1,0.4 --held-out 0": "adds sleds",
 }
 

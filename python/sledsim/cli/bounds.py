@@ -11,6 +11,7 @@ from .. import _native
 from . import options
 from .output import print_json, print_note, print_table, print_text, quantity, table
 from .progress import progress
+from .shared import COUNT, SEED
 from .trace_names import SECTOR_BYTES
 
 if TYPE_CHECKING:
@@ -30,9 +31,9 @@ VerifyOption = Annotated[
 class Batch:
     """The requests that wait at once, and the search for their order: a group of options."""
 
-    count: Annotated[int, typer.Option("--count", "-n", help="Requests of the batch, N.")] = 1000
+    count: Annotated[int, COUNT(" of the batch, N", "-n")] = 1000
     start_at: Annotated[int, typer.Option("--start-at", help="Its first request, counted from 0.")] = 0
-    seed: Annotated[int, typer.Option(help="Seed of the search for a good order.")] = 1
+    seed: Annotated[int, SEED(" of the search for a good order")] = 1
 
     def of(self, trace: "Trace") -> "Trace":
         """So many requests of a trace.

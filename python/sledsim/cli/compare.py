@@ -19,6 +19,7 @@ from .interruption import kept_in
 from .output import listed, print_text, write_plots
 from .progress import progress
 from .running import fitting
+from .shared import COUNT, PRECISION, REPLICATIONS
 from .shell import note_more
 from .targets import Episodes, ManyTargets
 
@@ -40,13 +41,13 @@ class Curved:
         str | None,
         typer.Option(help="For 'random:' and the like: arrival rates, such as 100,500 or start:stop:step."),
     ] = None
-    replications: Annotated[int | None, typer.Option(help="With --rates: runs at each point.")] = None
-    count: Annotated[int | None, typer.Option(help="With --rates: requests of each run.")] = None
+    replications: Annotated[int | None, REPLICATIONS(" at each point; with --rates", min=None)] = None
+    count: Annotated[int | None, COUNT(" in each run; with --rates")] = None
     precision: Annotated[
         float | None,
-        typer.Option(
-            help="With --rates: half of an interval as a part of the figure, such as 0.05; replications are"
-            " doubled until mean, cv² and percentiles up to the 99th are known so well."
+        PRECISION(
+            ", such as 0.05: runs are doubled until mean, cv² and percentiles up to the 99th are known so"
+            " well; with --rates"
         ),
     ] = None
 

@@ -15,6 +15,7 @@ from . import options
 from .interruption import left_to_python
 from .output import print_json, print_note, print_table, table
 from .progress import counted_progress, progress
+from .shared import SEED, WORKERS
 
 if TYPE_CHECKING:
     from ..emulator.crash import Bad, Exploration, History, Write
@@ -54,7 +55,7 @@ class Tried:
             help="So many bytes of a write are there or not as a whole: 512, or 4096 as of many disks.",
         ),
     ] = 512
-    seed: Annotated[int, _of_cuts(min=0, help="The same draws the same.")] = 1
+    seed: Annotated[int, SEED(" that choose the cuts and writes", min=0, rich_help_panel="Cuts")] = 1
     torn: Annotated[
         bool, _of_cuts("--torn", help="Try at each cut some sectors that cannot be read, too.")
     ] = False
@@ -73,7 +74,7 @@ class Checking:
     ] = None
     workers: Annotated[
         int | None,
-        _of_checker(min=1, help="Checkers at a time; one for each processor if not given."),
+        WORKERS(": checkers at a time", min=1, rich_help_panel="Checker"),
     ] = None
     check_s: Annotated[
         float,

@@ -53,7 +53,6 @@ OutOption = Annotated[
     ),
 ]
 ResumeOption = Annotated[bool, typer.Option("--resume", hidden=True)]
-WorkersOption = Annotated[int | None, typer.Option(help="Threads; as many as there are processors.")]
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ def design(
     how: Wrapping,
     out: OutOption = None,
     resume: ResumeOption = False,
-    workers: WorkersOption = None,
+    workers: options.WorkersOption = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """Try every data format of a device with a workload, and recommend one.

@@ -21,6 +21,7 @@ from .output import (
     write_plots,
 )
 from .plausible_options import Plausible, simulating
+from .shared import REPLICATIONS
 from .targets import DEVICE, VolumesOption
 
 if TYPE_CHECKING:
@@ -40,10 +41,7 @@ class Asked(Plausible):
 
     replications: Annotated[
         int,
-        typer.Option(
-            help="Runs of each device, each of requests that are drawn for it: it holds in each or not.",
-            min=1,
-        ),
+        REPLICATIONS(" of each device, each of its own requests: it holds in each or not"),
     ] = 4
 
 
@@ -89,7 +87,7 @@ def holds(
     with _failing():
         subjects = _subjects(devices, volumes, plausible.settings)
         factors = plausible.factors(subjects)
-        how = plausible.measuring(workload)
+        how = plausible.measuring(workload, subjects)
     count = DEVICES if plausible.how_many is None else plausible.how_many
     draws = plausible.replications if how["workload"].is_drawn else 1
     points = work(asked, subjects, len(factors.names), count, not no_indices, draws)

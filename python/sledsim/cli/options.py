@@ -1,7 +1,6 @@
 """Options that several commands share, and how their values are read."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar
@@ -12,21 +11,24 @@ from .. import _native
 from ..common import toml
 from ..model.tables import table
 from . import completion
+from .shared import (
+    SCHEDULERS,
+    WORKERS,
+    of_address as of_address,
+    of_device as of_device,
+    of_output as of_output,
+    of_place as of_place,
+    of_power as of_power,
+    of_timing as of_timing,
+    of_trace as of_trace,
+    of_variation as of_variation,
+)
 
 #: More rates in a range than anybody waits for.
 _MOST_RATES = 1000
 #: The end of a range belongs to it in spite of the rounding of its step.
 _ROUNDING = 1e-12
 
-# Options by the group in which a help shows them.
-of_device: Callable[..., Any] = partial(typer.Option, rich_help_panel="Device")
-of_trace: Callable[..., Any] = partial(typer.Option, rich_help_panel="Trace")
-of_output: Callable[..., Any] = partial(typer.Option, rich_help_panel="Output")
-of_address: Callable[..., Any] = partial(typer.Option, rich_help_panel="Address and contents")
-of_timing: Callable[..., Any] = partial(typer.Option, rich_help_panel="Timing")
-of_place: Callable[..., Any] = partial(typer.Option, rich_help_panel="Where it runs")
-of_power: Callable[..., Any] = partial(typer.Option, rich_help_panel="Loss of power")
-of_variation: Callable[..., Any] = partial(typer.Option, rich_help_panel="What varies")
 # What several commands call the same, and mean a little differently.
 of_named_device = partial(of_device, "--device", "-d", autocompletion=completion.complete_device)
 of_named_volume = partial(of_device, "--volume", "-V", autocompletion=completion.complete_volume)
@@ -68,14 +70,9 @@ OptionalSchedulerOption = Annotated[
         "has none of its own. 'sptf' if not given: what a MEMS device would have.",
     ),
 ]
-_schedulers = partial(of_device, autocompletion=completion.complete_schedulers)
-SchedulersOption = Annotated[
-    str, _schedulers(help="Scheduling policies, with commas between; 'all' is every one.")
-]
-OptionalSchedulersOption = Annotated[
-    str | None,
-    _schedulers(help="Scheduling policies, with commas between; 'all' is every one; sptf if not given."),
-]
+_schedulers = partial(SCHEDULERS, rich_help_panel="Device", autocompletion=completion.complete_schedulers)
+SchedulersOption = Annotated[str, _schedulers()]
+OptionalSchedulersOption = Annotated[str | None, _schedulers("; sptf if not given")]
 _PAST_END_RULES = ", ".join(f"{name} ({text})" for name, text in _native.past_end_rules())
 _past_end = partial(of_trace, autocompletion=completion.complete_past_end)
 _replay = partial(of_trace, autocompletion=completion.complete_replay)
@@ -139,7 +136,7 @@ OnOption = Annotated[
         "last two need sledsim\\[cluster].",
     ),
 ]
-WorkersOption = Annotated[int | None, of_place(help="Threads or processes; as many as there are processors.")]
+WorkersOption = Annotated[int | None, WORKERS(rich_help_panel="Where it runs")]
 
 
 @dataclass(frozen=True)

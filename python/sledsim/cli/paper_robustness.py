@@ -10,6 +10,7 @@ from .interruption import kept_in
 from .options import JsonOption, of_output
 from .output import listed, print_json, print_note, print_table, print_text, table, write_plots
 from .progress import progress
+from .shared import COUNT, REPLICATIONS, SEED
 
 if TYPE_CHECKING:
     from ..papers import Robustness
@@ -26,17 +27,13 @@ DevicesOption = Annotated[
 ]
 ReplicationsOption = Annotated[
     int,
-    typer.Option(
-        help="Runs of each device, each of requests that are drawn for it: it holds in each or not."
-    ),
+    REPLICATIONS(" of each device, each of its own requests: it holds in each or not", min=None),
 ]
 CountOption = Annotated[
     int | None,
-    typer.Option(
-        help="Requests of each load that is drawn, from 500; if not given, as the table of settings says."
-    ),
+    COUNT(" in each load that is drawn, from 500; if not given, as the table of settings says"),
 ]
-SeedOption = Annotated[int, typer.Option(help="Of the devices and of the requests.", min=0)]
+SeedOption = Annotated[int, SEED(" of the devices and of the requests", min=0)]
 OutOption = Annotated[
     str | None,
     of_output(

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from .. import _native
 from . import options
 from .interruption import kept_in
 from .output import print_note
 from .progress import progress
+from .shared import CONFIDENCE, COUNT, REPLICATIONS, SEED
 from .targets import DEVICE, ROLE, target
 
 if TYPE_CHECKING:
@@ -44,14 +43,10 @@ class Varied(options.Scaled):
         ),
     ] = None
     scheduler: options.SchedulerOption = "sptf"
-    replications: Annotated[
-        int, typer.Option(help="Runs of each device; all devices have the same seeds.", min=1)
-    ] = 1
-    count: Annotated[
-        int | None, typer.Option(help="Requests of a run of a workload that is drawn; 4,000 if not given.")
-    ] = None
-    seed: Annotated[int, typer.Option(help="Of the requests, and of the devices that are drawn.")] = 1
-    confidence: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95
+    replications: Annotated[int, REPLICATIONS(" of each device; all devices have the same seeds")] = 1
+    count: Annotated[int | None, COUNT(" in each run of a drawn workload; 4,000 if not given")] = None
+    seed: Annotated[int, SEED(" of the requests, and of the devices that are drawn")] = 1
+    confidence: Annotated[float, CONFIDENCE()] = 0.95
     out: Annotated[
         Path | None,
         options.of_output(
@@ -62,7 +57,7 @@ class Varied(options.Scaled):
     on: options.OnOption = None
     workers: options.WorkersOption = None
 
-    def measuring(self, workload: str, subjects: "Sequence[Subject]" = ()) -> dict[str, Any]:
+    def measuring(self, workload: str, subjects: "Sequence[Subject]") -> dict[str, Any]:
         """What `sensitivity` and `holds` are told of a workload and of how these devices are measured."""
         from ..exploration.subjects import Requests
         from ..traces.generators import given_options
@@ -78,7 +73,7 @@ class Varied(options.Scaled):
                 " that are drawn"
             )
         if requests.is_drawn and count is None and "count" not in given_options(workload):
-            count = COUNT
+            count = DRAWN
         return {
             "workload": requests,
             "replications": self.replications,
@@ -200,7 +195,7 @@ def subject_of(device_name: str | None, volume: str | None, settings: list[str] 
 
 
 #: Requests of a run of a workload that is drawn.
-COUNT = 4000
+DRAWN = 4000
 
 
 @contextmanager

@@ -45,7 +45,7 @@ def sensitivity(
     subject = subject_of(device_name, volume, plausible.settings)
     factors = plausible.factors([subject])
     names = options.parse_names("--figure", figures)
-    how = plausible.measuring(workload)
+    how = plausible.measuring(workload, [subject])
     if plausible.out is not None:
         from ..common.files import check_folder
 

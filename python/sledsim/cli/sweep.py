@@ -16,6 +16,7 @@ from . import options
 from .interruption import kept_in
 from .output import listed, print_json, print_note, print_table, print_text, table, write_plots
 from .progress import counted_progress, progress
+from .shared import SEED
 from .shell import App, Group, spread
 from .sweep_options import Asked, Place, WorkloadsArgument
 
@@ -163,8 +164,8 @@ def merge(
 def verify(
     folder: FolderArgument,
     rows: Annotated[int, typer.Option(help="How many rows are run again.", min=1)] = 50,
-    seed: Annotated[int, typer.Option(help="Which ones.")] = 1,
-    workers: Annotated[int | None, typer.Option(help="Threads; as many as there are processors.")] = None,
+    seed: Annotated[int, SEED(" that choose the rows")] = 1,
+    workers: options.WorkersOption = None,
 ) -> None:
     """Run some rows again, and compare them bit for bit; the exit status is 1 where one differs."""
     from ..exploration.verification import verify as verify_rows

@@ -8,6 +8,7 @@ import typer
 from .. import _native
 from . import options
 from .completion import complete_schedulers, complete_trace
+from .shared import CONFIDENCE, COUNT, PRECISION, REPLICATIONS, SCHEDULERS, SEED
 from .targets import DEVICE, VolumesOption
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Asked(options.Replaying):
             "--scheduler",
             "--schedulers",
             "-s",
-            help="Policies, with commas between; 'all' is every one; sptf if not given.",
+            help=f"{SCHEDULERS.meaning}; sptf if not given.",
             autocompletion=complete_schedulers,
         ),
     ] = None
@@ -67,18 +68,13 @@ class Asked(options.Replaying):
     ] = None
     replications: Annotated[
         int | None,
-        typer.Option(help="Runs of a workload that is drawn, each of a seed of its own; 5 if not given."),
+        REPLICATIONS(" of a drawn workload, each with its own seed; 5 if not given", min=None),
     ] = None
-    count: Annotated[int | None, typer.Option(help="Requests of each run of a workload that is drawn.")] = (
-        None
-    )
-    seed: Annotated[int | None, typer.Option(help="Of the first replication; 1 if not given.")] = None
+    count: Annotated[int | None, COUNT(" in each run of a drawn workload")] = None
+    seed: Annotated[int | None, SEED(" of the first run, others have those after it; 1 if not given")] = None
     precision: Annotated[
         str | None,
-        typer.Option(
-            help="Half of an interval as a part of its figure that is narrow enough, as 1% or 0.01: seeds "
-            "are added, up to eight times as many as --replications."
-        ),
+        PRECISION(", as 1% or 0.01: runs are added, up to eight times as many as --replications"),
     ] = None
     figures: Annotated[
         str | None,
@@ -87,7 +83,7 @@ class Asked(options.Replaying):
             "up to the 99th of the response time if not given."
         ),
     ] = None
-    confidence: Annotated[float | None, typer.Option(help="Of the intervals; 0.95 if not given.")] = None
+    confidence: Annotated[float | None, CONFIDENCE("; 0.95 if not given")] = None
 
     def study(self, workloads: list[str]) -> "Study":
         """The study of some workloads, or the one that a file describes.

@@ -18,6 +18,7 @@ from ..traces.formats import writable_formats
 from .completion import complete_tool
 from .options import Rewriting
 from .output import print_note
+from .shared import SEED
 from .shell import App, Command, spread
 from .trace_names import SECTOR_BYTES, DrawnForOption, OutOption, TracePath
 from .trace_reports import capture, fit, info, popularity
@@ -218,7 +219,7 @@ def sample(
             autocompletion=complete_tool("SAMPLE_UNITS"),
         ),
     ] = "request",
-    seed: Annotated[int, typer.Option(help="Another seed takes another sample.")] = 1,
+    seed: Annotated[int, SEED(" that choose the sample")] = 1,
     how: Rewriting,
 ) -> None:
     """Keep a share of the requests, addresses or intervals of a trace."""
@@ -251,7 +252,7 @@ def remap(
     ] = None,
     period_kb: Annotated[int, typer.Option(help="For 'hpux-metadata': from area to area.")] = 2176,
     metadata_kb: Annotated[int, typer.Option(help="For 'hpux-metadata': the length of an area.")] = 128,
-    seed: Annotated[int, typer.Option(help="For 'hash': another seed scatters otherwise.")] = 1,
+    seed: Annotated[int, SEED("; for 'hash', which scatters")] = 1,
     how: Rewriting,
 ) -> None:
     """Move the addresses of a trace onto a smaller or larger device."""
