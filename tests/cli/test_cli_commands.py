@@ -312,7 +312,7 @@ def test_completion_knows_the_names(complete: Callable[[str], str]) -> None:
     assert "read_mb_per_s=" in both and "rotation_rpm=" in both
     assert "disksim" in complete("sledsim run x --format dis")
     assert "zones" in complete("sledsim import disksim x.parv --capacity zo")
-    assert "wrap" in complete("sledsim validate demo --past-end wr")
+    assert "wrap" in complete("sledsim study validate demo --past-end wr")
     assert "settle_ms=" in complete("sledsim show osdi00 --set settle_m")
     assert "access_mode=parity" in complete("sledsim show osdi00 --set access_mode=par")
     assert "wrap" in complete("sledsim run demo --past-end w")

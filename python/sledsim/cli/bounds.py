@@ -1,4 +1,4 @@
-"""``sledsim bounds``: how far policies are from what any order of a batch could reach."""
+"""``sledsim study bounds``: how far policies are from what any order of a batch could reach."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""``sledsim design``: which format for a workload."""
+"""``sledsim study design``: which format for a workload."""
 
 from dataclasses import dataclass
 from operator import itemgetter

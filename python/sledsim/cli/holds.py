@@ -1,4 +1,4 @@
-"""``sledsim holds``: in which part of all plausible devices something holds."""
+"""``sledsim study holds``: in which part of all plausible devices something holds."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -178,5 +178,5 @@ def _print_next(found: "ImportedDisk", target: str) -> None:
     print_note(
         f"written to {target}: {len(found.parameters)} parameters of {found.name}, each with its source",
         f"next: sledsim show {shlex.quote(name)}",
-        f"      sledsim validate TRACE --device {shlex.quote(name)}   (a trace with measured response times)",
+        f"      sledsim study validate TRACE --device {shlex.quote(name)}   (TRACE with response times)",
     )

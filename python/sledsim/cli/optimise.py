@@ -1,4 +1,4 @@
-"""``sledsim optimise``: the design that is best for a workload."""
+"""``sledsim study optimise``: the design that is best for a workload."""
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar

@@ -107,7 +107,7 @@ class Varied(options.Scaled):
             count: Requests of a run of a drawn workload; None for what the workload says.
             out: The folder of the command.
         """
-        words = ["sledsim", "sweep", workload, *target]
+        words = ["sledsim", "study", "sweep", workload, *target]
         own = [one for one in self.settings or [] if one.partition("=")[0].strip() not in changes]
         for setting in [*(f"{key}={in_toml(value)}" for key, value in changes.items()), *own]:
             words += ["--set", setting]

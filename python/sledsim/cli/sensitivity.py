@@ -1,4 +1,4 @@
-"""``sledsim sensitivity``: which parameters make a figure what it is."""
+"""``sledsim study sensitivity``: which parameters make a figure what it is."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

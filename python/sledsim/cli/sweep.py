@@ -1,4 +1,4 @@
-"""``sledsim sweep``: many points, kept as they come, and what is done with them."""
+"""``sledsim study sweep``: many points, kept as they come, and what is done with them."""
 
 import math
 import shlex
@@ -235,7 +235,7 @@ app = App(
     name="sweep",
     cls=Group,
     help="Run every combination of devices, parameters, workloads and policies; what is done is kept.",
-    epilog="'sledsim sweep demo --over settle_ms=0.1:0.4:0.1 --out study' is for 'sledsim sweep run ...'",
+    epilog="'sledsim study sweep demo --over settle_ms=0.1:0.4:0.1 --out study': 'run' may be left out.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -326,7 +326,7 @@ def _show(found: "Sweep", as_json: bool) -> None:
         print_table(None, reasons_table(reasons))
         if wide:
             print_text(f"Not as precise as asked for, with the most replications: {wide:,} points.")
-        print_text(f"All rows as Parquet and CSV: sledsim sweep table {shlex.quote(str(found.folder))}")
+        print_text(f"All rows as Parquet and CSV: sledsim study sweep table {shlex.quote(str(found.folder))}")
     if counts.get("failed", 0) == found.done > 0:
         raise _native.TraceError(f"all {found.done:,} points failed: {next(iter(reasons))}")
 

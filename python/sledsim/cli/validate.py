@@ -1,4 +1,4 @@
-"""``sledsim validate``: a device against one that was measured."""
+"""``sledsim study validate``: a device against one that was measured."""
 
 from dataclasses import dataclass
 from pathlib import Path
