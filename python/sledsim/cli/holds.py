@@ -20,8 +20,8 @@ from .output import (
     table,
     write_plots,
 )
-from .plausible_options import Plausible, simulating
 from .shared import REPLICATIONS
+from .study_options import Plausible, simulating
 from .targets import DEVICE, VolumesOption
 
 if TYPE_CHECKING:

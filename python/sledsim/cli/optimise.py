@@ -7,7 +7,7 @@ import typer
 
 from . import options
 from .output import listed, print_json, print_note, print_table, print_text, table, write_plots
-from .plausible_options import Varied, VaryingVolumeOption, simulating, subject_of
+from .study_options import Varied, VaryingVolumeOption, simulating, subject_of
 from .targets import ROLE, OptionalDeviceOption
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import typer
 from .. import _native
 from . import options
 from .output import listed, print_json, print_note, print_table, print_text, table, write_plots
-from .plausible_options import Plausible, VaryingVolumeOption, simulating, subject_of
+from .study_options import Plausible, VaryingVolumeOption, simulating, subject_of
 from .targets import OptionalDeviceOption
 
 if TYPE_CHECKING:

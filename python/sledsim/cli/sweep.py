@@ -18,7 +18,7 @@ from .output import listed, print_json, print_note, print_table, print_text, tab
 from .progress import counted_progress, progress
 from .shared import SEED
 from .shell import App, Group, spread
-from .sweep_options import Asked, Place, WorkloadsArgument
+from .study_options import Asked, Place, WorkloadsArgument
 
 if TYPE_CHECKING:
     from ..exploration import Sweep
