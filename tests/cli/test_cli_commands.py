@@ -16,7 +16,7 @@ from rich.text import Text
 
 import sledsim
 from sledsim.cli.app import app
-from sledsim.cli.catalogue import KINDS
+from sledsim.cli.commands.listing import KINDS
 from sledsim.common.checked import finite
 from sledsim.runs.design.space import DEVICE
 

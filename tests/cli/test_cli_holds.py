@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sledsim.cli.holds import Asked
-from sledsim.cli.paper_robustness import robustness
+from sledsim.cli.commands.holds import Asked
+from sledsim.cli.commands.paper_robustness import robustness
 from sledsim.papers.robustness.running import DEVICES
 from sledsim.uncertainty.draws import DRAWS, Doubt
 

@@ -7,8 +7,8 @@ import pytest
 
 import sledsim
 from sledsim import studies
-from sledsim.cli.catalogue import KINDS, Kind
-from sledsim.cli.study import QUESTIONS
+from sledsim.cli.commands.listing import KINDS, Kind
+from sledsim.cli.commands.study import QUESTIONS
 
 from ..conftest import Cli
 from .test_cli_errors import refused

@@ -16,7 +16,7 @@ from typer.main import get_command
 import sledsim
 from sledsim import _native
 from sledsim.cli.app import app
-from sledsim.cli.catalogue import KINDS as LISTINGS, Kind
+from sledsim.cli.commands.listing import KINDS as LISTINGS, Kind
 from sledsim.common.citations import cited
 from sledsim.common.units import quantity
 from sledsim.model.catalogue import column_sets

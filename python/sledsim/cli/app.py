@@ -9,14 +9,14 @@ from typer.core import TyperGroup
 
 from .. import _native
 from ..common.deprecation import COMMANDS
-from . import (
-    catalogue,
+from .commands import (
     certify,
     compare,
     crash,
     doctor,
     explain,
     importing,
+    listing,
     paper,
     run,
     serve,
@@ -33,7 +33,7 @@ PANELS: dict[str, dict[str, Callable[..., None] | App]] = {
     "Study": {"study": study.app, "paper": paper.app},
     "Serve to real programs": {"serve": serve.serve, "certify": certify.certify, "crash": crash.crash},
     "Look up and prepare": {
-        "list": catalogue.list_kind,
+        "list": listing.list_kind,
         "show": show.show,
         "trace": trace.app,
         "import": importing.app,
@@ -99,6 +99,6 @@ app.add("check-device", show.check_device)
 # Names that people and scripts have typed for long, and which need no warning: each is one question.
 for _name, _one in study.QUESTIONS.items():
     app.add(_name, _one, hidden=True)
-for _kind in catalogue.KINDS:
+for _kind in listing.KINDS:
     if _kind.name in COMMANDS:
-        app.add(_kind.name, catalogue.formerly(_kind), hidden=True)
+        app.add(_kind.name, listing.formerly(_kind), hidden=True)

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from .. import _native
-from ..common.files import STANDARD_OUTPUT
-from .completion import completing
-from .options import JsonOption
-from .output import print_json, print_note, print_table, table
-from .shell import App
+from ... import _native
+from ...common.files import STANDARD_OUTPUT
+from ..completion import completing
+from ..options import JsonOption
+from ..output import print_json, print_note, print_table, table
+from ..shell import App
 
 if TYPE_CHECKING:
-    from ..model.disksim import ImportedDisk, Unkeyed
+    from ...model.disksim import ImportedDisk, Unkeyed
 
 app = App(
     name="import",
@@ -37,7 +37,7 @@ def _with_names() -> None:
 
 
 def _complete_disk(context: typer.Context, incomplete: str) -> list[str]:
-    from ..model.disksim import disk_names
+    from ...model.disksim import disk_names
 
     # An option without its value keeps what stands before it from being parsed.
     for file in (context.params.get("file"), *context.args):
@@ -47,7 +47,7 @@ def _complete_disk(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def _capacities() -> Mapping[str, str]:
-    from ..model.disksim import CAPACITIES
+    from ...model.disksim import CAPACITIES
 
     return CAPACITIES
 
@@ -91,7 +91,7 @@ def disksim(
     as_json: JsonOption = False,
 ) -> None:
     """Write a disk drive of DiskSim as a device file; list the parameters that such a file has no key for."""
-    from ..model.disksim import import_disksim
+    from ...model.disksim import import_disksim
 
     target = _target(file, out)
     if as_json and target == STANDARD_OUTPUT:
@@ -137,7 +137,7 @@ def _as_json(found: "ImportedDisk", target: str) -> dict[str, object]:
 
 
 def _print(found: "ImportedDisk", every: bool) -> None:
-    from ..model.disksim import AROUND, HARMLESS, MATTERS
+    from ...model.disksim import AROUND, HARMLESS, MATTERS
 
     for effect, shorter in ((MATTERS, _parameters), (HARMLESS, _reasons), (AROUND, _blocks)):
         rows = [row for row in found.unkeyed if row.effect == effect]

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import _native
-from ..common.deprecation import notice
-from ..common.files import STANDARD_INPUT, STANDARD_OUTPUT, can_be_read_again
-from ..traces.formats import writable_formats
-from .completion import complete_tool
-from .options import Rewriting
-from .output import print_note
-from .shared import SEED
-from .shell import App, Command, spread
-from .trace_names import SECTOR_BYTES, DrawnForOption, OutOption, TracePath
+from ... import _native
+from ...common.deprecation import notice
+from ...common.files import STANDARD_INPUT, STANDARD_OUTPUT, can_be_read_again
+from ...traces.formats import writable_formats
+from ..completion import complete_tool
+from ..options import Rewriting
+from ..output import print_note
+from ..shared import SEED
+from ..shell import App, Command, spread
+from ..trace_names import SECTOR_BYTES, DrawnForOption, OutOption, TracePath
 from .trace_reports import capture, fit, info, popularity
 
 if TYPE_CHECKING:
-    from ..traces.streams import TraceStream
-    from ..traces.trace import Trace
+    from ...traces.streams import TraceStream
+    from ...traces.trace import Trace
 
 
 def comes_once(text: str) -> bool:
@@ -41,7 +41,7 @@ def rewrite(
     device_name: str = "osdi00",
 ) -> None:
     """Open a trace, change it and `write` it."""
-    from .workloads import open_source
+    from ..workloads import open_source
 
     with open_source(trace, how, device_name=device_name) as stream:
         write(change(stream), out, how.to)
@@ -55,7 +55,7 @@ def write(stream: "TraceStream", out: str, format: str | None) -> None:
         TraceError: The trace cannot be read, or no request is left.
         OSError: The file cannot be written; no part of it is left.
     """
-    from ..traces.files import write_trace
+    from ...traces.files import write_trace
 
     if out == STANDARD_OUTPUT and format is None:
         known = ", ".join(writable_formats())
@@ -141,7 +141,7 @@ def cut(
     how: Rewriting,
 ) -> None:
     """Cut a part out of a trace: of its time, its devices, its classes of requests."""
-    from ..traces.tools import slice_trace
+    from ...traces.tools import slice_trace
 
     if formerly_devices is not None:
         print_note(notice("--device of 'sledsim trace slice'"))
@@ -179,8 +179,8 @@ def merge(
     how: Rewriting,
 ) -> None:
     """Join traces as if they ran side by side: all from time 0, or at the recorded clock times."""
-    from ..traces.tools import merge_traces
-    from .workloads import open_source
+    from ...traces.tools import merge_traces
+    from ..workloads import open_source
 
     for trace in filter(comes_once, traces):
         if traces.count(trace) > 1:
@@ -201,7 +201,7 @@ def scale(
     how: Rewriting,
 ) -> None:
     """Make a trace faster or slower."""
-    from ..traces.tools import scale_trace
+    from ...traces.tools import scale_trace
 
     rewrite(trace, out, how, lambda stream: scale_trace(stream, factor))
 
@@ -223,7 +223,7 @@ def sample(
     how: Rewriting,
 ) -> None:
     """Keep a share of the requests, addresses or intervals of a trace."""
-    from ..traces.tools import sample_trace
+    from ...traces.tools import sample_trace
 
     rewrite(trace, out, how, lambda stream: sample_trace(stream, share, by, seed))
 
@@ -256,8 +256,8 @@ def remap(
     how: Rewriting,
 ) -> None:
     """Move the addresses of a trace onto a smaller or larger device."""
-    from ..traces.tools import REMAP_RULES, remap_trace, trace_end
-    from .workloads import open_source
+    from ...traces.tools import REMAP_RULES, remap_trace, trace_end
+    from ..workloads import open_source
 
     capacity = _capacity(onto)
     if end is None and rule in REMAP_RULES and REMAP_RULES[rule].needs_end:
@@ -271,7 +271,7 @@ def remap(
 
 def _capacity(onto: str) -> int:
     """Sectors of a device, or as many as are given."""
-    from ..model.typed import device
+    from ...model.typed import device
 
     try:
         sectors = float(onto)

@@ -4,16 +4,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import _native
-from . import options
-from .output import listed, print_json, print_note, print_table, print_text, table, write_plots
-from .study_options import Plausible, VaryingVolumeOption, simulating, subject_of
-from .targets import OptionalDeviceOption
+from ... import _native
+from .. import options
+from ..output import listed, print_json, print_note, print_table, print_text, table, write_plots
+from ..study_options import Plausible, VaryingVolumeOption, simulating, subject_of
+from ..targets import OptionalDeviceOption
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..exploration import Sensitivity
+    from ...exploration import Sensitivity
 
 
 def sensitivity(
@@ -39,15 +39,15 @@ def sensitivity(
     does together with others (Sobol'). The dummy does nothing: what is no larger is noise. '--over
     scheduler=fcfs,sptf' makes the policy one of the factors.
     """
-    from ..exploration import sensitivity as find
-    from ..exploration.sensitivity import NAME, design_devices
+    from ...exploration import sensitivity as find
+    from ...exploration.sensitivity import NAME, design_devices
 
     subject = subject_of(device_name, volume, plausible.settings)
     factors = plausible.factors([subject])
     names = options.parse_names("--figure", figures)
     how = plausible.measuring(workload, [subject])
     if plausible.out is not None:
-        from ..common.files import check_folder
+        from ...common.files import check_folder
 
         check_folder(plausible.out, NAME)
     devices = design_devices(len(factors.names), plausible.how_many)
@@ -98,7 +98,7 @@ def _print(found: "Sensitivity") -> None:
 
 
 def _table(found: "Sensitivity", figure: str) -> "Table":
-    from ..common.ranking import ordered
+    from ...common.ranking import ordered
 
     headings = ("First index", "Total index")
     made = table("Factor", "From", "To", *headings, numbers=("From", "To", *headings))

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from . import options
-from .output import listed, print_json, print_note, print_table, print_text, table, write_plots
-from .study_options import Varied, VaryingVolumeOption, simulating, subject_of
-from .targets import ROLE, OptionalDeviceOption
+from .. import options
+from ..output import listed, print_json, print_note, print_table, print_text, table, write_plots
+from ..study_options import Varied, VaryingVolumeOption, simulating, subject_of
+from ..targets import ROLE, OptionalDeviceOption
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..exploration import Optimum
+    from ...exploration import Optimum
 
 #: So many members of a front, and values of a parameter, are printed.
 _FRONT, _VALUES = 12, 8
@@ -79,15 +79,15 @@ def optimise(
     A search runs a part of all designs; the best of these are compared under the same requests until it is
     known which is the best, and that is judged by requests that the search has not seen.
     """
-    from ..exploration import optimise as find
-    from ..exploration.optimising.optimise import work
-    from ..exploration.optimising.result import NAME
+    from ...exploration import optimise as find
+    from ...exploration.optimising.optimise import work
+    from ...exploration.optimising.result import NAME
 
     subject = subject_of(device_name, volume, searched.settings)
     factors = searched.factors([subject])
     how = searched.measuring(workload, [subject])
     if searched.out is not None:
-        from ..common.files import check_folder
+        from ...common.files import check_folder
 
         check_folder(searched.out, NAME)
     points = work(how["workload"].is_drawn, how["replications"], searched.budget, searched.compared)
@@ -153,7 +153,7 @@ def _print(found: "Optimum") -> None:
 
 
 def _front(found: "Optimum") -> "Table":
-    from ..exploration.optimising.words import heading_of, scale_of, shown
+    from ...exploration.optimising.words import heading_of, scale_of, shown
 
     figures = list(found.best.figures)
     headings = [heading_of(name) for name in figures]
@@ -168,7 +168,7 @@ def _front(found: "Optimum") -> "Table":
 
 
 def _learnt(found: "Optimum") -> "Table":
-    from ..exploration.optimising.words import cell, heading_of
+    from ...exploration.optimising.words import cell, heading_of
 
     goals = [goal.figure for goal in found.aims.goals]
     headings = ("Designs", *(heading_of(name) for name in goals), "Behind the best run (%)")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import _native
-from . import options
-from .output import (
+from ... import _native
+from .. import options
+from ..output import (
     listed,
     print_error,
     print_json,
@@ -20,14 +20,14 @@ from .output import (
     table,
     write_plots,
 )
-from .shared import REPLICATIONS
-from .study_options import Plausible, simulating
-from .targets import DEVICE, VolumesOption
+from ..shared import REPLICATIONS
+from ..study_options import Plausible, simulating
+from ..targets import DEVICE, VolumesOption
 
 if TYPE_CHECKING:
-    from ..exploration import Holding
-    from ..exploration.question import Example
-    from ..exploration.subjects import Subject
+    from ...exploration import Holding
+    from ...exploration.question import Example
+    from ...exploration.subjects import Subject
 
 #: The exit status of each verdict; 2 is that of a wrong usage.
 STATUS = {"yes": 0, "no": 1, "undecided": 3}
@@ -78,10 +78,10 @@ def holds(
     devices are needed to tell; 2 is a wrong usage, 4 that it could not be asked: a file is missing, or no
     device has such figures.
     """
-    from ..exploration import holds as find
-    from ..exploration.holding import DEVICES
-    from ..exploration.question import work
-    from ..uncertainty.expressions import parse_condition
+    from ...exploration import holds as find
+    from ...exploration.holding import DEVICES
+    from ...exploration.question import work
+    from ...uncertainty.expressions import parse_condition
 
     asked = parse_condition(condition)
     with _failing():
@@ -127,8 +127,8 @@ def _failing() -> Iterator[None]:
 def _subjects(
     devices: list[str] | None, volumes: list[str] | None, settings: list[str] | None
 ) -> "list[Subject]":
-    from ..exploration.experiment import named_subjects
-    from ..model.typed import imported, imported_members, imported_settings
+    from ...exploration.experiment import named_subjects
+    from ...model.typed import imported, imported_members, imported_settings
 
     changes = imported_settings(options.parse_settings(settings))
     return named_subjects(imported(devices or []), [*map(imported_members, volumes or [])], changes)
@@ -170,7 +170,7 @@ def _as_json(found: "Holding") -> dict[str, Any]:
 def _print(
     found: "Holding", again: dict[str, list[str]], plausible: Asked, workload: str, count: int | None
 ) -> None:
-    from ..common.ranking import ordered
+    from ...common.ranking import ordered
 
     print_text(found.sentence())
     print_text("".join(f"{sentence}\n" for sentence in found.in_words()))
@@ -200,7 +200,7 @@ def _print_example(
     workload: str,
     count: int | None,
 ) -> None:
-    from ..exploration.sample import figure_name
+    from ...exploration.sample import figure_name
 
     word = "for" if example.holds else "against"
     figures = ", ".join(

@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import _native
-from ..common.endings import ending_of, names
-from . import options
-from .compare_tables import curve_options, draw_curves, print_comparison
-from .completion import complete_price, complete_trace
-from .interruption import kept_in
-from .output import listed, print_text, write_plots
-from .progress import progress
-from .running import fitting
-from .shared import COUNT, PRECISION, REPLICATIONS
-from .shell import note_more
-from .targets import Episodes, ManyTargets
+from ... import _native
+from ...common.endings import ending_of, names
+from .. import options
+from ..compare_tables import curve_options, draw_curves, print_comparison
+from ..completion import complete_price, complete_trace
+from ..interruption import kept_in
+from ..output import listed, print_text, write_plots
+from ..progress import progress
+from ..running import fitting
+from ..shared import COUNT, PRECISION, REPLICATIONS
+from ..shell import note_more
+from ..targets import Episodes, ManyTargets
 
 if TYPE_CHECKING:
-    from ..exploration.comparing import ComparisonStudy
-    from ..exploration.subjects import Requests
-    from ..model.systems import Target
-    from ..runs.prices import Prices
+    from ...exploration.comparing import ComparisonStudy
+    from ...exploration.subjects import Requests
+    from ...model.systems import Target
+    from ...runs.prices import Prices
 
 
 _PANEL = "Cost"
@@ -100,7 +100,7 @@ class Priced:
         Raises:
             ParameterError: They say no price, or one twice.
         """
-        from ..runs.prices import Prices
+        from ...runs.prices import Prices
 
         prices: dict[str, float | str] = {}
         for text in self.price or ():
@@ -163,8 +163,8 @@ def compare(
     Every combination is run that makes sense. The first device under the first policy is what the others are
     compared with. What is compared may also stand in a TOML file: sledsim compare experiment.toml.
     """
-    from ..exploration.comparing import comparison_study
-    from ..traces.generators import is_generated
+    from ...exploration.comparing import comparison_study
+    from ...traces.generators import is_generated
 
     of_replay: dict[str, object] = {"--scales": scales, "--past-end": how.past_end, "--fit": how.fit or None}
     of_replay |= {"--replay": how.replay, **how.given(), "--traced-device": how.traced_devices}
@@ -212,7 +212,7 @@ def _draw_each(
     models: "dict[str, Target]", policies: list[str], loads: list[float], asked: dict[str, Any], out: Path
 ) -> None:
     """Draw the curves of each device, of several each in a folder of its own."""
-    from ..common.files import file_name
+    from ...common.files import file_name
 
     for name, model in models.items():
         draw_curves(model, policies, loads, asked, out / file_name(name) if len(models) > 1 else out)
@@ -220,7 +220,7 @@ def _draw_each(
 
 def _compare_file(path: str, out: Path | None) -> None:
     """Run the comparison that a file describes."""
-    from ..exploration.compared import read_comparison
+    from ...exploration.compared import read_comparison
 
     asked = read_comparison(path)
     note_more(asked.given)
@@ -236,7 +236,7 @@ def _check_place(path: str, out: Path) -> None:
     Raises:
         ParameterError: It is not in the folder of the file, or there are files that were not made for it.
     """
-    from ..exploration.comparing import has_ledger
+    from ...exploration.comparing import has_ledger
 
     typed = f"to write there, type --out {shlex.quote(str(out))}"
     if Path(os.path.realpath(path)).parent not in Path(os.path.realpath(out / "below")).parents:
@@ -259,7 +259,7 @@ def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path 
         ParameterError: It has an ending that no table has.
         OSError: The file cannot be written.
     """
-    from ..common.files import check_writable
+    from ...common.files import check_writable
 
     if out is None or out.is_dir() or not out.suffix:
         return out, None
@@ -273,9 +273,9 @@ def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path 
 
 def _requests(text: str, model: "Target", reading: options.Reading) -> "Requests":
     """The requests that `text` names: drawn for each device, or those of a trace."""
-    from ..exploration.subjects import Requests
-    from ..traces.generators import is_generated
-    from .workloads import load_trace
+    from ...exploration.subjects import Requests
+    from ...traces.generators import is_generated
+    from ..workloads import load_trace
 
     is_told = reading.given() or reading.traced_devices is not None
     if is_generated(text) and not Path(text).exists() and not is_told:
@@ -286,7 +286,7 @@ def _requests(text: str, model: "Target", reading: options.Reading) -> "Requests
 def _subjects(models: "dict[str, Target]") -> list[Any]:
     from dataclasses import replace
 
-    from ..exploration.subjects import Subject
+    from ...exploration.subjects import Subject
 
     return [replace(Subject.of(model), name=name) for name, model in models.items()]
 
@@ -295,10 +295,10 @@ def demo(
     out: Annotated[Path, typer.Option(help="The folder for all results.")] = Path("demo-out"),
 ) -> None:
     """Replay the bundled trace of a real ext4 file system under four schedulers."""
-    from ..exploration.comparing import comparison_study
-    from ..exploration.subjects import Requests, Subject
-    from ..runs.prices import Prices
-    from ..traces.files import demo_trace
+    from ...exploration.comparing import comparison_study
+    from ...exploration.subjects import Requests, Subject
+    from ...runs.prices import Prices
+    from ...traces.files import demo_trace
 
     workload = Requests.of(demo_trace())
     study = comparison_study([Subject.of("osdi00")], [workload], _DEMO_SCHEDULERS, _DEMO_SCALES)
@@ -317,8 +317,8 @@ def demo(
 
 def _run(study: "ComparisonStudy", prices: "Prices", folder: Path | None, file: Path | None) -> None:
     """Run, print and write a comparison."""
-    from ..exploration.comparing import run_comparison
-    from ..exploration.sensible import sensible
+    from ...exploration.comparing import run_comparison
+    from ...exploration.sensible import sensible
 
     chosen = sensible(study)
     per_workload = len(chosen.numbers) / len(study.workloads)

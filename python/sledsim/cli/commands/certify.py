@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import options
-from .output import print_note, print_table, print_text, table
+from .. import options
+from ..output import print_note, print_table, print_text, table
 
 if TYPE_CHECKING:
-    from ..emulator.served import Record
+    from ...emulator.served import Record
 
 ReportOption = Annotated[
     Path | None,
@@ -36,8 +36,8 @@ def certify(
 
     The certificate is the same, to the byte, as that which 'sledsim serve' gave.
     """
-    from ..common.files import check_writable
-    from ..emulator.served import open_served
+    from ...common.files import check_writable
+    from ...emulator.served import open_served
 
     for path in (out, report):
         if path is not None:
@@ -51,8 +51,8 @@ def show_certificate(
     served: "Record", path: Path | None, report: Path | None, *, as_json: bool = False
 ) -> bool:
     """Derive a certificate, show it, and write it and its page if that is asked for; whether it was given."""
-    from ..common.files import writing
-    from ..emulator.certificate import certificate, to_text
+    from ...common.files import writing
+    from ...emulator.certificate import certificate, to_text
 
     made = certificate(served)
     if as_json:
@@ -72,7 +72,7 @@ def show_certificate(
 
 def _write_report(served: "Record", made: Mapping[str, Any], path: Path) -> None:
     try:
-        from ..charts.timing_report import write_report
+        from ...charts.timing_report import write_report
     except ModuleNotFoundError as error:
         print_note(f"no report: {error}")
         return

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from .. import _native
-from . import options
-from .completion import complete_scheduler
+from ... import _native
+from .. import options
+from ..completion import complete_scheduler
+from ..output import print_note, print_text
+from ..progress import progress
 from .explain import read_result
-from .output import print_note, print_text
-from .progress import progress
 
 _NONE = "none"
 
@@ -52,13 +52,13 @@ def view(
     It is written as a page that works offline, in which the simulator itself runs. Volumes, faults and
     episodes are not in it.
     """
-    from ..common.charted import check_report
+    from ...common.charted import check_report
 
     path = out if out is not None else result.with_suffix(".view.html")
     check_report(path)
     run = read_result(result)
     try:
-        from ..charts.live_page import live_page
+        from ...charts.live_page import live_page
 
         with progress("Running again", run.totals["requests"]) as report:
             text = live_page(run, str(result), "" if beside == _NONE else beside, row, report)
@@ -69,7 +69,7 @@ def view(
         raise _native.TraceError(f"{result}: {error}") from None
     except _native.ParameterError as error:
         raise _native.ParameterError(f"{result}: {error}") from None
-    from ..common.files import write_text
+    from ...common.files import write_text
 
     print_text(str(write_text(path, text)))
     if opens and not webbrowser.open(path.resolve().as_uri()):

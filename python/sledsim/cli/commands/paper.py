@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from rich.text import Text
 
-from .. import _native
-from .options import JsonOption, parse_settings, parse_texts
-from .output import console, print_json, print_note, print_table, print_text, table
+from ... import _native
+from ..options import JsonOption, parse_settings, parse_texts
+from ..output import console, print_json, print_note, print_table, print_text, table
+from ..progress import progress
+from ..shell import App
 from .paper_robustness import robustness
-from .progress import progress
-from .shell import App
 
 if TYPE_CHECKING:
-    from ..papers import Chapter, Claim, Experiment, Item, Perturbation, Reaction, Reactions, Verdict
+    from ...papers import Chapter, Claim, Experiment, Item, Perturbation, Reaction, Reactions, Verdict
 
 _Item = TypeVar("_Item")
 _STYLES = {
@@ -41,7 +41,7 @@ app.command("robustness")(robustness)
 
 def _complete_name(incomplete: str) -> list[tuple[str, str]]:
     """Names in the spelling that is begun; claims, of which there are many, where one is."""
-    from ..papers import ALL, EXPERIMENTS, PAPERS, spellings
+    from ...papers import ALL, EXPERIMENTS, PAPERS, spellings
 
     known = [(row.id, row.title) for row in EXPERIMENTS]
     if "c" in incomplete.lower():
@@ -103,7 +103,7 @@ WorkloadOption = Annotated[
 @app.command("list")
 def list_experiments(names: OptionalNamesArgument = None, as_json: JsonOption = False) -> None:
     """List the experiments, and where all that the papers print is; of named ones, what they do."""
-    from ..papers import ALL, EXPERIMENTS, ITEMS, PAPERS, shipped_verdicts, statements
+    from ...papers import ALL, EXPERIMENTS, ITEMS, PAPERS, shipped_verdicts, statements
 
     wanted = _wanted(names or [ALL])
     ids = {row.id for row in wanted}
@@ -165,12 +165,12 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     """Run experiments: our figures beside the paper's, and the verdicts."""
-    from ..papers import check_book, run as run_one, using_traces, write_book
-    from ..runs.workers import Workers
+    from ...papers import check_book, run as run_one, using_traces, write_book
+    from ...runs.workers import Workers
 
     wanted = _wanted(names)
     if out is not None:
-        from ..charts import rendering  # noqa: F401 - without it there is no book: say so before the work.
+        from ...charts import rendering  # noqa: F401 - without it there is no book: say so before the work.
 
         check_book(out)
     traced = [] if traces is None else using_traces(wanted, traces)
@@ -218,7 +218,7 @@ def perturb(
     as_json: JsonOption = False,
 ) -> None:
     """Run experiments on wrong models, listed ones or one that you give, and show which verdicts change."""
-    from ..papers import ALL, PERTURBATIONS, check_book, plain_reactions, react, runs_of, write_perturbed
+    from ...papers import ALL, PERTURBATIONS, check_book, plain_reactions, react, runs_of, write_perturbed
 
     own = _own(settings, policies, options)
     if own and out is not None:
@@ -256,7 +256,7 @@ def _own(
     settings: list[str] | None, policies: list[str] | None, options: list[str] | None
 ) -> list["Perturbation"]:
     """The model that is asked for, if one is."""
-    from ..papers import own_perturbation
+    from ...papers import own_perturbation
 
     if not (settings or policies or options):
         return []
@@ -271,7 +271,7 @@ def _own(
 
 def _wanted(names: Sequence[str]) -> list["Experiment"]:
     """The experiments of names; of a claim it is said which one decides it."""
-    from ..papers import claimed, experiment, experiments
+    from ...papers import claimed, experiment, experiments
 
     wanted = experiments(names)
     for claim in filter(None, map(claimed, names)):
@@ -291,7 +291,7 @@ def _kept(
 
     They are `done` in the order in which they are `wanted`.
     """
-    from ..papers import shortest
+    from ...papers import shortest
 
     try:
         yield

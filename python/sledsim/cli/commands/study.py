@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..common import units
-from ..common.arrow import pyarrow
-from ..common.errors import unknown
-from . import bounds, design, holds, optimise, sensitivity, sweep, validate
-from .options import (
+from ...common import units
+from ...common.arrow import pyarrow
+from ...common.errors import unknown
+from ..options import (
     DeviceOption,
     JsonOption,
     SetOption,
@@ -19,7 +18,7 @@ from .options import (
     parse_settings,
     parse_values,
 )
-from .output import (
+from ..output import (
     explained,
     listed,
     plain_options,
@@ -30,12 +29,13 @@ from .output import (
     table,
     write_plots,
 )
-from .progress import progress
-from .shell import App, Command, Group
+from ..progress import progress
+from ..shell import App, Command, Group
+from . import bounds, design, holds, optimise, sensitivity, sweep, validate
 
 if TYPE_CHECKING:
-    from ..studies import Definition, Study
-    from ..studies.options import Option
+    from ...studies import Definition, Study
+    from ...studies.options import Option
 
 #: A longer table is not read: a digest is printed.
 _ROWS_PRINTED = 60
@@ -44,7 +44,7 @@ _ROWS_OF_MANY = 30
 
 
 def _sheets() -> dict[str, str]:
-    from ..studies import STUDIES
+    from ...studies import STUDIES
 
     return {row.name: row.description for row in STUDIES}
 
@@ -104,8 +104,8 @@ def sheet(
         return
     if name not in (sheets := _sheets()):
         raise unknown("study", name, [*sheets, *QUESTIONS])
-    from ..model.typed import device
-    from ..studies import check_folder, run
+    from ...model.typed import device
+    from ...studies import check_folder, run
 
     given = parse_values("--option", options)
     model = device(device_name, **parse_settings(settings))
@@ -130,7 +130,7 @@ def list_sheets(name: str | None, as_json: bool, typed: str) -> None:
         as_json: Print JSON.
         typed: The command that explains one, for a hint.
     """
-    from ..studies import STUDIES, described, find
+    from ...studies import STUDIES, described, find
 
     rows = STUDIES if name is None else (find(name),)
     options = {row.name: described(row.table) for row in rows}

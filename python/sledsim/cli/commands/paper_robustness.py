@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .interruption import kept_in
-from .options import JsonOption, of_output
-from .output import listed, print_json, print_note, print_table, print_text, table, write_plots
-from .progress import progress
-from .shared import COUNT, REPLICATIONS, SEED
+from ..interruption import kept_in
+from ..options import JsonOption, of_output
+from ..output import listed, print_json, print_note, print_table, print_text, table, write_plots
+from ..progress import progress
+from ..shared import COUNT, REPLICATIONS, SEED
 
 if TYPE_CHECKING:
-    from ..papers import Robustness
-    from ..papers.robustness.result import Row
+    from ...papers import Robustness
+    from ...papers.robustness.result import Row
 
 PapersOption = Annotated[
     list[str] | None,
@@ -58,7 +58,7 @@ def robustness(
 
     Plausible are devices whose uncertain numbers are in the ranges of their files. It takes minutes.
     """
-    from ..papers import (
+    from ...papers import (
         Robustness,
         check_robustness,
         measure_robustness,
@@ -66,8 +66,8 @@ def robustness(
         settings_of,
         write_robustness,
     )
-    from ..papers.robustness.chart import write_plots as write
-    from ..papers.robustness.result import Asked
+    from ...papers.robustness.chart import write_plots as write
+    from ...papers.robustness.result import Asked
 
     settings = settings_of(paper or [])
     written: list[Path] = []
@@ -107,8 +107,8 @@ def robustness(
 
 def _print(found: "Robustness") -> None:
     """The table, and how many claims have which verdict."""
-    from ..papers.robustness.result import VERDICTS
-    from ..papers.robustness.words import EXPLAINED
+    from ...papers.robustness.result import VERDICTS
+    from ...papers.robustness.words import EXPLAINED
 
     shares = ("Holds in", "At its rates", "Draw decides", "Doubt")
     names = ("Claim", "The paper says", *shares, "Verdict", "What decides", "Own device")
@@ -123,7 +123,7 @@ def _print(found: "Robustness") -> None:
 
 
 def _cells(row: "Row") -> tuple[str, ...]:
-    from ..papers.robustness.words import changing, decides, doubt, own, percent
+    from ...papers.robustness.words import changing, decides, doubt, own, percent
 
     part = row.part
     shares = (percent(part), percent(row.here) if row.by_load else "", changing(part), doubt(part))

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .. import _native
-from . import options
-from .output import print_json, print_note, print_table, print_text, quantity, table
-from .progress import progress
-from .shared import COUNT, SEED
-from .trace_names import SECTOR_BYTES
+from ... import _native
+from .. import options
+from ..output import print_json, print_note, print_table, print_text, quantity, table
+from ..progress import progress
+from ..shared import COUNT, SEED
+from ..trace_names import SECTOR_BYTES
 
 if TYPE_CHECKING:
-    from ..model.devices import Device
-    from ..runs.bounds import Bounds
-    from ..traces.trace import Trace
+    from ...model.devices import Device
+    from ...runs.bounds import Bounds
+    from ...traces.trace import Trace
 
 OutOption = Annotated[
     Path | None, options.of_output(help="Write everything that a checker needs to this JSON file.")
@@ -66,12 +66,12 @@ def bounds(
 
     Prints for each policy the total positioning time, and a lower bound on that of any order.
     """
-    from ..common.files import check_writable
-    from ..model.typed import device
-    from ..runs.bounds import schedule_bounds
-    from ..runs.bounds.search import WHOLE
-    from .running import fitting_device
-    from .workloads import load_trace
+    from ...common.files import check_writable
+    from ...model.typed import device
+    from ...runs.bounds import schedule_bounds
+    from ...runs.bounds.search import WHOLE
+    from ..running import fitting_device
+    from ..workloads import load_trace
 
     model = device(device_name, **options.parse_settings(settings))
     names = options.parse_schedulers("--schedulers", schedulers)
@@ -101,8 +101,8 @@ def bounds(
 
 def _moved(trace: "Trace", model: "Device", rule: str) -> "tuple[Device, Trace]":
     """A device and a trace whose addresses are on it, as a rule of `past_end_rules` has it."""
-    from ..runs.fitting import capacity_bytes, reach_bytes, sleds_for
-    from ..traces.tools import remap_trace
+    from ...runs.fitting import capacity_bytes, reach_bytes, sleds_for
+    from ...traces.tools import remap_trace
 
     if reach_bytes(trace) <= capacity_bytes(model):
         return model, trace

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import _native
-from . import options
-from .interruption import left_to_python
-from .output import print_json, print_note, print_table, table
-from .progress import counted_progress, progress
-from .shared import SEED, WORKERS
+from ... import _native
+from .. import options
+from ..interruption import left_to_python
+from ..output import print_json, print_note, print_table, table
+from ..progress import counted_progress, progress
+from ..shared import SEED, WORKERS
 
 if TYPE_CHECKING:
-    from ..emulator.crash import Bad, Exploration, History, Write
+    from ...emulator.crash import Bad, Exploration, History, Write
 
 _of_cuts: Callable[..., Any] = partial(typer.Option, rich_help_panel="Cuts")
 _of_checker: Callable[..., Any] = partial(typer.Option, rich_help_panel="Checker")
@@ -108,7 +108,7 @@ def crash(
 
     Without --check it is said what the history has.
     """
-    from ..emulator.crash import History
+    from ...emulator.crash import History
 
     _check_options(checking.check, image, out, keep)
     try:
@@ -147,7 +147,7 @@ def _check_options(check: str | None, image: str | None, out: Path | None, keep:
 
 
 def _explore(history: "History", checking: Checking, tried: Tried, keep: Path | None) -> "Exploration":
-    from ..emulator.crash import explore
+    from ...emulator.crash import explore
 
     assert checking.check is not None
     first, last = _parse_cuts(tried.at, history.last_cut)

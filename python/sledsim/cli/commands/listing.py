@@ -7,17 +7,17 @@ from typing import Annotated, TypeAlias, TypeVar
 
 import typer
 
-from .. import _native
-from ..common.citations import cited
-from ..common.deprecation import command, notice
-from ..common.errors import unknown
-from ..common.units import label
-from ..model import catalogue
-from ..model.tables import Entry, entry, table as rows_of
-from ..traces.formats import find as find_format, formats, rows as formats_of
-from .completion import Offered, beginning, complete_row
-from .options import JsonOption
-from .output import (
+from ... import _native
+from ...common.citations import cited
+from ...common.deprecation import command, notice
+from ...common.errors import unknown
+from ...common.units import label
+from ...model import catalogue
+from ...model.tables import Entry, entry, table as rows_of
+from ...traces.formats import find as find_format, formats, rows as formats_of
+from ..completion import Offered, beginning, complete_row
+from ..options import JsonOption
+from ..output import (
     console,
     explained,
     is_narrow,
@@ -133,7 +133,7 @@ def _show_formats(name: str | None, as_json: bool, typed: str) -> None:
 
 
 def _traces() -> dict[str, str]:
-    from ..traces.files import bundled_traces
+    from ...traces.files import bundled_traces
 
     return bundled_traces()
 
@@ -150,7 +150,7 @@ def _show_traces(name: str | None, as_json: bool, typed: str) -> None:
 
 
 def _studies() -> dict[str, str]:
-    from ..studies import STUDIES
+    from ...studies import STUDIES
 
     return {row.name: row.description for row in STUDIES}
 
@@ -162,7 +162,7 @@ def _show_studies(name: str | None, as_json: bool, typed: str) -> None:
 
 
 def _experiments() -> dict[str, str]:
-    from ..papers import EXPERIMENTS
+    from ...papers import EXPERIMENTS
 
     return {row.id: row.title for row in EXPERIMENTS}
 

@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 import typer
 
-from .. import _native
-from ..common.units import duration, number, size
-from .interruption import left_to_python
-from .options import JsonOption, Reading
-from .output import listed, print_json, print_note, print_table, table, write_plots
-from .trace_names import SECTOR_BYTES, DrawnForOption, TracePath
+from ... import _native
+from ...common.units import duration, number, size
+from ..interruption import left_to_python
+from ..options import JsonOption, Reading
+from ..output import listed, print_json, print_note, print_table, table, write_plots
+from ..trace_names import SECTOR_BYTES, DrawnForOption, TracePath
 
 #: The name of the plots, without ending.
 _PLOTS = "trace"
@@ -43,10 +43,10 @@ def info(
     as_json: JsonOption = False,
 ) -> None:
     """Describe a trace: counts, sizes, sequentiality, arrivals, bursts, overwrites, footprint, classes."""
-    from ..common.files import check_folder
-    from ..traces.statistics import trace_statistics
-    from .trace_tables import print_statistics
-    from .workloads import open_source
+    from ...common.files import check_folder
+    from ...traces.statistics import trace_statistics
+    from ..trace_tables import print_statistics
+    from ..workloads import open_source
 
     if out is not None:
         check_folder(out, _PLOTS)
@@ -87,10 +87,10 @@ def popularity(
     as_json: JsonOption = False,
 ) -> None:
     """Write the extents of a trace, the most popular first, for devices with layout=by-popularity."""
-    from ..common.endings import CSV, ending_of
-    from ..common.files import check_writable
-    from ..traces.tools import popular_extents
-    from .workloads import open_source
+    from ...common.endings import CSV, ending_of
+    from ...common.files import check_writable
+    from ...traces.tools import popular_extents
+    from ..workloads import open_source
 
     ending_of(out, (CSV,), bare=CSV)
     check_writable(out)
@@ -122,9 +122,9 @@ def fit(
     as_json: JsonOption = False,
 ) -> None:
     """Fit a workload to a trace, drawn as 'fitted:file=FILE'; report which statistics it preserves."""
-    from ..common.files import check_writable
-    from ..traces.fitting import fit_workload
-    from .workloads import open_source
+    from ...common.files import check_writable
+    from ...traces.fitting import fit_workload
+    from ..workloads import open_source
 
     check_writable(out)
     with open_source(trace, reading, "Fitting", device_name) as stream:
@@ -182,7 +182,7 @@ def capture(
     seconds: Annotated[float | None, typer.Option(help="Records so long; else until Ctrl-C.")] = None,
 ) -> None:
     """Record the requests of a block device on Linux (as root) into blktrace files."""
-    from ..traces.capture import capture as record
+    from ...traces.capture import capture as record
 
     if command and seconds is not None:
         raise _native.ParameterError("--seconds is not for a capture while a command runs")

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from .. import _native
-from ..common.units import duration
-from . import options
-from .output import console, milliseconds, print_json, print_note, print_table, print_text, table
-from .progress import progress
+from ... import _native
+from ...common.units import duration
+from .. import options
+from ..output import console, milliseconds, print_json, print_note, print_table, print_text, table
+from ..progress import progress
 
 if TYPE_CHECKING:
-    from ..runs.explanations import Alternative, Explanation, Served
-    from ..runs.run import Run
+    from ...runs.explanations import Alternative, Explanation, Served
+    from ...runs.run import Run
 
 
 #: So many services, alternatives and parameters are told; a page and JSON have all.
@@ -27,7 +27,7 @@ _BESIDE, _SHORTEST, _LONGEST = 92, 20, 64
 
 def print_slowest(made: "Sequence[Explanation]") -> None:
     """Print which requests took longest, a line each."""
-    from ..runs.explanations.segments import IN_SHORT
+    from ...runs.explanations.segments import IN_SHORT
 
     rows = []
     for one in made:
@@ -71,8 +71,8 @@ def _ms(ns: int) -> str:
 
 def _due(one: "Explanation") -> Table:
     """What the response is due to, with a bar of when that was."""
-    from ..runs.explanations import DUE
-    from ..runs.explanations.gantt import text_bars
+    from ...runs.explanations import DUE
+    from ...runs.explanations.gantt import text_bars
 
     width = min(_LONGEST, max(_SHORTEST, console().width - _BESIDE))
     bars = text_bars(one.segments, width)
@@ -121,7 +121,7 @@ def _served(one: "Explanation") -> Table:
 
 
 def _service(one: "Explanation", each: "Served") -> tuple[str, ...]:
-    from ..runs.explanations.served import WHICH
+    from ...runs.explanations.served import WHICH
 
     costs = ("-", "-", "-", "-")
     if each.access_ns is not None and each.instead_access_ns is not None:
@@ -220,8 +220,8 @@ def explain(
 
     The run is run again, exactly: the parts add up to the response, to the nanosecond.
     """
-    from ..common.charted import check_report
-    from ..runs.explanations.explain import MOST_ROWS
+    from ...common.charted import check_report
+    from ...runs.explanations.explain import MOST_ROWS
 
     kinds = _kinds(what_if)
     if bool(rows) == (slowest is not None):
@@ -252,7 +252,7 @@ def _kinds(text: str) -> tuple[str, ...]:
     Raises:
         ParameterError: There is no such thing, or nothing is named.
     """
-    from ..runs.explanations.alternatives import KINDS
+    from ...runs.explanations.alternatives import KINDS
 
     named = [part.strip() for part in text.split(",")]
     if named == [_NONE]:
@@ -282,7 +282,7 @@ def read_result(path: Path) -> "Run":
     Raises:
         ParameterError: It is a table alone, which does not say what it came from.
     """
-    from ..runs.result_files import read_run
+    from ...runs.result_files import read_run
 
     if path.suffix.lower() in (".csv", ".json"):
         raise _native.ParameterError(
@@ -300,8 +300,8 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
         ParameterError: There is no such request.
         TraceError: The result has not what is needed, or is of another version.
     """
-    from ..model.tables import table
-    from ..runs.explanations.explain import check_rows, runs_needed
+    from ...model.tables import table
+    from ...runs.explanations.explain import check_rows, runs_needed
 
     check_rows(rows, len(run.response_ns))
     policy = re.split("[:+,]", run.settings.scheduler)[0]
@@ -322,7 +322,7 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
 
 def _write_report(made: "list[Explanation]", path: Path) -> None:
     """Write the page; without the plotting libraries say how to get them."""
-    from ..common.charted import write_explanations
+    from ...common.charted import write_explanations
 
     try:
         write_explanations(made, path)

@@ -18,21 +18,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.live import Live
 
-from .. import _native
-from . import options
+from ... import _native
+from .. import options
+from ..completion import complete_device
+from ..interruption import left_to_python
+from ..output import print_note
+from ..progress import Terminal
+from ..serve_options import Contents, Power, Timing
+from ..shell import Command
+from ..targets import Episodes, OneTarget
 from .certify import NOT_CERTIFIED, ReportOption, show_certificate
-from .completion import complete_device
-from .interruption import left_to_python
-from .output import print_note
-from .progress import Terminal
-from .serve_options import Contents, Power, Timing
-from .shell import Command
-from .targets import Episodes, OneTarget
 
 if TYPE_CHECKING:
-    from ..emulator.power import Loss
-    from ..emulator.serving import DeviceServer
-    from ..model.systems import Target
+    from ...emulator.power import Loss
+    from ...emulator.serving import DeviceServer
+    from ...model.systems import Target
 
 #: What stands for the address in a command.
 _URI = "$uri"
@@ -110,7 +110,7 @@ def serve(
     Ends with Ctrl-C: what was asked for is answered, files are written, and what clients saw is certified.
     Ends with SIGUSR1 as at a loss of power.
     """
-    from ..emulator.served import open_served
+    from ...emulator.served import open_served
 
     command: Sequence[str] = ctx.meta.get(_URI, ())
     _check_files(contents, kept)
@@ -142,8 +142,8 @@ def _check_files(contents: Contents, kept: Kept) -> None:
         ParameterError: The record is not to be Parquet, out of which it is certified.
         OSError: One cannot be written.
     """
-    from ..common.endings import PARQUET, ending_of
-    from ..common.files import check_writable
+    from ...common.endings import PARQUET, ending_of
+    from ...common.files import check_writable
 
     if kept.record is not None:
         ending_of(kept.record, (PARQUET,), bare=PARQUET)
@@ -165,7 +165,7 @@ def _server(
     model: "Target", scheduler: str | None, contents: Contents, timing: Timing, power: Power
 ) -> "DeviceServer":
     """Open the door."""
-    from ..emulator.serving import DeviceServer
+    from ...emulator.serving import DeviceServer
 
     return DeviceServer(
         model,

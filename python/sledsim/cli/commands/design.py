@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from ..common.deprecation import notice
-from ..common.units import number
-from . import options
-from .interruption import kept_in
-from .output import console, listed, print_json, print_note, print_table, print_text, table, write_plots
-from .progress import progress
+from ...common.deprecation import notice
+from ...common.units import number
+from .. import options
+from ..interruption import kept_in
+from ..output import console, listed, print_json, print_note, print_table, print_text, table, write_plots
+from ..progress import progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.table import Table
 
-    from ..runs.design import FormatSpace, Space
+    from ...runs.design import FormatSpace, Space
 
 #: Designs of the front that are printed.
 _SHOWN = 20
@@ -78,9 +78,9 @@ class Formats:
         Raises:
             ParameterError, OSError: As `read_space`, or a setting is wrong.
         """
-        from ..model.typed import device, imported
-        from ..runs.design import Space, read_space
-        from ..runs.design.space import DEVICE
+        from ...model.typed import device, imported
+        from ...runs.design import Space, read_space
+        from ...runs.design.space import DEVICE
 
         if self.space is None:
             found = Space(device(self.device_name or DEVICE))
@@ -108,11 +108,11 @@ def design(
     A format is how many probes are active, how many sectors they hold side by side, and how large each is.
     Unless given, the policy is FCFS and addresses past the end wrap: each format serves the same requests.
     """
-    from ..common.files import check_folder
-    from ..exploration.subjects import Requests, Subject
-    from ..runs.design import format_space, read_file_sizes
-    from .running import varying_rule
-    from .workloads import load_trace
+    from ...common.files import check_folder
+    from ...exploration.subjects import Requests, Subject
+    from ...runs.design import format_space, read_file_sizes
+    from ..running import varying_rule
+    from ..workloads import load_trace
 
     if resume:
         print_note(notice("--resume of 'sledsim design'"))
@@ -175,7 +175,7 @@ def _print(found: "FormatSpace") -> None:
 
 def _alike(front: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """The designs that are the same in response, energy and capacity together, the fastest first."""
-    from ..common.ranking import groups, ordered
+    from ...common.ranking import groups, ordered
 
     rows = ordered(front, itemgetter("mean_response_s"))
     return groups(rows, *map(itemgetter, ("mean_response_s", "energy_j", "usable_bytes")))
@@ -185,7 +185,7 @@ def _listing(
     found: "FormatSpace", rows: list[tuple[str, dict[str, Any]]], alike: "Sequence[int]" = ()
 ) -> "Table":
     """A row a design, with its pick if there is one, and how many are alike where that is told."""
-    from ..runs.design.result import setting
+    from ...runs.design.result import setting
 
     varied = found.varied
     capacity = "GiB usable for these files" if found.is_for_files else "Capacity GiB"

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import options
-from .output import listed, print_json, print_note, print_table, table, write_plots
-from .progress import progress
-from .trace_names import TracePath
+from .. import options
+from ..output import listed, print_json, print_note, print_table, table, write_plots
+from ..progress import progress
+from ..trace_names import TracePath
 
 if TYPE_CHECKING:
-    from ..runs.validation import Validation
+    from ...runs.validation import Validation
 
 #: Of how many requests the table gives the response time.
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
@@ -36,12 +36,12 @@ def validate(
     as_json: options.JsonOption = False,
 ) -> None:
     """Compare a device with the measured response times of a trace, replayed closed loop."""
-    from ..common.files import check_folder
-    from ..model.typed import device
-    from ..runs.validation import CLOSED_LOOP, validate as compare
-    from .run_tables import print_past_end
-    from .running import fitting_device
-    from .workloads import load_trace
+    from ...common.files import check_folder
+    from ...model.typed import device
+    from ...runs.validation import CLOSED_LOOP, validate as compare
+    from ..run_tables import print_past_end
+    from ..running import fitting_device
+    from ..workloads import load_trace
 
     if out is not None:
         check_folder(out, "validation")

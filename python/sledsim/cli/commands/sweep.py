@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from .. import _native
-from ..common import units
-from . import options
-from .interruption import kept_in
-from .output import listed, print_json, print_note, print_table, print_text, table, write_plots
-from .progress import counted_progress, progress
-from .shared import SEED
-from .shell import App, Group, spread
-from .study_options import Asked, Place, WorkloadsArgument
+from ... import _native
+from ...common import units
+from .. import options
+from ..interruption import kept_in
+from ..output import listed, print_json, print_note, print_table, print_text, table, write_plots
+from ..progress import counted_progress, progress
+from ..shared import SEED
+from ..shell import App, Group, spread
+from ..study_options import Asked, Place, WorkloadsArgument
 
 if TYPE_CHECKING:
-    from ..exploration import Sweep
-    from ..exploration.status import Status
-    from ..exploration.study import Study
-    from ..ledger import Contents
+    from ...exploration import Sweep
+    from ...exploration.status import Status
+    from ...exploration.study import Study
+    from ...ledger import Contents
 
 
 #: Up to so many points are all printed; of more only the best.
@@ -60,7 +60,7 @@ def points_table(found: "Sweep") -> tuple[str, Table]:
 
 def _best(measured: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """The points with the least mean response, of more than fit into memory."""
-    from ..common.ranking import ordered
+    from ...common.ranking import ordered
 
     def mean_s(row: dict[str, Any]) -> float:
         return float(row["figures"]["mean_response_s"])
@@ -125,8 +125,8 @@ FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The fold
 
 def status(folder: FolderArgument, as_json: options.JsonOption = False) -> None:
     """Say how far the sweeps of a folder are, and why points failed."""
-    from ..exploration.status import status_of
-    from ..ledger import Contents
+    from ...exploration.status import status_of
+    from ...ledger import Contents
 
     contents = Contents.of([folder])
     print_note(*contents.notes)
@@ -148,7 +148,7 @@ def merge(
     ] = None,
 ) -> None:
     """Make one file of what shards have written, each point once; two that disagree are an error."""
-    from ..ledger import merge as merge_files
+    from ...ledger import merge as merge_files
 
     for one in (folder, *(others or ())):
         if not one.is_dir():
@@ -168,7 +168,7 @@ def verify(
     workers: options.WorkersOption = None,
 ) -> None:
     """Run some rows again, and compare them bit for bit; the exit status is 1 where one differs."""
-    from ..exploration.verification import verify as verify_rows
+    from ...exploration.verification import verify as verify_rows
 
     with counted_progress("Running again", rows, "points") as report:
         found = verify_rows(folder, rows, seed, workers, report.both)
@@ -186,8 +186,8 @@ def draw(
     ] = None,
 ) -> None:
     """Draw mean response times over what has most values, as a page that works offline, PNG and SVG."""
-    from ..exploration import read_sweep
-    from ..exploration.sweep import drawn_study
+    from ...exploration import read_sweep
+    from ...exploration.sweep import drawn_study
 
     found = read_sweep(folder, drawn_study(folder))
     _claim(found.contents)
@@ -206,8 +206,8 @@ def write_table(
     ] = None,
 ) -> None:
     """Write the rows as a table, sorted by key: the same bytes, whoever ran the points and where."""
-    from ..exploration import tables
-    from ..ledger import Contents
+    from ...exploration import tables
+    from ...ledger import Contents
 
     contents = Contents.of([folder])
     print_note(*contents.notes)
@@ -224,8 +224,8 @@ def write_table(
 
 def _claim(contents: "Contents") -> None:
     """Keep the ledgers of a folder, and the traces and devices that its studies read."""
-    from ..common.claims import claim_read
-    from ..common.files import can_be_read_again
+    from ...common.claims import claim_read
+    from ...common.files import can_be_read_again
 
     for name in (*map(str, contents.files), *filter(can_be_read_again, contents.texts())):
         claim_read(name)
@@ -257,8 +257,8 @@ def run(
     Stopped in any way, the same command goes on: rows are known by what they are of, so that another study in
     the same folder uses them, too. A point that cannot be run is a row that says why.
     """
-    from ..exploration.shards import Shard
-    from ..exploration.sweep import run_study
+    from ...exploration.shards import Shard
+    from ...exploration.sweep import run_study
 
     study = asked.study(workloads)
     if out is None:
@@ -275,8 +275,8 @@ def run(
 
 
 def _print_script(place: Place, out: Path) -> None:
-    from ..common.files import make_folder
-    from ..exploration.slurm import script
+    from ...common.files import make_folder
+    from ...exploration.slurm import script
 
     if place.shard is not None:
         raise _native.ParameterError("--shard is not for --slurm, whose tasks are the shards")

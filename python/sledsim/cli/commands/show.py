@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from ..common.citations import cited
-from ..common.deprecation import notice
-from ..model.tables import Entry, entry
-from .options import DeviceArgument, JsonOption, SetOption, parse_settings
-from .output import is_narrow, label, print_json, print_note, print_table, quantity, table
+from ...common.citations import cited
+from ...common.deprecation import notice
+from ...model.tables import Entry, entry
+from ..options import DeviceArgument, JsonOption, SetOption, parse_settings
+from ..output import is_narrow, label, print_json, print_note, print_table, quantity, table
 
 if TYPE_CHECKING:
-    from ..model.devices import Device
+    from ...model.devices import Device
 
 
 #: Wide enough for the table of parameters with a column each for ranges and kinds.
@@ -26,7 +26,7 @@ def show(
     explain: Annotated[bool, typer.Option("--explain", hidden=True)] = False,
 ) -> None:
     """Show a device: value, range, meaning and source of each parameter, and what follows from them."""
-    from ..model.typed import device
+    from ...model.typed import device
 
     if explain:
         print_note(notice("--explain of 'sledsim show'"))
@@ -129,7 +129,7 @@ def _characteristics(
 
 
 def _mechanics(shown: "Device") -> Table:
-    from ..model.motions import motions
+    from ...model.motions import motions
 
     rows = ((one.name, quantity("motion_s", one.time_s), one.meaning) for one in motions(shown))
     return table("Motion", "Time", "Meaning", numbers=("Time",), rows=rows)
@@ -151,8 +151,8 @@ def check_device(
     as_json: JsonOption = False,
 ) -> None:
     """Try on a device of your own what the simulator counts on; exit status 1 if it falls short."""
-    from ..model.typed import device
-    from ..runs.device_check import check_device
+    from ...model.typed import device
+    from ...runs.device_check import check_device
 
     found = check_device(device(name, **parse_settings(settings)))
     if as_json:

@@ -10,25 +10,34 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from .. import _native
-from ..common import units
-from ..common.charted import write_side_by_side
-from ..common.endings import PARQUET, ending_of, names
-from ..common.errors import add_place
-from . import options
-from .completion import complete_trace
-from .output import listed, milliseconds, print_error, print_json, print_note, print_table, table, write_plots
-from .progress import progress
-from .run_tables import figures_of, print_run, print_run_notes
-from .running import Asked, DoesNotFitError, Replayed, again, replay, replay as replay_trace
-from .targets import Episodes, OneTarget
-from .trace_names import files_of, name_of
+from ... import _native
+from ...common import units
+from ...common.charted import write_side_by_side
+from ...common.endings import PARQUET, ending_of, names
+from ...common.errors import add_place
+from .. import options
+from ..completion import complete_trace
+from ..output import (
+    listed,
+    milliseconds,
+    print_error,
+    print_json,
+    print_note,
+    print_table,
+    table,
+    write_plots,
+)
+from ..progress import progress
+from ..run_tables import figures_of, print_run, print_run_notes
+from ..running import Asked, DoesNotFitError, Replayed, again, replay, replay as replay_trace
+from ..targets import Episodes, OneTarget
+from ..trace_names import files_of, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..runs.run import Run
-    from ..runs.side_by_side import Entry
+    from ...runs.run import Run
+    from ...runs.side_by_side import Entry
 
 
 @dataclass(frozen=True)
@@ -80,9 +89,9 @@ class Outputs:
             ParameterError: An ending is wrong.
             OSError: One cannot be written.
         """
-        from ..common.charted import check_report
-        from ..common.files import check_folder, check_writable
-        from ..runs.power import NAME
+        from ...common.charted import check_report
+        from ...common.files import check_folder, check_writable
+        from ...runs.power import NAME
 
         if self.out is not None:
             ending_of(self.out, bare=PARQUET)
@@ -101,9 +110,9 @@ class Outputs:
                 trace only.
             OSError: The folder or the page cannot be written.
         """
-        from ..common.charted import check_report
-        from ..common.claims import claim_read, claim_written
-        from ..common.files import can_be_read_again, make_folder
+        from ...common.charted import check_report
+        from ...common.claims import claim_read, claim_written
+        from ...common.files import can_be_read_again, make_folder
 
         for option, path in (("power", self.power), ("perfetto", self.perfetto)):
             if path is not None:
@@ -137,7 +146,7 @@ class Outputs:
                 lack what requests ask for.
             OSError: The file cannot be written.
         """
-        from ..runs.in_time import NEEDED, check_perfetto, window_ns
+        from ...runs.in_time import NEEDED, check_perfetto, window_ns
 
         if self.perfetto is None:
             for option, given in (("--from", self.from_s), ("--to", self.to_s)):
@@ -192,7 +201,7 @@ def run_many(
     Raises:
         TraceError: There is no trace among them.
     """
-    from ..runs.side_by_side import Entry, entry
+    from ...runs.side_by_side import Entry, entry
 
     files = outputs.files(traces)
     entries: list[Entry] = []
@@ -332,8 +341,8 @@ def run(
     as_json: options.JsonOption = False,
 ) -> None:
     """Replay a trace on a device, or on a volume of several, and print the summary."""
-    from ..runs.run import settings_of
-    from ..runs.streamed_run import check_columns
+    from ...runs.run import settings_of
+    from ...runs.streamed_run import check_columns
 
     rule, columns = how.rule(), outputs.columns
     model = episodes.on(onto.model())
@@ -371,8 +380,8 @@ def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
 
 
 def _write_power(found: Replayed, folder: Path) -> None:
-    from ..common.files import write_table
-    from ..runs.power import NAME
+    from ...common.files import write_table
+    from ...runs.power import NAME
 
     tables = write_table(found.run.power(), folder, NAME)
     print_note(f"power over time: {listed([*tables, *write_plots(found.run.write_power_plots, folder)])}")
