@@ -29,7 +29,7 @@ def batches(device: sledsim.Device, counts: Sequence[int]) -> Iterator[tuple[str
 
 
 def above(share: float) -> str:
-    """A share in per cent, rounded up as `sledsim bounds` does."""
+    """A share in per cent, rounded up as `sledsim study bounds` does."""
     return f"{math.ceil(share * 1e4) / 1e4:.2%}"
 
 

@@ -18,8 +18,8 @@ _HEAD = """\
 # Parameters, options and counters
 
 Look up here what every key of a device file, every characteristic, every option and counter means.
-`make parameters` writes this page out of the texts that the program shows: `sledsim show NAME`,
-`sledsim schedulers NAME`, `sledsim workloads NAME`, `sledsim volumes NAME`, `sledsim studies NAME` and so on.
+`make parameters` writes this page out of the texts that the program shows: `sledsim show NAME` of devices,
+`sledsim list KIND NAME` of policies, workloads, volumes, studies and so on.
 Papers are cited as in [devices.md](devices.md); words are explained in the [glossary](glossary.md).
 """
 _LISTED = {

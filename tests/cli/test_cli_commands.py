@@ -16,20 +16,20 @@ from rich.text import Text
 
 import sledsim
 from sledsim.cli.app import app
+from sledsim.cli.commands.listing import KINDS
 from sledsim.common.checked import finite
 from sledsim.exploration.design.space import DEVICE
 
 from ..conftest import Cli, leftovers
 
-COMMANDS = (
-    *"devices schedulers workloads formats show run explain view compare".split(),
-    *"demo bounds study studies paper import".split(),
-)
+COMMANDS = "list show run explain view compare study paper import trace serve certify crash doctor".split()
+#: Commands that are not on the first page.
+MORE = "demo check-device bounds sweep schedulers studies".split()
 
 
 #: Every command that prints JSON, among them those of figures that are no finite numbers.
 JSON = (
-    *("devices", "schedulers", "power-policies", "workloads", "formats", "volumes", "studies", "paper list"),
+    *("list", *(f"list {kind.name}" for kind in KINDS), "paper list", "study"),
     *("show osdi00", "show atlas10k --set bus_read_ms_per_block=0", "show cf-card", "study data-sheet"),
     *("run random:rate=100,count=1", "run random:rate=100,count=50 --volume mirror", "validate demo"),
     *("trace info random:rate=100,count=1", "trace fit demo -o x.toml", "trace popularity demo -o x.csv"),
@@ -57,14 +57,16 @@ def test_version(cli: Cli) -> None:
 def test_help_lists_the_commands(cli: Cli) -> None:
     done = cli("--help")
     assert done.returncode == 0
-    assert all(command in done.stdout for command in COMMANDS)
+    listed = re.findall(r"│ ([a-z][a-z-]+) ", done.stdout)
+    assert sorted(listed) == sorted(COMMANDS) and len(listed) <= 14
+    assert all(f"sledsim {command}" in " ".join(done.stdout.split()) for command in ("demo", "check-device"))
     bare = cli()
     assert bare.returncode == 2
     assert "Usage: sledsim" in bare.stdout
     assert bare.stderr == ""
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, *MORE])
 def test_each_command_has_help(cli: Cli, command: str) -> None:
     done = cli(command, "--help")
     assert done.returncode == 0
@@ -110,32 +112,32 @@ def test_python_dash_m(tmp_path: Path) -> None:
 @pytest.mark.parametrize("table", ["devices", "formats"])
 def test_tables(cli: Cli, table: str) -> None:
     rows = getattr(sledsim, table)()
-    listed = json.loads(cli(table, "--json").stdout)
+    listed = json.loads(cli("list", table, "--json").stdout)
     if table == "devices":
         assert all(name in sledsim.devices(row.pop("kind")) for name, row in listed.items())
         listed = {name: row["description"] for name, row in listed.items()}
     assert listed == rows
-    printed = cli(table).stdout
+    printed = cli("list", table).stdout
     assert all(name in printed for name in rows)
 
 
 @pytest.mark.dear("commands simulate and draw")
 def test_a_device_and_a_format_are_explained(cli: Cli) -> None:
-    assert cli("devices", "cf-card").stdout == cli("show", "cf-card").stdout
-    assert json.loads(cli("devices", "cf-card", "--json").stdout)["kind"] == "flash"
-    words = " ".join(cli("formats", "csv").stdout.split())
+    assert cli("list", "devices", "cf-card").stdout == cli("show", "cf-card").stdout
+    assert json.loads(cli("list", "devices", "cf-card", "--json").stdout)["kind"] == "flash"
+    words = " ".join(cli("list", "formats", "csv").stdout.split())
     assert "time a unit of time (s, ms, us, ns; filetime of the arrival) arrival" in words
     assert "--map FIELD=COLUMN[:UNIT],..." in words and "Written" not in words
-    assert "ends in .spc, or with --to spc" in cli("formats", "spc").stdout
-    listed = json.loads(cli("formats", "parquet", "--json").stdout)["parquet"]
+    assert "ends in .spc, or with --to spc" in cli("list", "formats", "spc").stdout
+    listed = json.loads(cli("list", "formats", "parquet", "--json").stdout)["parquet"]
     assert listed["is_writable"] and listed["description"] == sledsim.formats()["parquet"]
-    done = cli("formats", "spcc")
+    done = cli("list", "formats", "spcc")
     assert done.returncode == 2 and 'unknown trace format "spcc": did you mean "spc"?' in done.stderr
 
 
 def test_the_table_of_schedulers_has_their_options(cli: Cli) -> None:
     rows = sledsim.schedulers() | sledsim.listings.scheduler_wrappers()
-    listed = json.loads(cli("schedulers", "--json").stdout)
+    listed = json.loads(cli("list", "schedulers", "--json").stdout)
     assert {name: row["description"] for name, row in listed.items()} == rows
     for name, row in listed.items():
         given = {option: about["default"] for option, about in row["options"].items()}
@@ -143,7 +145,7 @@ def test_the_table_of_schedulers_has_their_options(cli: Cli) -> None:
             option: default for option, (default, _) in sledsim.listings.scheduler_options(name).items()
         }
     assert listed["asptf"]["options"]["weight"]["default"] == "5"
-    printed = cli("schedulers").stdout
+    printed = cli("list", "schedulers").stdout
     for words in (*rows, "weight=5", "zone=auto", "after_ms=100"):
         assert words in printed, words
 
@@ -312,7 +314,7 @@ def test_completion_knows_the_names(complete: Callable[[str], str]) -> None:
     assert "read_mb_per_s=" in both and "rotation_rpm=" in both
     assert "disksim" in complete("sledsim run x --format dis")
     assert "zones" in complete("sledsim import disksim x.parv --capacity zo")
-    assert "wrap" in complete("sledsim validate demo --past-end wr")
+    assert "wrap" in complete("sledsim study validate demo --past-end wr")
     assert "settle_ms=" in complete("sledsim show osdi00 --set settle_m")
     assert "access_mode=parity" in complete("sledsim show osdi00 --set access_mode=par")
     assert "wrap" in complete("sledsim run demo --past-end w")

@@ -252,7 +252,7 @@ def test_a_comparison_that_reaches_past_every_device(cli: Cli, here: Path) -> No
     first, *ways = refusal(cli, *words).splitlines()
     assert re.fullmatch(r"far\.spc reaches 9\.537 GiB, and \S+ holds [\d.]+ [GM]iB\. What works:", first)
     commands = [shlex.split(line.strip().partition("  ")[0])[1:] for line in ways]
-    assert [command[-1] for command in commands] == ["--past-end=wrap", "--past-end=squeeze"]
+    assert [command[-1] for command in commands] == ["--fit", "--past-end=wrap", "--past-end=squeeze"]
     for command in commands:
         assert cli(*command).returncode == 0
 

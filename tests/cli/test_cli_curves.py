@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sledsim
-from sledsim.cli.curves import _beyond as beyond
+from sledsim.cli.compare_tables import _beyond as beyond
 from sledsim.cli.options import parse_rates, parse_schedulers
 from sledsim.common.files import file_name
 from sledsim.runs.curve_points import CurvePoint

@@ -1,4 +1,4 @@
-"""The commands ``sledsim holds`` and ``sledsim sensitivity`` as a user types them."""
+"""The commands ``sledsim study holds`` and ``sledsim study sensitivity`` as a user types them."""
 
 import inspect
 import json
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sledsim.cli.holds import Asked
-from sledsim.cli.paper_robustness import robustness
+from sledsim.cli.commands.holds import Asked
+from sledsim.cli.commands.paper_robustness import robustness
 from sledsim.papers.robustness.running import SAMPLES
 from sledsim.uncertainty.draws import DRAWS, Doubt
 
@@ -64,7 +64,7 @@ def test_files_are_written_before_reading_stops(tmp_path: Path) -> None:
 def test_what_is_set_and_varies_is_said_once(cli: Cli) -> None:
     words = ("random:rate=900", "--over", "settle_ms=0.1..0.4", "--set", "settle_ms=0.9", "--count", "300")
     done = cli("holds", "mean < 0.0012", *words, "--samples", "8", "--no-indices")
-    commands = [line for line in done.stdout.splitlines() if line.startswith("  sledsim sweep")]
+    commands = [line for line in done.stdout.splitlines() if line.startswith("  sledsim study sweep")]
     assert commands and all(line.count("settle_ms=") == 1 for line in commands)
     swept = cli(
         "sweep", "random:rate=900", "--over", "settle_ms=0.1,0.2", "--set", "settle_ms=0.9", "--out", "o"

@@ -36,7 +36,7 @@ def test_the_file_is_written_and_what_is_missing_listed(cli: Cli, tmp_path: Path
         assert words in done.stdout, words
     assert "written to made-up.toml: " in done.stderr
     assert "sledsim show made-up.toml" in done.stderr
-    assert "sledsim validate TRACE --device made-up.toml" in done.stderr
+    assert "sledsim study validate TRACE --device made-up.toml" in done.stderr
     shown = cli("show", "made-up.toml")
     assert shown.returncode == 0 and "made-up.diskspecs:" in shown.stdout
 
@@ -53,7 +53,7 @@ def test_the_command_that_comes_next_works(cli: Cli, tmp_path: Path) -> None:
     sledsim.write_trace(trace, tmp_path / "measured.parquet")
     for out in ("drive.toml", "drive"):
         done = cli("import", "disksim", drive, "--out", out)
-        (words,) = re.findall(r"sledsim (validate TRACE --device \S+)", done.stderr)
+        (words,) = re.findall(r"sledsim (study validate TRACE --device \S+)", done.stderr)
         found = cli(*words.replace("TRACE", str(tmp_path / "measured.parquet")).split(), "--json")
         assert json.loads(found.stdout)["demerit_ms"] == 0, found.stderr
 

@@ -1,4 +1,4 @@
-"""``sledsim optimise`` as a user types it."""
+"""``sledsim study optimise`` as a user types it."""
 
 import csv
 import json

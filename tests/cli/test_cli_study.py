@@ -25,7 +25,7 @@ from .test_cli_errors import refused
 def test_the_list_of_studies(cli: Cli) -> None:
     printed = cli("study").stdout
     assert all(study.name in printed for study in studies.STUDIES)
-    listed = json.loads(cli("studies", "--json").stdout)
+    listed = json.loads(cli("list", "studies", "--json").stdout)
     assert [row["name"] for row in listed] == [study.name for study in studies.STUDIES]
     assert next(row["source"] for row in listed if row["name"] == "seek-map") == "000-E-1, Fig. 2"
     assert "000-" not in printed
@@ -103,7 +103,7 @@ def test_units_of_options_are_said_where_names_leave_them_open(cli: Cli) -> None
         "sensitivity-frequency": "Hz",
         "sensitivity-settling": "time constants",
     }
-    printed = " ".join(cli("studies", "sensitivity-velocity").stdout.split())
+    printed = " ".join(cli("list", "studies", "sensitivity-velocity").stdout.split())
     assert "values computed mm/s above 0 Access velocities; the device's own is among them." in printed
     assert "count 20000 from 1 Requests of" in printed
 

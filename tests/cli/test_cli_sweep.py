@@ -1,4 +1,4 @@
-"""``sledsim sweep`` as a user types it."""
+"""``sledsim study sweep`` as a user types it."""
 
 import json
 import shlex
@@ -22,7 +22,7 @@ def test_from_a_sweep_to_its_table(cli: Cli, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "6 of 6 points: 6 ok." in done.stdout
     assert done.stdout.count("fcfs") == done.stdout.count("sptf") == 3
-    assert f"sledsim sweep table {out}" in done.stdout
+    assert f"sledsim study sweep table {out}" in done.stdout
     again = cli("sweep", "run", *SMALL, "--scheduler", "fcfs,sptf", "--out", out)
     assert (again.returncode, again.stdout) == (0, done.stdout)
     assert "6 rows" in cli("sweep", "table", out).stdout

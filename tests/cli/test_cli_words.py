@@ -8,6 +8,7 @@ import pytest
 import typer
 
 from sledsim.cli.app import app
+from sledsim.cli.shared import ROWS, Shared
 from tests.conftest import Cli
 
 #: As a claim, an experiment or an equation of a paper is cited in the code.
@@ -37,6 +38,18 @@ def test_helps_cite_no_ids(path: str) -> None:
     command = COMMANDS[path]
     texts = [getattr(command, "help", ""), *(one.help for one in getattr(command, "params", ()) if one.help)]
     assert not [text for text in texts if _ID.search(text)]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_an_option_of_several_commands_means_the_same_in_each(row: Shared) -> None:
+    found = [
+        (path, one.help)
+        for path, command in COMMANDS.items()
+        for one in getattr(command, "params", ())
+        if row.name in one.opts and not one.hidden
+    ]
+    assert len({path.split()[-1] for path, _ in found}) >= 2
+    assert [path for path, text in found if not text.startswith(row.meaning)] == []
 
 
 def test_options_of_a_run_are_grouped(cli: Cli) -> None:

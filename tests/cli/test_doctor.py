@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import sledsim
-from sledsim.cli import doctor, findings
+from sledsim.cli import findings
+from sledsim.cli.commands import doctor
 from sledsim.cli.findings import Finding
 from sledsim.common.toml import tomllib
 

@@ -8,7 +8,7 @@ import typer
 
 import sledsim
 from sledsim.cli.app import app
-from sledsim.cli.commands import Command
+from sledsim.cli.shell import Command
 
 from ..conftest import Cli
 from .test_cli_errors import refused
@@ -71,4 +71,4 @@ def test_an_option_given_twice_is_a_line(cli: Cli) -> None:
     refused(cli("run", "demo", *(3 * ("--scale", "2"))), 2, "--scale is given 3 times: expected it once")
     scaled = cli("trace", "scale", "demo", "-2", "--out", "a.spc", "--out", "b.spc")
     refused(scaled, 2, "--out is given twice")
-    assert cli("devices", "--help", "--help").returncode == 0
+    assert cli("list", "--help", "--help").returncode == 0

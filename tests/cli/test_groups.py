@@ -1,13 +1,19 @@
-"""Groups of options: what a command has of them, and what it is handed."""
+"""Groups of options: what a command has of them, what it is handed, and how few a signature needs."""
 
+import ast
 from dataclasses import dataclass
 from inspect import signature
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from typer.testing import CliRunner
 
-from sledsim.cli.groups import spread
+import sledsim
+from sledsim.cli.shell import spread
+
+#: Of a function.
+MOST_PARAMETERS = 9
 
 
 @dataclass(frozen=True)
@@ -37,3 +43,16 @@ def test_a_group_stands_for_its_options() -> None:
     assert CliRunner().invoke(app, ["case", "--height", "9", "--width", "1", "--is-open"]).exit_code == 0
     assert CliRunner().invoke(app, ["case"]).exit_code == 2
     assert found == [("case", Box(1, 2, 9), True)]
+
+
+def test_no_function_of_the_command_line_has_a_long_signature() -> None:
+    folder = Path(sledsim.__file__).parent / "cli"
+    functions = {
+        f"{path.name} {node.name}": len([*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs])
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert len(functions) > 400
+    long = {name: count for name, count in functions.items() if count > MOST_PARAMETERS}
+    assert long == {}, "make what belongs together a group: a dataclass of options"

@@ -87,8 +87,8 @@ def alive(session: int) -> list[int]:
 
 
 def started(*code: str) -> "subprocess.CompletedProcess[str]":
-    """What becomes of `sledsim devices` where this is run before it."""
-    code = ("import os, signal, sys", *code, "sys.argv = ['sledsim', 'devices']")
+    """What becomes of `sledsim list devices` where this is run before it."""
+    code = ("import os, signal, sys", *code, "sys.argv = ['sledsim', 'list', 'devices']")
     code += ("from sledsim.cli import main", "main()")
     words = [sys.executable, "-c", "\n".join(code)]
     return subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=heed)

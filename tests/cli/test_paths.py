@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pytest
 import typer
 
-from sledsim.cli import paths
+from sledsim.cli import shell
 from sledsim.cli.app import app
 
 from ..conftest import Cli
@@ -41,7 +41,7 @@ OPTIONS = list(path_options(typer.main.get_command(app)))
 
 def test_every_option_that_is_a_path_is_known() -> None:
     """An option that is not in the tables would be taken for one that is only read."""
-    assert {option for _, option in OPTIONS} == {*paths.WRITTEN, *paths.READ}
+    assert {option for _, option in OPTIONS} == {*shell.WRITTEN, *shell.READ}
     assert len(OPTIONS) > 30
 
 

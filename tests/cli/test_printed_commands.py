@@ -37,7 +37,7 @@ def test_no_command_with_a_value_stands_between_quotes() -> None:
 def test_values_in_commands_are_quoted_for_a_shell() -> None:
     """Names that sledsim gave itself, those of studies and experiments, are safe as they are."""
     own = {
-        ("cli/study.py", "name"),
+        ("cli/commands/study.py", "name"),
         ("exploration/slurm.py", "tasks"),
         ("papers/book/recordings.py", "self.id"),
         ("papers/shared/experiments.py", "self.experiment.id"),

@@ -8,7 +8,7 @@ import pytest
 
 import sledsim
 from sledsim import moved
-from sledsim.common.deprecation import ARGUMENTS, ATTRIBUTES, GOING, going, notice
+from sledsim.common.deprecation import ARGUMENTS, ATTRIBUTES, COMMANDS, GOING, command, going, notice
 from sledsim.common.signatures import names_of
 
 from ..conftest import Cli
@@ -16,6 +16,7 @@ from ..public import public_names
 
 #: How each is met on the command line.
 TYPED = {
+    **{command(name): name for name in COMMANDS},
     "--explain of 'sledsim show'": "show osdi00 --explain",
     "--resume of 'sledsim design'": "design random:rate=100,count=20 --resume",
     "--device of 'sledsim trace slice'": "trace slice demo --device 0 -o old.spc",
@@ -144,10 +145,18 @@ def test_a_new_name_is_in_the_signature_and_the_old_one_is_not() -> None:
 
 @pytest.mark.parametrize("name", TYPED)
 @pytest.mark.dear("commands of every kind are run", every_change=True)
-def test_an_option_still_works_and_says_what_to_use(cli: Cli, name: str) -> None:
+def test_a_word_still_works_and_says_what_to_use(cli: Cli, name: str) -> None:
     done = cli(*TYPED[name].split())
     assert done.returncode == 0, done.stderr
-    assert notice(name) in " ".join(done.stderr.split())
+    assert " ".join(done.stderr.split()).count(notice(name)) == 1
+
+
+@pytest.mark.parametrize("old", COMMANDS)
+def test_an_old_command_prints_the_same_as_the_new_one(cli: Cli, old: str) -> None:
+    before, now = (cli(*words.split(), "--json") for words in (old, COMMANDS[old]))
+    assert before.stdout == now.stdout and now.returncode == 0
+    assert now.stderr == ""
+    assert f"│ {old} " not in cli("--help").stdout
 
 
 @pytest.mark.parametrize(("of", "old"), CALLS)

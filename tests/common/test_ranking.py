@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 
+from sledsim.cli.commands.sweep import _best as best_points
 from sledsim.cli.compare_tables import _best, _Column
-from sledsim.cli.sweep_tables import _best as best_points
 from sledsim.common.ranking import ALIKE, best_of, front, groups, is_less, is_same, levels, ordered
 from sledsim.exploration.design.result import FormatSpace
 from sledsim.exploration.optimising import goals

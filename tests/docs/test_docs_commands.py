@@ -75,7 +75,7 @@ NOT_RUN = {
     "sledsim serve osdi00 --size 1M --cache volatile": f"{_PROGRAMS}tests/emulator/test_programs.py",
     "sledsim serve osdi00 --size 32M": f"{_PROGRAMS}tests/emulator/test_crash.py",
     "sledsim show drive.toml": "the file comes from 'sledsim import'",
-    "sledsim validate ": "it needs a measured trace of the drive: tests/runs/test_validation.py",
+    "sledsim study validate ": "it needs a measured trace of the drive: tests/runs/test_validation.py",
     "mkfs.ext4 ": f"{_PROGRAMS}tests/emulator/test_crash.py",
     "sledsim view ": "the page has to be built: tests/live/test_view.py",
     "truncate ": f"{_PROGRAMS}tests/emulator/test_crash.py",

@@ -14,8 +14,8 @@ TEXT = (ROOT / "docs" / "how-to" / "questions.md").read_text()
 SAID = {
     "show atlas10k": "Quantity of which `read_watermark` is a part",
     "show osdi00": "random accesses a second",
-    "volumes mcd": "clean_above",
-    "studies sensitivity-velocity": "mm/s",
+    "list volumes mcd": "clean_above",
+    "list studies sensitivity-velocity": "mm/s",
     "paper list 001-C2": "001-C2",
 }
 

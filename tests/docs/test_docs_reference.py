@@ -16,7 +16,7 @@ from typer.main import get_command
 import sledsim
 from sledsim import _native
 from sledsim.cli.app import app
-from sledsim.cli.catalogue import LISTINGS, Listing
+from sledsim.cli.commands.listing import KINDS as LISTINGS, Kind
 from sledsim.common.citations import cited
 from sledsim.common.units import quantity
 from sledsim.model.catalogue import column_sets
@@ -153,18 +153,19 @@ def test_every_option_and_column_of_a_study_is_explained(study: Any) -> None:
 
 
 def commands(command: Any, words: str) -> dict[str, Any]:
-    """Every command by its words."""
+    """Every command that is not hidden, by its words."""
     inner = getattr(command, "commands", None)
     if not inner:
         return {words: command}
     return {
-        path: one for name, sub in inner.items() for path, one in commands(sub, f"{words} {name}").items()
+        path: one
+        for name, sub in inner.items()
+        if not sub.hidden
+        for path, one in commands(sub, f"{words} {name}").items()
     }
 
 
-@pytest.mark.parametrize(
-    "words", [words for words, one in commands(PROGRAM, "sledsim").items() if not one.hidden]
-)
+@pytest.mark.parametrize("words", commands(PROGRAM, "sledsim"))
 def test_every_option_of_a_command_is_explained(words: str) -> None:
     name, _, inner = words.removeprefix("sledsim ").partition(" ")
     here = section(f"commands/{name}", words) if inner else SITE[f"commands/{name}"]
@@ -209,16 +210,16 @@ def _said(row: Entry) -> int:
 
 
 @pytest.mark.dear("sources and commands of a page are gone through", every_change=True)
-@pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: listing.command)
-def test_a_listing_explains_every_row(cli: Cli, listing: Listing) -> None:
-    listed = json.loads(cli(listing.command, "--json").stdout)
-    printed = cli(listing.command).stdout
-    for kind in listing.headings:
+@pytest.mark.parametrize("listing", [one for one in LISTINGS if one.tables], ids=lambda listing: listing.name)
+def test_a_listing_explains_every_row(cli: Cli, listing: Kind) -> None:
+    listed = json.loads(cli("list", listing.name, "--json").stdout)
+    printed = cli("list", listing.name).stdout
+    for kind in listing.tables:
         for row in TABLES[kind].values():
             assert listed[row.name]["description"] == row.summary and f" {row.name} " in printed
             assert set(listed[row.name]["options"]) == {one.name for one in row.options}
-    name = max((row for kind in listing.headings for row in TABLES[kind].values()), key=_said).name
-    words = " ".join(cli(listing.command, name).stdout.split())
+    name = max((row for kind in listing.tables for row in TABLES[kind].values()), key=_said).name
+    words = " ".join(cli("list", listing.name, name).stdout.split())
     for one in listed[name]["options"].values():
         # Cells of a row are broken into lines side by side.
         assert (
@@ -263,10 +264,10 @@ def test_show_says_what_keys_mean(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_kind_of_volume_is_explained(cli: Cli) -> None:
-    words = " ".join(cli("volumes", "mcd").stdout.split())
+    words = " ".join(cli("list", "volumes", "mcd").stdout.split())
     assert "clean_above 0.9 a number from 0 to 1 dirty share of the log above which it is cleaned" in words
     assert "bypassed writes writes that went past the log, because it was too full for them" in words
-    listed = json.loads(cli("volumes", "mcd", "--json").stdout)
+    listed = json.loads(cli("list", "volumes", "mcd", "--json").stdout)
     assert listed["write-buffer"]["counters"] == COUNTERS["write-buffer"]
-    done = cli("volumes", "raid55")
+    done = cli("list", "volumes", "raid55")
     assert done.returncode == 2 and 'did you mean "raid5"?' in done.stderr

@@ -269,7 +269,9 @@ def test_the_commands_for_the_nearest_devices_run(tmp_path: Path) -> None:
     words += ["--samples", "32", "--count", "500", "--set", "overhead_ms=0.1", "--out", "out"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1, 3), done.stderr
-    commands = [line.strip() for line in done.stdout.splitlines() if line.startswith("  sledsim sweep ")]
+    commands = [
+        line.strip() for line in done.stdout.splitlines() if line.startswith("  sledsim study sweep ")
+    ]
     assert len(commands) == 2
     told = [line for line in done.stdout.splitlines() if line.startswith("The nearest device")]
     for line, command in zip(told, commands, strict=True):

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import sledsim
-from sledsim.cli.sweep_tables import status_table
+from sledsim.cli.commands.sweep import status_table
 from sledsim.exploration import tables
 from sledsim.exploration.status import status_of
 from sledsim.exploration.sweep import drawn_study, read_sweep

@@ -168,10 +168,10 @@ def test_commands_take_policies(tmp_path: Path) -> None:
         ("bounds", "random:rate=1200,count=6", "--schedulers", text),
         ("validate", "demo", "-s", text, "--past-end", "wrap"),
         ("optimise", WORK, *over, "--minimise", "mean", "--budget", "4"),
-        ("sensitivity", WORK, *over, "--over", "settle_ms=0.1..0.4", "--devices", "64"),
-        ("holds", "mean < 1", WORK, "-s", text, "--over", "settle_ms=0.1..0.4", "--devices", "2"),
+        ("sensitivity", WORK, *over, "--over", "settle_ms=0.1..0.4", "--samples", "64"),
+        ("holds", "mean < 1", WORK, "-s", text, "--over", "settle_ms=0.1..0.4", "--samples", "2"),
         ("--register", text, "explain", "run.parquet", "3"),
-        ("--register", text, "holds", "mean(typed-policy) < mean(sptf)", WORK, "--devices", "2"),
+        ("--register", text, "holds", "mean(typed-policy) < mean(sptf)", WORK, "--samples", "2"),
     ):
         status, _, error = said(*words, folder=tmp_path)
         # What two devices leave undecided is no failure.

@@ -128,8 +128,8 @@ def test_a_run_on_a_volume_from_the_command_line(cli: Cli, tmp_path: Path) -> No
 
 
 def test_volumes_are_listed(cli: Cli) -> None:
-    assert set(json.loads(cli("volumes", "--json").stdout)) == set(ALL)
-    assert "metadata+write-buffer" in cli("volumes").stdout
+    assert set(json.loads(cli("list", "volumes", "--json").stdout)) == set(ALL)
+    assert "metadata+write-buffer" in cli("list", "volumes").stdout
 
 
 @pytest.mark.dear("many requests are simulated and computed again")

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from typer.main import get_command
 
 import sledsim
-from sledsim.cli.trace import app
+from sledsim.cli.commands.trace import app
 from sledsim.traces.streams import TraceStream, stream_of
 from sledsim.traces.tools import (
     CLASSES,

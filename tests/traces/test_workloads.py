@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sledsim
-from sledsim.cli.curves import curve_options
+from sledsim.cli.compare_tables import curve_options
 
 from ..conftest import Cli, leftovers
 
@@ -123,9 +123,9 @@ def test_files_may_be_called_as_they_like(cli: Cli, tmp_path: Path, trace_file: 
 
 
 def test_the_list_on_the_command_line(cli: Cli) -> None:
-    listed = json.loads(cli("workloads", "--json").stdout)
+    listed = json.loads(cli("list", "workloads", "--json").stdout)
     assert {name: row["description"] for name, row in listed.items()} == sledsim.workloads()
-    printed = cli("workloads").stdout
+    printed = cli("list", "workloads").stdout
     for name in NAMES:
         assert name in printed
         for option, (default, unit, text) in sledsim.listings.workload_options(name).items():

@@ -25,7 +25,7 @@ def pages() -> Iterator[tuple[str, str]]:
             "Tables have a column, too, for what varies, under its key.",
             _columns(POINTS),
             "## Designs",
-            "`sledsim design` and `sledsim optimise` write a row a design. A capacity is that of the format.",
+            "`sledsim study design` and `optimise` write a row a design. A capacity is that of the format.",
             _columns(DESIGNS),
             "## One run as JSON",
             "`sledsim run --json` has this beside the figures above. A dot leads into an object, or a row"

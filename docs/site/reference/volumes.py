@@ -37,7 +37,7 @@ def _page(row: Entry) -> str:
         f"# `{row.name}`",
         f"{plain(row.summary[:1].upper() + row.summary[1:])}. {also}".strip(),
         f"`sledsim run demo --volume {row.name} --fit` runs a trace on it."
-        f" `sledsim volumes {row.name}` prints the same.",
+        f" `sledsim list volumes {row.name}` prints the same.",
         "## Options" if options else "",
         f"Options stand in the name: `{row.name}:{row.options[0].name}={row.options[0].default}`."
         if options

@@ -1,43 +1,53 @@
 """The commands and their options."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from .. import _native
-from . import (
-    bounds,
-    catalogue,
+from ..common.deprecation import COMMANDS
+from .commands import (
     certify,
-    check_device,
     compare,
     crash,
-    design,
     doctor,
     explain,
-    holds,
     importing,
-    optimise,
+    listing,
     paper,
     run,
-    sensitivity,
     serve,
     show,
     study,
-    sweep,
     trace,
-    validate,
     view,
 )
-from .commands import App
-from .groups import spread
 from .installed_commands import Program
+from .shell import App
+
+#: The first page, panel by panel: the names of commands, and their functions or groups.
+PANELS: dict[str, dict[str, Callable[..., None] | App]] = {
+    "Simulate": {"run": run.run, "compare": compare.compare, "explain": explain.explain, "view": view.view},
+    "Study": {"study": study.app, "paper": paper.app},
+    "Serve to real programs": {"serve": serve.serve, "certify": certify.certify, "crash": crash.crash},
+    "Look up and prepare": {
+        "list": listing.list_kind,
+        "show": show.show,
+        "trace": trace.app,
+        "import": importing.app,
+        "doctor": doctor.doctor,
+    },
+}
+_CLASSES = {"serve": serve.ServeCommand}
+Program.first_page = [name for rows in PANELS.values() for name in rows]
+
 
 app = App(
     name="sledsim",
     cls=Program,
     help="Simulate MEMS-based (probe) storage: replay block traces on a device, compare schedulers.",
-    epilog="Start with: sledsim demo",
+    epilog="Start with: sledsim demo. Check a device class of your own: sledsim check-device FILE.py:CLASS",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
@@ -71,34 +81,14 @@ def options(
         load_own(text)
 
 
-for listing in catalogue.LISTINGS:
-    app.command(listing.command)(catalogue.command(listing))
-for command in (
-    catalogue.devices,
-    catalogue.formats,
-    show.show,
-    check_device.check_device,
-    run.run,
-    compare.compare,
-    compare.demo,
-    explain.explain,
-    view.view,
-    validate.validate,
-    bounds.bounds,
-    design.design,
-    sensitivity.sensitivity,
-    holds.holds,
-    optimise.optimise,
-    study.study,
-    study.studies,
-    certify.certify,
-    crash.crash,
-    doctor.doctor,
-):
-    app.command()(spread(command))
-
-app.command(cls=serve.ServeCommand)(spread(serve.serve))
-app.add_typer(importing.app)
-app.add_typer(paper.app)
-app.add_typer(sweep.app)
-app.add_typer(trace.app)
+for _panel, _rows in PANELS.items():
+    for _name, _one in _rows.items():
+        app.add(_name, _one, _panel, cls=_CLASSES.get(_name))
+app.add("demo", compare.demo)
+app.add("check-device", show.check_device)
+# Names that people and scripts have typed for long, and which need no warning: each is one question.
+for _name, _one in study.QUESTIONS.items():
+    app.add(_name, _one, hidden=True)
+for _kind in listing.KINDS:
+    if _kind.name in COMMANDS:
+        app.add(_kind.name, listing.formerly(_kind), hidden=True)

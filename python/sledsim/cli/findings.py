@@ -16,7 +16,7 @@ from .. import _native
 EXTRAS = {
     "plot": (("altair", "vl-convert-python"), "plots, pages and reports"),
     "cluster": (("distributed",), "sweeps on several processes or machines"),
-    "optimise": (("optuna",), "'sledsim optimise --sampler tpe'"),
+    "optimise": (("optuna",), "'sledsim study optimise --sampler tpe'"),
 }
 #: Packages without which nothing works.
 BASE = ("jinja2", "numpy", "pyarrow", "rich", "typer")

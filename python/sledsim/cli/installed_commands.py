@@ -1,5 +1,7 @@
 """Commands of installed packages, beside those of the program."""
 
+from collections.abc import Mapping, Sequence
+from copy import copy
 from inspect import isfunction
 from typing import Any
 
@@ -7,8 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from ..common import packages
-from .commands import App
-from .groups import spread
+from .shell import App, spread
 
 #: The heading in the help of the program.
 _PANEL = "Commands of installed packages"
@@ -17,15 +18,29 @@ _PANEL = "Commands of installed packages"
 class Program(TyperGroup):
     """The commands of the program, and those of installed packages, which are loaded when they are named.
 
-    What an entry point in ``sledsim.commands`` names is a function that Typer takes, or a `typer.Typer`.
+    What an entry point in ``sledsim.commands`` names is a function that Typer takes, or a `typer.Typer`. The
+    help is the first page. Completion knows all commands that are not hidden.
     """
+
+    #: The built-in commands of the first page, in their order.
+    first_page: Sequence[str] = ()
+
+    #: The built-in commands, those that are not on the first page included; None before there is a page.
+    built_in: Mapping[str, Any] | None = None
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the first page."""
+        page = copy(self)
+        page.built_in = self.commands
+        page.commands = {name: self.commands[name] for name in self.first_page}
+        TyperGroup.format_help(page, ctx, formatter)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of all, those of packages last."""
         found: list[str] = []
 
         def add(one: packages.Added) -> None:
-            if one.name in self.commands:
+            if one.name in (self.built_in or self.commands):
                 raise one.wrong("has the name of a built-in command")
             _made(one)
             found.append(one.name)

@@ -1,10 +1,9 @@
 """Options that several commands share, and how their values are read."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -12,21 +11,24 @@ from .. import _native
 from ..common import toml
 from ..model.tables import table
 from . import completion
+from .shared import (
+    SCHEDULERS,
+    WORKERS,
+    of_address as of_address,
+    of_device as of_device,
+    of_output as of_output,
+    of_place as of_place,
+    of_power as of_power,
+    of_timing as of_timing,
+    of_trace as of_trace,
+    of_variation as of_variation,
+)
 
 #: More rates in a range than anybody waits for.
 _MOST_RATES = 1000
 #: The end of a range belongs to it in spite of the rounding of its step.
 _ROUNDING = 1e-12
 
-# Options by the group in which a help shows them.
-of_device: Callable[..., Any] = partial(typer.Option, rich_help_panel="Device")
-of_trace: Callable[..., Any] = partial(typer.Option, rich_help_panel="Trace")
-of_output: Callable[..., Any] = partial(typer.Option, rich_help_panel="Output")
-of_address: Callable[..., Any] = partial(typer.Option, rich_help_panel="Address and contents")
-of_timing: Callable[..., Any] = partial(typer.Option, rich_help_panel="Timing")
-of_place: Callable[..., Any] = partial(typer.Option, rich_help_panel="Where it runs")
-of_power: Callable[..., Any] = partial(typer.Option, rich_help_panel="Loss of power")
-of_variation: Callable[..., Any] = partial(typer.Option, rich_help_panel="What varies")
 # What several commands call the same, and mean a little differently.
 of_named_device = partial(of_device, "--device", "-d", autocompletion=completion.complete_device)
 of_named_volume = partial(of_device, "--volume", "-V", autocompletion=completion.complete_volume)
@@ -46,52 +48,33 @@ FormatArgument = Annotated[
 TraceArgument = Annotated[
     str,
     typer.Argument(
-        help="A trace file, a workload such as 'random:rate=1000' ('sledsim workloads' lists them), or "
+        help="A trace file, a workload such as 'random:rate=1000' ('sledsim list workloads'), or "
         "a bundled trace: 'demo' (ext4), 'ext3-4k', 'ext3-1k', 'ext2-4k', 'ext2-1k'.",
         autocompletion=completion.complete_trace,
     ),
 ]
 DeviceOption = Annotated[str, of_named_device(help="A built-in device or a file.")]
 _scheduler = partial(of_device, "--scheduler", "-s", autocompletion=completion.complete_scheduler)
-SchedulerOption = Annotated[str, _scheduler(help="Scheduling policy; 'sledsim schedulers' lists them.")]
+SchedulerOption = Annotated[str, _scheduler(help="Scheduling policy; 'sledsim list schedulers' has all.")]
 InOrderOption = Annotated[
     str,
     _scheduler(
-        help="Scheduling policy; 'sledsim schedulers' lists them. Not 'sptf' as elsewhere, as the devices "
-        "alone are to differ."
+        help="Scheduling policy; 'sledsim list schedulers' has all. Not 'sptf' as elsewhere, as the "
+        "devices alone are to differ."
     ),
 ]
 OptionalSchedulerOption = Annotated[
     str | None,
     _scheduler(
-        help="Scheduling policy, 'sledsim schedulers' lists them; in a volume that of every device that has "
-        "none of its own. 'sptf' if not given: what a MEMS device would have.",
+        help="Scheduling policy, 'sledsim list schedulers' has all; in a volume that of every device that "
+        "has none of its own. 'sptf' if not given: what a MEMS device would have.",
     ),
 ]
-_schedulers = partial(of_device, autocompletion=completion.complete_schedulers)
-SchedulersOption = Annotated[
-    str, _schedulers(help="Scheduling policies, with commas between; 'all' is every one.")
-]
-OptionalSchedulersOption = Annotated[
-    str | None,
-    _schedulers(help="Scheduling policies, with commas between; 'all' is every one; sptf if not given."),
-]
+_schedulers = partial(SCHEDULERS, rich_help_panel="Device", autocompletion=completion.complete_schedulers)
+SchedulersOption = Annotated[str, _schedulers()]
+OptionalSchedulersOption = Annotated[str | None, _schedulers("; sptf if not given")]
 _PAST_END_RULES = ", ".join(f"{name} ({text})" for name, text in _native.past_end_rules())
-_PAST_END = of_trace(
-    help=f"What to do with a request past the end of the device: {_PAST_END_RULES}.",
-    autocompletion=completion.complete_past_end,
-)
-PastEndOption = Annotated[str, _PAST_END]
-WrappingOption = Annotated[
-    str,
-    of_trace(
-        help=f"What to do with a request past the end of the device: {_PAST_END_RULES}. Not 'error' as "
-        "elsewhere, because designs differ in what they hold.",
-        autocompletion=completion.complete_past_end,
-    ),
-]
-#: Where the option may mean nothing, so that it has to be known whether it was given.
-OptionalPastEndOption = Annotated[str | None, _PAST_END]
+_past_end = partial(of_trace, autocompletion=completion.complete_past_end)
 _replay = partial(of_trace, autocompletion=completion.complete_replay)
 ReplayOption = Annotated[
     str | None,
@@ -109,11 +92,6 @@ MeasuredReplayOption = Annotated[
         "so many always outstanding.",
     ),
 ]
-_traced_devices = partial(of_trace, "--traced-device", metavar="NUMBER|NAME,...")
-#: Where a part of a trace is looked at, and nothing is replayed.
-ChosenDevicesOption = Annotated[
-    str | None, _traced_devices(help="Only the requests to these devices of the trace.")
-]
 ScaleOption = Annotated[float, of_trace(help="2 is twice as fast: what divides the times between requests.")]
 SetOption = Annotated[
     list[str] | None,
@@ -126,7 +104,9 @@ SetOption = Annotated[
 ]
 StudyArgument = Annotated[
     str | None,
-    typer.Argument(help="The study; 'sledsim studies' lists them.", autocompletion=completion.complete_study),
+    typer.Argument(
+        help="The sheet; 'sledsim list studies' has all.", autocompletion=completion.complete_study
+    ),
 ]
 StudyOptions = Annotated[
     list[str] | None,
@@ -135,7 +115,7 @@ StudyOptions = Annotated[
         "-O",
         metavar="KEY=VALUE",
         help="Change an option of the study, such as 'values=[1, 2]'; may be given several times. "
-        "'sledsim studies NAME' says what they mean.",
+        "'sledsim list studies NAME' says what they mean.",
         autocompletion=completion.complete_study_option,
     ),
 ]
@@ -156,7 +136,7 @@ OnOption = Annotated[
         "last two need sledsim\\[cluster].",
     ),
 ]
-WorkersOption = Annotated[int | None, of_place(help="Threads or processes; as many as there are processors.")]
+WorkersOption = Annotated[int | None, WORKERS(rich_help_panel="Where it runs")]
 
 
 @dataclass(frozen=True)
@@ -182,27 +162,86 @@ class Reading:
         bool,
         of_trace("--skip-bad", help="Skip lines and records that cannot be read, and count them."),
     ] = False
+    traced_devices: Annotated[
+        str | None,
+        of_trace(
+            "--traced-device",
+            metavar="NUMBER|NAME,...",
+            help="Only the requests to these devices of the trace; each is replayed on a device of its own.",
+        ),
+    ] = None
 
     def arguments(self) -> dict[str, Any]:
         """What `read_trace` and `open_trace` are told."""
         return {"format": self.format, "map": self.map, "skip_bad": self.skip_bad}
 
+    def studied(self) -> dict[str, Any]:
+        """What a study keeps of how its traces are read."""
+        return {**self.arguments(), "traced_devices": self.traced_devices}
+
     def given(self) -> dict[str, object]:
-        """The options that are given, by name."""
+        """The options that say how a file is read, and are given, by name."""
         options = {"--format": self.format, "--map": self.map, "--skip-bad": self.skip_bad or None}
         return {option: value for option, value in options.items() if value is not None}
 
 
 @dataclass(frozen=True)
-class Replaying(Reading):
-    """How a trace file is to be read, and what of it is replayed."""
+class Fitting(Reading):
+    """How a trace is read, and what becomes of requests past the end of the device: a group of options."""
 
-    traced_devices: Annotated[
+    #: The rule where neither option is given.
+    usual: ClassVar[str] = "error"
+    past_end: Annotated[
         str | None,
-        _traced_devices(
-            help="Only the requests to these devices of the trace; each is replayed on a device of its own."
+        _past_end(
+            help=f"What to do with a request past the end of the device: {_PAST_END_RULES}; 'error' if not "
+            "given."
         ),
     ] = None
+    fit: Annotated[
+        bool,
+        of_trace(
+            "--fit",
+            help="Make a trace fit that reaches past the end: with more sleds, with several disks or cards "
+            "one behind the other, with a larger device where none is named, or squeezed. A line says what "
+            "was done.",
+        ),
+    ] = False
+
+    def rule(self) -> str:
+        """The rule for the end of the device.
+
+        Raises:
+            ParameterError: It is given, and the trace is to be made to fit, too.
+        """
+        if self.fit and self.past_end is not None:
+            found = f"found both (--past-end {self.past_end})"
+            raise _native.ParameterError(f"--fit: expected it or --past-end, {found}")
+        return self.past_end or self.usual
+
+
+@dataclass(frozen=True)
+class Replaying(Fitting):
+    """How a trace is read, fits the device, and is replayed: a group of options."""
+
+    replay: ReplayOption = None
+
+
+@dataclass(frozen=True)
+class Scaled(Replaying):
+    """How a trace is read, fits the device, and is replayed at one speed: a group of options."""
+
+    scale: ScaleOption = 1.0
+
+
+#: Where the usual rule is another one, because designs differ in what they hold.
+WrappingOption = Annotated[
+    str | None,
+    _past_end(
+        help=f"What to do with a request past the end of the device: {_PAST_END_RULES}; 'wrap' if not given, "
+        "because designs differ in what they hold."
+    ),
+]
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""How results look: tables for people, JSON for programs, quantities in human units."""
+"""How results look: tables for people, JSON for programs, quantities in human units, and plots."""
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from rich.text import Text
 from ..common.checked import finite
 from ..common.citations import cited
 from ..common.units import label as label, quantity as quantity
-from .terminal import Terminal, in_line, seen
+from .progress import Terminal, in_line, progress, seen
 
 #: Wide enough for every table; used where the output is no terminal, unless COLUMNS says how wide it is.
 _WIDTH_PIPED = 160
@@ -142,3 +142,23 @@ def milliseconds(seconds: float) -> str:
     value = seconds * 1e3
     digits = max(0, 4 - len(str(int(value)))) if value >= 1 else 4
     return f"{value:,.{digits}f}"
+
+
+def write_plots(
+    write: Callable[[Path, Callable[[int], object] | None], list[Path]], folder: Path
+) -> list[Path]:
+    """Write plots, and without the plotting libraries say how to get them.
+
+    Args:
+        write: Is told the folder, and whom to report the percentage to; gives the files it has written.
+        folder: Where.
+    """
+    try:
+        from ..charts import rendering
+
+        rendering.check_room()
+    except (ModuleNotFoundError, OSError) as error:
+        print_note(f"no plots: {getattr(error, 'strerror', None) or error}")
+        return []
+    with progress("Plotting", 100) as report:
+        return write(folder, report)

@@ -13,13 +13,15 @@ from .progress import progress
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ..exploration.subjects import Requests, Subject
+    from ..model.devices import Device
     from ..model.systems import Target
     from ..runs.breakdown import Breakdown
     from ..runs.fitting import Fit
     from ..runs.overview import Overview
     from ..runs.run import Run
     from ..traces.trace import Trace
-    from .options import Replaying
+    from .options import Fitting, Reading
 
 
 class DoesNotFitError(_native.TraceError):
@@ -52,7 +54,7 @@ class Asked:
     """
 
     model: "Target"
-    reading: "Replaying"
+    reading: "Reading"
     scheduler: str | None
     scale: float
     past_end: str
@@ -224,12 +226,68 @@ def check_fits(workload: "Trace | None", models: "Mapping[str, Target]", past_en
     if reach_bytes(workload) <= capacity_bytes(largest):
         return
     rules = [ways(model, workload) for model in models.values()]
-    lines = [
+    lines = [(again("--fit"), fit(largest, workload).done())]
+    lines += [
         (again(f"--past-end={rule}"), does)
         for rule, does in _native.past_end_rules()
         if all(rule in found for found in rules)
     ]
     raise _does_not_fit(f"{workload.source} {fit(largest, workload).lack()}", lines)
+
+
+def fitting(
+    workload: "Trace | None", models: "Mapping[str, Target]", how: "Fitting"
+) -> "tuple[dict[str, Target], str]":
+    """Make a trace fit devices, or refuse it, as a command is told; say what was done.
+
+    Args:
+        workload: None is drawn for each device.
+        models: The devices and volumes.
+        how: The options.
+
+    Returns:
+        The devices and volumes by their names, and the rule for their ends.
+
+    Raises:
+        ParameterError, TraceError: Both options are given, or the trace does not fit.
+    """
+    from ..runs.fitting import fit
+
+    rule = how.rule()
+    if workload is None or not how.fit:
+        check_fits(workload, models, rule)
+        return dict(models), rule
+    found = {name: fit(model, workload) for name, model in models.items()}
+    print_note(*(f"{name}: {one.sentence()}" for name, one in found.items() if one.how != "as it is"))
+    # A device that holds the trace obeys any rule, and one that can have more sleds that of others, too.
+    rule = max((one.past_end for one in found.values()), key=("error", "sleds", "squeeze").index)
+    return {name: one.target for name, one in found.items()}, rule
+
+
+def fitting_device(workload: "Trace", model: "Device", how: "Fitting") -> "tuple[Device, str]":
+    """Make a trace fit one device, which stays one device; as `fitting`."""
+    from ..model.devices import Device
+
+    found, rule = fitting(workload, {model.name: model}, how)
+    (target,) = found.values()
+    return (target, rule) if isinstance(target, Device) else (model, "squeeze")
+
+
+def varying_rule(subjects: "Sequence[Subject]", workloads: "Sequence[Requests]", how: "Fitting") -> str:
+    """The rule for the ends of devices that vary, and differ in what they hold; say it where it is chosen."""
+    from ..runs.fitting import fit
+
+    rule = how.rule()
+    if not how.fit:
+        return rule
+    traces = [one.trace for one in workloads if one.trace is not None]
+    models = [subject.with_changes({}) for subject in subjects] if traces else []
+    found = {fit(model, trace).how for model in models for trace in traces} - {"as it is"}
+    if not found:
+        return rule
+    rule = "sleds" if found == {"sleds"} else "squeeze"
+    print_note(f"--fit: past the end of a device sledsim {dict(_native.past_end_rules())[rule]}")
+    return rule
 
 
 def _does_not_fit(lack: str, lines: "Sequence[tuple[str, str]]") -> DoesNotFitError:

@@ -64,6 +64,7 @@ class Contents:
         Path | None,
         options.of_address(help="Keep all that is written in this file, for 'sledsim crash'."),
     ] = None
+    once: Annotated[bool, options.of_address("--once", help="End when the last client has gone.")] = False
 
     @property
     def size_bytes(self) -> int | None:

@@ -1,12 +1,37 @@
-"""Which traces are meant by what is typed, and what results of each are called."""
+"""The TRACE argument in words: what may stand there, and the files that patterns and folders mean."""
 
 import glob
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from .. import _native
 from .output import print_note
+
+#: What the addresses of a trace count.
+SECTOR_BYTES = 512
+
+TracePath = Annotated[
+    str,
+    typer.Argument(
+        metavar="TRACE",
+        help="A trace file, '-' for standard input, 'demo' or another bundled trace, or a workload such as"
+        " 'random:rate=1000'.",
+    ),
+]
+DrawnForOption = Annotated[
+    str, typer.Option("--device", "-d", help="For a workload that is drawn: the device that it fits.")
+]
+OutOption = Annotated[
+    str,
+    typer.Option(
+        "--out", "-o", help="The file to write; '-' is standard output. Ending .gz, .zst, .xz: compressed."
+    ),
+]
+
 
 #: Folders that are named where files were expected.
 _SHOWN = 3

@@ -16,7 +16,7 @@ from ..traces.generators import draw, find, given_options, is_generated, open_dr
 from ..traces.streams import TraceStream, stream_of
 from ..traces.tools import select_devices, slice_trace
 from ..traces.trace import Trace
-from .options import Reading, Replaying
+from .options import Reading
 from .output import print_note
 from .progress import counted_progress, progress
 
@@ -29,7 +29,7 @@ _SILENT_S = 1.0
 _LIKE_GENERATED = re.compile(r"[\w-]+:(\w+=.*)?")
 
 
-def load_trace(text: str, device: Target, reading: Replaying) -> Trace:
+def load_trace(text: str, device: Target, reading: Reading) -> Trace:
     """The workload that `text` names, for a device; what is to be known about it is said on stderr.
 
     Raises:
@@ -51,7 +51,6 @@ def open_source(
     reading: Reading,
     title: str = "Reading",
     device_name: str = "osdi00",
-    traced_devices: str | None = None,
 ) -> Iterator[TraceStream]:
     """The workload that `text` names, or its requests to some devices, to go through in batches.
 
@@ -65,7 +64,7 @@ def open_source(
         else:
             report = bar.enter_context(progress(f"{title} {_name(text)}", _size_bytes(text)))
             stream = open_trace(text, progress=report, **reading.arguments())
-        yield stream if traced_devices is None else slice_trace(stream, devices=traced_devices)
+        yield _chosen(stream, reading)
 
 
 def is_long(text: str) -> bool:
@@ -81,7 +80,7 @@ def is_long(text: str) -> bool:
 
 @contextmanager
 def streaming(
-    text: str, device: Target, reading: Replaying, title: str
+    text: str, device: Target, reading: Reading, title: str
 ) -> Iterator[tuple[TraceStream, Callable[[int], object]]]:
     """The workload that `text` names as it comes, and what is to be told how many requests are done.
 
@@ -99,7 +98,7 @@ def streaming(
         yield _chosen(open_trace(text, progress=report, **reading.arguments()), reading), report.count
 
 
-def _chosen(stream: TraceStream, reading: Replaying) -> TraceStream:
+def _chosen(stream: TraceStream, reading: Reading) -> TraceStream:
     chosen = reading.traced_devices
     return stream if chosen is None else slice_trace(stream, devices=chosen)
 

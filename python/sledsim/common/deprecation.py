@@ -26,8 +26,24 @@ class Old(NamedTuple):
     gone_in: str
 
 
+#: Commands that have a new name, by the old one.
+COMMANDS = {
+    kind: f"list {kind}"
+    for kind in (
+        *("devices", "volumes", "schedulers", "power-policies", "layouts", "seek-models"),
+        *("episodes", "workloads", "replays", "formats", "studies"),
+    )
+}
+
+
+def command(name: str) -> str:
+    """Put a command, with the program before it, between quotes."""
+    return f"'{' '.join(('sledsim', name))}'"
+
+
 #: What goes away, by what a user types.
 GOING = {
+    **{command(old): Old(f"is now {command(new)}", "0.3.0") for old, new in COMMANDS.items()},
     "--explain of 'sledsim show'": Old("is no longer needed: meanings are always shown", "0.3.0"),
     "--resume of 'sledsim design'": Old(
         "is no longer needed: what is done is kept in --out, and not simulated again", "0.3.0"

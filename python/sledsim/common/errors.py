@@ -1,10 +1,10 @@
-"""Places that the messages of errors name: a file, a member of a volume, a key."""
+"""Places that the messages of errors name (a file, a member of a volume, a key), and the nearest names."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from .._native import ParameterError, TraceError
+from .._native import ParameterError, TraceError, UnknownNameError
 
 _Error = TypeVar("_Error", bound=ParameterError | TraceError)
 
@@ -39,3 +39,13 @@ def without_place(error: BaseException, place: str) -> str:
     """The message of an error without a place that it begins with."""
     places = getattr(error, "places", ())
     return str(error)[len(place) :].lstrip(": ") if places[:1] == (place,) else str(error)
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
+    """Make the error for an unknown name, with the nearest ones, or all where none is near."""
+    from difflib import get_close_matches
+
+    names = list(known)
+    near = [f'"{match}"' for match in get_close_matches(name, names, cutoff=0.5)]
+    hint = f"did you mean {' or '.join(near)}?" if near else f"expected one of {', '.join(names)}"
+    return UnknownNameError(f'unknown {kind} "{name}": {hint}')

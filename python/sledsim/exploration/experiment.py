@@ -30,6 +30,8 @@ _FIELDS = {
     "replay": "replay",
 }
 _TABLES = ("over", "set", "reading")
+#: What the table that says how traces are read may have.
+READING = ("format", "map", "skip_bad", "traced_devices")
 _KEYS = ("workloads", "devices", "volumes", *_FIELDS, *_TABLES)
 #: Of those that are no lists the types, and what is expected in words.
 _KINDS: Mapping[str, tuple[Any, str]] = {
@@ -47,7 +49,7 @@ def read_experiment(path: PathLike) -> Study:
     ``schedulers``, ``scales``, ``replications``, ``count``, ``seed``, ``precision`` (a number or ``"1%"``),
     ``figures``, ``confidence``, ``past_end``, ``replay``, and tables ``[over]`` (values of parameters by key,
     lists or texts such as ``"0.1:0.4:0.05"``), ``[set]`` (parameters of all devices) and ``[reading]``
-    (``format``, ``map`` and ``skip_bad`` of trace files).
+    (``format``, ``map``, ``skip_bad`` and ``traced_devices`` of traces).
 
     Raises:
         ParameterError: It holds something else; the message names file and key.
@@ -127,8 +129,9 @@ def how_read(given: Mapping[str, Any]) -> Mapping[str, Any]:
     """How trace files are read, as the table ``reading`` of a file says."""
     table: Mapping[str, Any] = given.get("reading", {})
     for key, value in table.items():
-        if key not in ("format", "map", "skip_bad"):
-            raise _native.ParameterError(f"reading.{key}: unknown key: expected format, map or skip_bad")
+        if key not in READING:
+            expected = f"{', '.join(READING[:-1])} or {READING[-1]}"
+            raise _native.ParameterError(f"reading.{key}: unknown key: expected {expected}")
         if not isinstance(value, bool if key == "skip_bad" else str):
             expected = "true or false" if key == "skip_bad" else "a text"
             raise _native.ParameterError(f"reading.{key} = {value!r}: expected {expected}")

@@ -12,6 +12,7 @@ from ..model.systems import Target, Volume, check_target, from_parameters, load_
 from ..traces.digests import digest_of
 from ..traces.files import bundled_trace, bundled_traces, read_trace
 from ..traces.generators import draw, given_options, is_generated
+from ..traces.tools import select_devices
 from ..traces.trace import Trace
 
 #: So many bytes of drawn requests are kept, because the next point is likely to ask for them again.
@@ -254,13 +255,14 @@ class Requests:
                 raise _native.ParameterError(f"{given}: key 'seed' is not for a sweep, which gives the seeds")
             return cls(given)
         how = {key: value for key, value in (reading or {}).items() if value}
+        chosen = {key: value for key, value in how.items() if key == "traced_devices"}
         if isinstance(given, Trace):
             trace = given
         elif given in bundled_traces():
-            trace, how = bundled_trace(given), {}
+            trace, how = bundled_trace(given), chosen
         else:
-            trace = read_trace(given, **how)
-        trace = trace.transfers()
+            trace = read_trace(given, **{key: value for key, value in how.items() if key not in chosen})
+        trace = select_devices(trace, chosen.get("traced_devices")).transfers()
         if not len(trace):
             raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")
         name = given if isinstance(given, str) else trace.source

@@ -39,11 +39,13 @@ _SUBJECT = record(
 
 def _reading(key: str, value: Any) -> dict[str, Any]:
     """How a trace is read: nothing but what its reader can be told."""
-    found: dict[str, Any] = record(format=optional(text), map=optional(text), skip_bad=optional(truth))(
-        key, value
-    )
+    found: dict[str, Any] = record(
+        format=optional(text), map=optional(text), skip_bad=optional(truth), traced_devices=optional(text)
+    )(key, value)
     if value.keys() - found.keys():
-        raise WrongError(key, "format, map or skip_bad", shown(sorted(value.keys() - found.keys())[0]))
+        raise WrongError(
+            key, "format, map, skip_bad or traced_devices", shown(sorted(value.keys() - found.keys())[0])
+        )
     return found
 
 

@@ -172,6 +172,18 @@ def ways(device: Target, trace: Trace) -> dict[str, str]:
     return found
 
 
+def sleds_for(device: Device, trace: Trace) -> int:
+    """How many sleds a device needs to hold a trace.
+
+    Raises:
+        TraceError: It cannot have more, or not so many.
+    """
+    found = _sleds(device, reach_bytes(trace))
+    if found is None:
+        raise _native.TraceError(f"{trace.source}: {device.name} cannot have as many sleds as hold it")
+    return found
+
+
 def _sleds(target: Target, reach: int) -> int | None:
     """How many sleds a device needs to reach so far; None if it cannot have more, or not so many."""
     return _native.sleds_for(target._native, -(-reach // _SECTOR_BYTES))

@@ -7,10 +7,10 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, NoReturn, TypeAlias, TypeGuard, TypeVar
 
 from .._native import ParameterError
+from ..common.errors import unknown as unknown
 from ..common.shown import clipped
 
 _T = TypeVar("_T")
@@ -30,14 +30,6 @@ def refuse(key: str, value: object, expected: str) -> NoReturn:
         ParameterError: Always.
     """
     raise ParameterError(f"{key} = {value!r}: expected {expected}")
-
-
-def unknown(kind: str, name: str, known: Iterable[str]) -> ParameterError:
-    """The error for a name that is not there: it names the nearest ones, or all where none is near."""
-    names = list(known)
-    near = [f'"{match}"' for match in get_close_matches(name, names, cutoff=0.5)]
-    hint = f"did you mean {' or '.join(near)}?" if near else f"expected one of {', '.join(names)}"
-    return ParameterError(f'unknown {kind} "{name}": {hint}')
 
 
 def whole_number(key: str, value: object, low: int, high: int | None = None) -> int:

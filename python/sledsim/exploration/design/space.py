@@ -79,7 +79,7 @@ class Space:
             object.__setattr__(self, name, tuple(_whole(name, value) for value in values))
         checked = {key: tuple(_values(key, values)) for key, values in self.parameters.items()}
         axes = zip((*AXES, *checked), (*self._formats, *checked.values()), strict=True)
-        check_points(axes, "take fewer values, or search with 'sledsim optimise'")
+        check_points(axes, "take fewer values, or search with 'sledsim study optimise'")
         for key, varied in checked.items():
             if key in _OF_FORMAT:
                 raise _native.ParameterError(

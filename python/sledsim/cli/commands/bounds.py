@@ -1,0 +1,138 @@
+"""``sledsim study bounds``: how far policies are from what any order of a batch could reach."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ... import _native
+from .. import options
+from ..output import print_json, print_note, print_table, print_text, quantity, table
+from ..progress import progress
+from ..shared import COUNT, SEED
+from ..trace_names import SECTOR_BYTES
+
+if TYPE_CHECKING:
+    from ...model.devices import Device
+    from ...runs.bounds import Bounds
+    from ...traces.trace import Trace
+
+OutOption = Annotated[
+    Path | None, options.of_output(help="Write everything that a checker needs to this JSON file.")
+]
+VerifyOption = Annotated[
+    bool, typer.Option("--verify", help="Check totals and bounds again, by another computation.")
+]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The requests that wait at once, and the search for their order: a group of options."""
+
+    count: Annotated[int, COUNT(" of the batch, N", "-n")] = 1000
+    start_at: Annotated[int, typer.Option("--start-at", help="Its first request, counted from 0.")] = 0
+    seed: Annotated[int, SEED(" of the search for a good order")] = 1
+
+    def of(self, trace: "Trace") -> "Trace":
+        """So many requests of a trace.
+
+        Raises:
+            ParameterError: There are none.
+        """
+        if self.count < 1:
+            raise _native.ParameterError(f"--count {self.count}: expected at least 1 request")
+        if len(trace) and not 0 <= self.start_at < len(trace):
+            raise _native.ParameterError(
+                f"--start-at {self.start_at}: expected 0 to {len(trace) - 1}, a request of {trace.source}"
+            )
+        return trace.rows(slice(self.start_at, self.start_at + self.count))
+
+
+def bounds(
+    *,
+    trace: options.TraceArgument,
+    batch: Batch,
+    device_name: options.DeviceOption = "osdi00",
+    schedulers: options.SchedulersOption = "fcfs,sptf",
+    settings: options.SetOption = None,
+    how: options.Fitting,
+    out: OutOption = None,
+    verify: VerifyOption = False,
+    as_json: options.JsonOption = False,
+) -> None:
+    """How far are policies from the best possible order? Takes N requests as one batch.
+
+    Prints for each policy the total positioning time, and a lower bound on that of any order.
+    """
+    from ...common.files import check_writable
+    from ...model.typed import device
+    from ...runs.bounds import schedule_bounds
+    from ...runs.bounds.search import WHOLE
+    from ..running import fitting_device
+    from ..workloads import load_trace
+
+    model = device(device_name, **options.parse_settings(settings))
+    names = options.parse_schedulers("--schedulers", schedulers)
+    if out is not None:
+        if out.suffix != ".json":
+            raise _native.ParameterError(f"--out {out}: expected a name that ends in .json")
+        check_writable(out)
+    workload = load_trace(trace, model, how).transfers()
+    model, rule = fitting_device(workload, model, how)
+    model, workload = _moved(workload, model, rule)
+    with progress("Bounding", WHOLE) as report:
+        found = schedule_bounds(model, batch.of(workload), names, seed=batch.seed, progress=report)
+    if verify:
+        with progress("Verifying", None):
+            found.verify()
+    if out is not None:
+        found.write(out)
+    if as_json:
+        print_json({"device": model.name, "trace": found.trace, "verified": verify, **found.summary()})
+    else:
+        _print(found, model.name)
+    if verify:
+        print_note("verified: the totals, and that nothing is below the bound")
+    if out is not None:
+        print_note(f"bounds written to {out}")
+
+
+def _moved(trace: "Trace", model: "Device", rule: str) -> "tuple[Device, Trace]":
+    """A device and a trace whose addresses are on it, as a rule of `past_end_rules` has it."""
+    from ...runs.fitting import capacity_bytes, reach_bytes, sleds_for
+    from ...traces.tools import remap_trace
+
+    if reach_bytes(trace) <= capacity_bytes(model):
+        return model, trace
+    if rule == "sleds":
+        return model.with_parameters(sleds=sleds_for(model, trace)), trace
+    moved = remap_trace(trace, rule, capacity_bytes(model) // SECTOR_BYTES)
+    print_note(*moved.notes)
+    return model, moved
+
+
+def _print(found: "Bounds", device_name: str) -> None:
+    headings = ("Total", "A request", "Above the bound")
+    made = table("Order", *headings, numbers=headings)
+    best = "best possible" if found.optimum_s is not None else "best found"
+    shares = {name: _at_most(found.within(name)) for name in found.schedules}
+    for name, schedule in found.schedules.items():
+        made.add_row(name, *_times(found, schedule.total_s), shares[name])
+    made.add_row(best, *_times(found, found.best.total_s), _at_most(found.gap))
+    made.add_row("lower bound", *_times(found, found.lower_bound_s))
+    print_table(f"Positioning of {len(found):,} requests of {found.trace} on {device_name}", made)
+    for name, share in shares.items():
+        if found.lower_bound_s:
+            print_text(f"{name} takes at most {share} longer than the best order.")
+    print_text(f"Method: {found.method}.")
+
+
+def _times(found: "Bounds", total_s: float) -> tuple[str, str]:
+    return quantity("total_s", total_s), quantity("mean_s", total_s / len(found))
+
+
+def _at_most(share: float) -> str:
+    """A share in per cent, rounded up so that it stays true."""
+    return f"{math.ceil(share * 1e4) / 100:,.2f} %" if math.isfinite(share) else "no bound"

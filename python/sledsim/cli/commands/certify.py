@@ -1,0 +1,119 @@
+"""``sledsim certify``: the certificate of what was served, derived from its record."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .. import options
+from ..output import print_note, print_table, print_text, table
+
+if TYPE_CHECKING:
+    from ...emulator.served import Record
+
+ReportOption = Annotated[
+    Path | None,
+    options.of_output("--report", help="Write a page of charts of the timing, which works offline."),
+]
+#: The exit status where a certificate was required and refused.
+NOT_CERTIFIED = 3
+
+
+def certify(
+    *,
+    record: Annotated[
+        Path, typer.Argument(metavar="RUN.parquet", help="What 'sledsim serve --record' has written.")
+    ],
+    out: Annotated[Path | None, options.of_output(help="Write the certificate to this file.")] = None,
+    report: ReportOption = None,
+    as_json: options.JsonOption = False,
+    strict: Annotated[
+        bool, options.of_output("--strict", help=f"Exit with status {NOT_CERTIFIED} if it is refused.")
+    ] = False,
+) -> None:
+    """Certify the timing of what was served: run the requests again, and see when each answer was sent.
+
+    The certificate is the same, to the byte, as that which 'sledsim serve' gave.
+    """
+    from ...common.files import check_writable
+    from ...emulator.served import open_served
+
+    for path in (out, report):
+        if path is not None:
+            check_writable(path)
+    is_certified = show_certificate(open_served(record), out, report, as_json=as_json)
+    if strict and not is_certified:
+        raise typer.Exit(NOT_CERTIFIED)
+
+
+def show_certificate(
+    served: "Record", path: Path | None, report: Path | None, *, as_json: bool = False
+) -> bool:
+    """Derive a certificate, show it, and write it and its page if that is asked for; whether it was given."""
+    from ...common.files import writing
+    from ...emulator.certificate import certificate, to_text
+
+    made = certificate(served)
+    if as_json:
+        print_text(to_text(made))
+    else:
+        print_table("Lateness", table("Figure", "Value", numbers=("Value",), rows=_rows(made)))
+    verdict = "CERTIFIED" if made["certified"] else f"REFUSED: {made['reason']}"
+    print_note(f"the timing is {verdict}")
+    if path is not None:
+        with writing(path) as file:
+            file.write(to_text(made).encode())
+        print_note(f"certificate written to {path}")
+    if report is not None:
+        _write_report(served, made, report)
+    return bool(made["certified"])
+
+
+def _write_report(served: "Record", made: Mapping[str, Any], path: Path) -> None:
+    try:
+        from ...charts.timing_report import write_report
+    except ModuleNotFoundError as error:
+        print_note(f"no report: {error}")
+        return
+    write_report(served, made, path)
+    print_note(f"report written to {path}")
+
+
+def _rows(made: Mapping[str, Any]) -> list[tuple[str, str]]:
+    late = made["lateness_us"]
+    names = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}
+    return [
+        ("Requests", f"{made['requests']:,}"),
+        *((f"Lateness {name}", f"{late[key]:,.1f} us") for key, name in names.items() if key in late),
+        (f"In time ({made['tolerance']})", f"{made['share_in_time']:.2%}"),
+        ("Within 5 % of the response time", f"{made['share_within_5_percent']:.2%}"),
+        ("As the simulator says", "yes" if made["identical"] else "no"),
+        ("Real-time priority", "yes" if made["realtime"] else "no"),
+        *_floor(made["floor_us"] or {}),
+        *_probe(made["probe"]),
+    ]
+
+
+def _floor(found: Mapping[str, Mapping[str, float]]) -> list[tuple[str, str]]:
+    """What the way of a request takes that costs nothing."""
+    return [
+        (f"Way of a free request, {when}", f"{of['p50']:,.1f} us, p99 {of['p99']:,.1f} us")
+        for when, of in found.items()
+    ]
+
+
+def _probe(found: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """What a client of the server's own saw."""
+    if found is None or not found["requests"]:
+        return []
+    off = found["difference_us"]
+    return [
+        ("Requests of the probe", f"{found['requests']:,}"),
+        ("In time at the probe", f"{found['share_in_time']:.2%}"),
+        (
+            "Within 2 %, 5 % at the probe",
+            " and ".join(f"{found[f'share_within_{part}_percent']:.2%}" for part in (2, 5)),
+        ),
+        ("Later at the probe by", f"{off['p50']:,.1f} us, p99 {off['p99']:,.1f} us"),
+    ]

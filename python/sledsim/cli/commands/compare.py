@@ -1,0 +1,351 @@
+"""``sledsim compare`` and ``sledsim demo``: the same requests on devices, under policies, at loads."""
+
+import os
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ... import _native
+from ...common.endings import ending_of, names
+from .. import options
+from ..compare_tables import curve_options, draw_curves, print_comparison
+from ..completion import complete_price, complete_trace
+from ..interruption import kept_in
+from ..output import listed, print_text, write_plots
+from ..progress import progress
+from ..running import fitting
+from ..shared import COUNT, PRECISION, REPLICATIONS
+from ..shell import note_more
+from ..targets import Episodes, ManyTargets
+
+if TYPE_CHECKING:
+    from ...exploration.study import Study
+    from ...exploration.subjects import Requests
+    from ...model.systems import Target
+    from ...runs.prices import Prices
+
+
+_PANEL = "Cost"
+
+
+@dataclass(frozen=True)
+class Curved:
+    """Curves over the arrival rate in place of a replay: a group of options."""
+
+    rates: Annotated[
+        str | None,
+        typer.Option(help="For 'random:' and the like: arrival rates, such as 100,500 or start:stop:step."),
+    ] = None
+    replications: Annotated[int | None, REPLICATIONS(" at each point; with --rates", min=None)] = None
+    count: Annotated[int | None, COUNT(" in each run; with --rates")] = None
+    precision: Annotated[
+        float | None,
+        PRECISION(
+            ", such as 0.05: runs are doubled until mean, cv² and percentiles up to the 99th are known so"
+            " well; with --rates"
+        ),
+    ] = None
+
+    def measuring(self) -> dict[str, Any]:
+        """How the points of curves are measured, as far as it is said."""
+        return {"replications": self.replications, "count": self.count, "precision": self.precision}
+
+    def given(self) -> dict[str, object]:
+        """The options by name; None where they are not given."""
+        return {f"--{name}": value for name, value in vars(self).items()}
+
+
+@dataclass(frozen=True)
+class Priced:
+    """What a request costs: a group of options."""
+
+    price: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=PRICE",
+            rich_help_panel=_PANEL,
+            help="What a device or volume costs, in any currency: 'osdi00=120', or 'cf-card=2.5/GiB'; may be "
+            "given several times. A request then costs PRICE / (requests/s x lifetime) + its energy x "
+            "--kwh-price; what has no price has no cost.",
+            autocompletion=complete_price,
+        ),
+    ] = None
+    lifetime_years: Annotated[
+        float | None,
+        typer.Option(rich_help_panel=_PANEL, help="With --price: how long a device serves; 5 if not given."),
+    ] = None
+    kwh_price: Annotated[
+        float | None,
+        typer.Option(
+            rich_help_panel=_PANEL, help="With --price: the price of a kilowatt hour; 0 if not given."
+        ),
+    ] = None
+
+    def given(self) -> dict[str, object]:
+        """The options that are given, by name."""
+        return {
+            "--price": self.price,
+            "--lifetime-years": self.lifetime_years,
+            "--kwh-price": self.kwh_price,
+        }
+
+    def prices(self) -> "Prices":
+        """What the options say.
+
+        Raises:
+            ParameterError: They say no price, or one twice.
+        """
+        from ...runs.prices import Prices
+
+        prices: dict[str, float | str] = {}
+        for text in self.price or ():
+            # Names of volumes have options with = in them.
+            name, equals, value = text.rpartition("=")
+            if not equals or not name:
+                raise _native.ParameterError(f"--price: expected NAME=PRICE, found {text!r}")
+            if name in prices:
+                raise _native.ParameterError(f"--price: {name} has a price twice")
+            prices[name] = value.strip()
+        more: dict[str, Any] = {
+            key: value
+            for key, value in (("lifetime_years", self.lifetime_years), ("kwh_price", self.kwh_price))
+            if value is not None
+        }
+        if more and not prices:
+            raise _native.ParameterError(
+                f"--{next(iter(more)).replace('_', '-')}: expected a --price, which it is for, found none"
+            )
+        return Prices(prices, **more)
+
+
+#: Where curves are written if nothing else is said.
+_OUT = "compare-out"
+_DEMO_SCHEDULERS = ["fcfs", "sstf_lbn", "clook_lbn", "sptf"]
+#: As traced, in bursts, busy, and saturated.
+_DEMO_SCALES = [1.0, 4.0, 16.0, 64.0]
+
+
+def compare(
+    *,
+    trace: Annotated[
+        str,
+        typer.Argument(
+            help="A trace file, a workload such as 'random:rate=1000' ('sledsim list workloads'), a "
+            "bundled trace such as 'demo'; or a TOML file that says all that the options say.",
+            autocompletion=complete_trace,
+        ),
+    ],
+    onto: ManyTargets,
+    schedulers: options.OptionalSchedulersOption = None,
+    out: Annotated[
+        Path | None,
+        options.of_output(
+            help=f"A file for the table ({names()}), or a folder for the results of each request, the table"
+            f" and plots, in which the same command goes on where it was stopped. With --rates a folder,"
+            f" {_OUT} if not given."
+        ),
+    ] = None,
+    priced: Priced,
+    episodes: Episodes,
+    scales: Annotated[
+        str | None, options.of_trace(help="Speed-ups of the trace to try, such as 1,4,16; 1 if not given.")
+    ] = None,
+    curved: Curved,
+    how: options.Replaying,
+) -> None:
+    """Compare devices, volumes and schedulers under the same requests, or draw curves over the arrival rate.
+
+    Every combination is run that makes sense. The first device under the first policy is what the others are
+    compared with. What is compared may also stand in a TOML file: sledsim compare experiment.toml.
+    """
+    from ...exploration.comparing import comparison_study
+    from ...traces.generators import is_generated
+
+    of_replay: dict[str, object] = {"--scales": scales, "--past-end": how.past_end, "--fit": how.fit or None}
+    of_replay |= {"--replay": how.replay, **how.given(), "--traced-device": how.traced_devices}
+    of_replay |= priced.given()
+    if trace.lower().endswith(".toml") and not is_generated(trace):
+        of_devices = {"--device": onto.device_names, "--volume": onto.volume_names, "--set": onto.settings}
+        given = {**of_devices, "--schedulers": schedulers, **curved.given(), **of_replay}
+        _refuse(f"a comparison in a file: {trace} says all of it", **given, **vars(episodes))
+        _compare_file(trace, out)
+        return
+    policies = options.parse_schedulers("--schedulers", "sptf" if schedulers is None else schedulers)
+    models = {name: episodes.on(model) for name, model in onto.models(policies[0]).items()}
+    if curved.rates is not None:
+        _refuse("--rates", **of_replay)
+        loads = options.parse_rates("--rates", curved.rates)
+        asked = curve_options(trace, **curved.measuring())
+        folder, file = _outputs(out or Path(_OUT))
+        if folder is None:
+            raise _native.ParameterError(f"--out {file}: expected a folder, which --rates needs")
+        _draw_each(models, policies, loads, asked, folder)
+        return
+    _refuse("a replay without --rates", **curved.given())
+    prices, (folder, file) = priced.prices(), _outputs(out)
+    prices.check(models)
+    workload = _requests(trace, next(iter(models.values())), how)
+    models, rule = fitting(workload.trace, models, how)
+    factors = options.parse_numbers("--scales", "1" if scales is None else scales)
+    study = comparison_study(_subjects(models), [workload], policies, factors, rule, how.replay)
+    _run(study, prices, folder, file)
+
+
+def _refuse(with_what: str, **given: object) -> None:
+    """Refuse options that mean nothing there.
+
+    Raises:
+        ParameterError: One is given.
+    """
+    for option, value in given.items():
+        if value is not None:
+            name = option if option.startswith("-") else f"--{option}"
+            raise _native.ParameterError(f"{name} is not for {with_what}")
+
+
+def _draw_each(
+    models: "dict[str, Target]", policies: list[str], loads: list[float], asked: dict[str, Any], out: Path
+) -> None:
+    """Draw the curves of each device, of several each in a folder of its own."""
+    from ...common.files import file_name
+
+    for name, model in models.items():
+        draw_curves(model, policies, loads, asked, out / file_name(name) if len(models) > 1 else out)
+
+
+def _compare_file(path: str, out: Path | None) -> None:
+    """Run the comparison that a file describes."""
+    from ...exploration.compared import read_comparison
+
+    asked = read_comparison(path)
+    note_more(asked.given)
+    if out is None and asked.out is not None:
+        _check_place(path, asked.out)
+    folder, file = _outputs(out or asked.out, "--out" if out else f"{path}: out")
+    _run(asked.study, asked.prices, folder, file)
+
+
+def _check_place(path: str, out: Path) -> None:
+    """Find out whether results may go where a file says, which a stranger may have written.
+
+    Raises:
+        ParameterError: It is not in the folder of the file, or there are files that were not made for it.
+    """
+    from ...exploration.comparing import has_ledger
+
+    typed = f"to write there, type --out {shlex.quote(str(out))}"
+    if Path(os.path.realpath(path)).parent not in Path(os.path.realpath(out / "below")).parents:
+        raise _native.ParameterError(
+            f"{path}: out: expected a place in the folder of this file, found {out}: {typed}"
+        )
+    if out.is_dir() and any(out.iterdir()) and not has_ledger(out):
+        raise _native.ParameterError(
+            f"{path}: out: expected a folder that is new, empty or of a comparison, found other files"
+            f" in {out}: {typed}"
+        )
+    if out.exists() and not out.is_dir():
+        raise _native.ParameterError(f"{path}: out: expected a file that is not there, found {out}: {typed}")
+
+
+def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path | None]:
+    """The folder, or the file, that results go to, as the option or key `named` says.
+
+    Raises:
+        ParameterError: It has an ending that no table has.
+        OSError: The file cannot be written.
+    """
+    from ...common.files import check_writable
+
+    if out is None or out.is_dir() or not out.suffix:
+        return out, None
+    try:
+        ending_of(out)
+    except _native.ParameterError as error:
+        raise _native.ParameterError(f"{named} {error}, or a folder") from None
+    check_writable(out)
+    return None, out
+
+
+def _requests(text: str, model: "Target", reading: options.Reading) -> "Requests":
+    """The requests that `text` names: drawn for each device, or those of a trace."""
+    from ...exploration.subjects import Requests
+    from ...traces.generators import is_generated
+    from ..workloads import load_trace
+
+    is_told = reading.given() or reading.traced_devices is not None
+    if is_generated(text) and not Path(text).exists() and not is_told:
+        return Requests.of(text, once=True)
+    return Requests.of(load_trace(text, model, reading))
+
+
+def _subjects(models: "dict[str, Target]") -> list[Any]:
+    from dataclasses import replace
+
+    from ...exploration.subjects import Subject
+
+    return [replace(Subject.of(model), name=name) for name, model in models.items()]
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="The folder for all results.")] = Path("demo-out"),
+) -> None:
+    """Replay the bundled trace of a real ext4 file system under four schedulers."""
+    from ...exploration.comparing import comparison_study
+    from ...exploration.subjects import Requests, Subject
+    from ...runs.prices import Prices
+    from ...traces.files import demo_trace
+
+    workload = Requests.of(demo_trace())
+    study = comparison_study([Subject.of("osdi00")], [workload], _DEMO_SCHEDULERS, _DEMO_SCALES)
+    _run(study, Prices(), out, None)
+    program = _program()
+    print_text(
+        f"Next, try:\n"
+        f"  {program} show osdi00\n"
+        f"  {program} run demo --scheduler sptf --scale 16 --set settle_ms=0 --out sptf.parquet\n"
+        f"  {program} compare demo --device osdi00 --device atlas10k --device cf-card\n"
+        f"  {program} compare random:rate=1000,count=20000 --schedulers fcfs,sptf"
+        f" --scales 0.5,1,1.5,2 --out random-out\n"
+        f"  {program} --help"
+    )
+
+
+def _run(study: "Study", prices: "Prices", folder: Path | None, file: Path | None) -> None:
+    """Run, print and write a comparison."""
+    from ...exploration.comparing import run_comparison
+    from ...exploration.sensible import sensible
+
+    chosen = sensible(study)
+    per_workload = len(chosen.numbers) / len(study.workloads)
+    work = sum(map(study.requests_of, study.workloads)) * per_workload
+    with kept_in(folder), progress("Simulating", work) as report:
+        found = run_comparison(study, folder, prices=prices, chosen=chosen, progress=report)
+    print_comparison(found)
+    if file is not None:
+        print_text(f"Written: {found.write(file)}\n")
+    elif folder is None:
+        print_text(
+            "To keep this: --out results.csv (or .parquet, .json) for the table, --out FOLDER for the results"
+            " of each request, too,\nplots, and to go on where it was stopped.\n"
+        )
+    else:
+        plots = write_plots(found.write_plots, folder)
+        summary = listed([folder / "summary.csv", *plots])
+        print_text(
+            f"Results of each request: {folder}{os.sep}*.parquet ({len(found.measured)} files)\n"
+            f"{'Summary and plots:      ' if plots else 'Summary:                '} {summary}\n"
+        )
+
+
+def _program() -> str:
+    """How the user can type this program: its name where the shell finds it, else its path."""
+    started = Path(sys.argv[0]).absolute()
+    found = shutil.which("sledsim")
+    if found and Path(found).absolute() == started:
+        return "sledsim"
+    return os.path.relpath(started)

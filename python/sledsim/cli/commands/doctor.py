@@ -1,0 +1,68 @@
+"""``sledsim doctor``: what is there, and what to do about what is not."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import typer
+
+from ..options import JsonOption
+from ..output import console, print_json, print_text
+
+if TYPE_CHECKING:
+    from ..findings import Finding
+
+#: The marks of what is there, of what may be missing, and of what may not, in UTF-8 and in any encoding.
+_MARKS = ("✓", "○", "✗")
+_PLAIN_MARKS = ("+", "o", "x")
+
+
+def doctor(as_json: JsonOption = False) -> None:
+    """Say what is there (packages, extras, programs, cores), and what to do about what is not.
+
+    Exit status 1 if sledsim cannot work as it is; what is only missing for some purpose is no error.
+    """
+    from ..findings import findings
+
+    found = list(findings())
+    is_broken = any(one.is_broken for one in found)
+    if as_json:
+        rows = [_plain(one) for one in found]
+        print_json({"is_ok": not is_broken, "terminal": _terminal(), "findings": rows})
+    else:
+        _print(found)
+    raise typer.Exit(int(is_broken))
+
+
+def _plain(one: "Finding") -> dict[str, object]:
+    """A finding as JSON has it; a remedy stands where something is missing."""
+    return {
+        "group": one.group,
+        "name": one.name,
+        "found": one.found,
+        "for": one.purpose,
+        "remedy": one.remedy if one.found is None else None,
+        "is_required": one.is_required,
+    }
+
+
+def _terminal() -> dict[str, object]:
+    """How results are shown."""
+    out = console()
+    shown = {"width": out.width, "colour": out.color_system, "encoding": out.encoding}
+    return {"is_terminal": out.is_terminal, **shown}
+
+
+def _print(found: Iterable["Finding"]) -> None:
+    marks = _MARKS if console().encoding.startswith("utf") else _PLAIN_MARKS
+    group = ""
+    for one in found:
+        if one.group != group:
+            print_text(f"\n{one.group}" if group else one.group)
+            group = one.group
+        mark = marks[0] if one.found is not None else marks[2 if one.is_required else 1]
+        told = one.found or f"{'wrong' if one.is_required else 'not there'}: {one.remedy}"
+        purpose = f" ({one.purpose})" if one.purpose else ""
+        print_text(f"  {mark} {one.name}{purpose}: {told}")
+    shown = _terminal()
+    kind = f"{shown['colour'] or 'no'} colours, {shown['width']} columns, {shown['encoding']}"
+    print_text(f"\nTerminal\n  {marks[0]} {kind if shown['is_terminal'] else f'none: {kind}'}")

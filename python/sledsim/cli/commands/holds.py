@@ -1,0 +1,216 @@
+"""``sledsim study holds``: in which part of all plausible devices something holds."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ... import _native
+from .. import options
+from ..output import (
+    listed,
+    print_error,
+    print_json,
+    print_note,
+    print_table,
+    print_text,
+    quantity,
+    table,
+    write_plots,
+)
+from ..shared import REPLICATIONS
+from ..study_options import Plausible, simulating
+from ..targets import DEVICE, VolumesOption
+
+if TYPE_CHECKING:
+    from ...exploration.holding import Holding
+    from ...exploration.question import Example
+    from ...exploration.subjects import Subject
+
+#: The exit status of each verdict; 2 is that of a wrong usage.
+STATUS = {"yes": 0, "no": 1, "undecided": 3}
+#: The exit status of a question that could not be asked.
+_FAILED = 4
+
+
+@dataclass(frozen=True)
+class Asked(Plausible):
+    """The options of what varies, and of the draws of requests under which each plausible device is asked."""
+
+    replications: Annotated[
+        int,
+        REPLICATIONS(" of each device, each of its own requests: it holds in each or not"),
+    ] = 4
+
+
+def holds(
+    *,
+    condition: Annotated[
+        str,
+        typer.Argument(
+            help="Such as 'p99(sptf) < p99(clook_lbn)' or 'energy(osdi00) < 50% * energy(atlas10k)': figures "
+            "of policies, devices and volumes, + - * / < > and or not."
+        ),
+    ],
+    workload: options.TraceArgument,
+    devices: Annotated[
+        list[str] | None,
+        options.of_named_device(
+            help="A built-in device or a file; may be given several times: the first is meant where a figure "
+            f"names none. {DEVICE} if not given.",
+        ),
+    ] = None,
+    volumes: VolumesOption = None,
+    plausible: Asked,
+    threshold: Annotated[
+        float, typer.Option(help="The share of devices above which it is said to hold.", min=0, max=1)
+    ] = 0.5,
+    no_indices: Annotated[
+        bool, typer.Option("--no-indices", help="Do not look at further devices for what decides.")
+    ] = False,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Say in which part of all plausible devices something holds, and what decides.
+
+    The exit status is 0 where it holds in more than half of them (--threshold), 1 where not, 3 where more
+    devices are needed to tell; 2 is a wrong usage, 4 that it could not be asked: a file is missing, or no
+    device has such figures.
+    """
+    from ...exploration.holding import SAMPLES, holds as find
+    from ...exploration.question import work
+    from ...uncertainty.expressions import parse_condition
+
+    asked = parse_condition(condition)
+    with _failing():
+        subjects = _subjects(devices, volumes, plausible.settings)
+        factors = plausible.factors(subjects)
+        how = plausible.measuring(workload, subjects)
+    wanted = plausible.drawn("sledsim holds")
+    samples = SAMPLES if wanted is None else wanted
+    draws = plausible.replications if how["workload"].is_drawn else 1
+    points = work(asked, subjects, len(factors.names), samples, not no_indices, draws)
+    with _failing(), simulating(points, plausible.out) as report:
+        found = find(
+            asked,
+            devices=subjects,  # type: ignore[arg-type]
+            over=factors,
+            scheduler=plausible.scheduler,
+            samples=samples,
+            threshold=threshold,
+            indices=not no_indices,
+            progress=report,
+            **how,
+        )
+    if plausible.out is not None:
+        written = [*found.write(plausible.out), *write_plots(found.write_plots, plausible.out)]
+        print_note(f"Written: {listed(written)}")
+    if as_json:
+        print_json(_as_json(found))
+    else:
+        _print(found, _options(subjects), plausible, workload, how["count"])
+    raise typer.Exit(STATUS[found.verdict])
+
+
+@contextmanager
+def _failing() -> Iterator[None]:
+    """End with a status of its own where there is no answer: 1 would be one."""
+    try:
+        yield
+    except (_native.TraceError, OSError) as error:
+        named = isinstance(error, OSError) and error.filename is not None
+        print_error(f"{error.filename}: {error.strerror}" if named else str(error))  # type: ignore[union-attr]
+        raise typer.Exit(_FAILED) from None
+
+
+def _subjects(
+    devices: list[str] | None, volumes: list[str] | None, settings: list[str] | None
+) -> "list[Subject]":
+    from ...exploration.experiment import named_subjects
+    from ...model.typed import imported, imported_members, imported_settings
+
+    changes = imported_settings(options.parse_settings(settings))
+    return named_subjects(imported(devices or []), [*map(imported_members, volumes or [])], changes)
+
+
+def _options(subjects: "list[Subject]") -> dict[str, list[str]]:
+    """The option that names each device and volume."""
+    kinds = {subject.name: "volume" if subject.made_from else "device" for subject in subjects}
+    return {name: [f"--{kind}", name] for name, kind in kinds.items()}
+
+
+def _as_json(found: "Holding") -> dict[str, Any]:
+    share, split = found.share, found.split
+    return {
+        "condition": str(found.condition),
+        "workload": found.workload,
+        "verdict": found.verdict,
+        "share": {"value": share.value, "low": share.low, "high": share.high, "confidence": share.confidence},
+        "holds_in": share.always,
+        "changes_in": share.changing,
+        "of_devices": share.devices,
+        "draws": found.draws,
+        "doubt": asdict(share.doubt),
+        "threshold": found.threshold,
+        "sentence": found.sentence(),
+        "in_words": found.in_words(),
+        "split": None if split is None else vars(split) | {"rule": split.rule, "decides": split.decides},
+        "indices": None if found.indices is None else found.index_rows(),
+        "nearest_for": None if found.for_it is None else vars(found.for_it),
+        "nearest_against": None if found.against is None else vars(found.against),
+        "holds_for_the_device_itself": found.nominal,
+        "undefined": found.undefined,
+        "missing": dict(found.missing),
+        "unknown": share.unknown,
+        "why_unknown": dict(found.unknown),
+    }
+
+
+def _print(
+    found: "Holding", again: dict[str, list[str]], plausible: Asked, workload: str, count: int | None
+) -> None:
+    from ...common.ranking import ordered
+
+    print_text(found.sentence())
+    print_text("".join(f"{sentence}\n" for sentence in found.in_words()))
+    if found.indices is not None and not found.indices_tell:
+        print_text("For Sobol' indices of what decides too few devices differ: see --samples.\n")
+    elif found.indices is not None:
+        headings = ("First index", "Total index")
+        made = table("Factor", *headings, numbers=headings)
+        for one in ordered(found.indices.factors, lambda one: -one.total.value, size=1):
+            if one.name in found.indices.inert:
+                continue
+            made.add_row(one.name, str(one.first), str(one.total))
+        made.add_section()
+        made.add_row("dummy", str(found.indices.dummy.first), str(found.indices.dummy.total))
+        print_table("What makes it hold here and not there", made)
+        print_text("\n".join(found.indices.in_words()) + "\n")
+    for example in (found.for_it, found.against):
+        if example is not None:
+            _print_example(found, example, again, plausible, workload, count)
+
+
+def _print_example(
+    found: "Holding",
+    example: "Example",
+    again: dict[str, list[str]],
+    plausible: Asked,
+    workload: str,
+    count: int | None,
+) -> None:
+    from ...exploration.sample import figure_name
+
+    word = "for" if example.holds else "against"
+    figures = ", ".join(
+        f"{name} = {quantity(figure_name(name.partition('(')[0]), value)}"
+        for name, value in example.figures.items()
+    )
+    print_text(f"The nearest device {word} it ({figures}):")
+    for name, changes in example.changes.items():
+        run = replace(
+            plausible, replications=1, seed=plausible.seed if example.seed is None else example.seed
+        )
+        command = run.again(workload, again[name], changes, found.policies(name), count, f"nearest-{word}")
+        print_text(f"  {command}")

@@ -1,0 +1,182 @@
+"""``sledsim import``: devices out of the files of other simulators."""
+
+import dataclasses
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from ... import _native
+from ...common.files import STANDARD_OUTPUT
+from ..completion import completing
+from ..options import JsonOption
+from ..output import print_json, print_note, print_table, table
+from ..shell import App
+
+if TYPE_CHECKING:
+    from ...model.disksim import ImportedDisk, Unkeyed
+
+app = App(
+    name="import",
+    help="Make device files out of the files of other simulators.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def _with_names() -> None:
+    """Make device files out of the files of other simulators."""
+
+
+def _complete_disk(context: typer.Context, incomplete: str) -> list[str]:
+    from ...model.disksim import disk_names
+
+    # An option without its value keeps what stands before it from being parsed.
+    for file in (context.params.get("file"), *context.args):
+        with suppress(_native.ParameterError, OSError):
+            return [name for name in disk_names(file or "") if name.startswith(incomplete)]
+    return []
+
+
+def _capacities() -> Mapping[str, str]:
+    from ...model.disksim import CAPACITIES
+
+    return CAPACITIES
+
+
+@app.command()
+def disksim(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE.parv", help="Parameters of DiskSim 3.0 or 4.0; a .diskspecs alone will do, too."
+        ),
+    ],
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="NAME.toml",
+            help="The device file to write; '-' is standard output. If not given: FILE.toml in the present"
+            " folder, if there is none yet.",
+        ),
+    ] = None,
+    disk: Annotated[
+        str | None,
+        typer.Option(
+            help="The name of the drive, if there are several in the file.", autocompletion=_complete_disk
+        ),
+    ] = None,
+    capacity: Annotated[
+        str,
+        typer.Option(
+            help="How many sectors the drive has: 'file', as many as the file says, or 'zones', all that its"
+            " zones hold.",
+            autocompletion=completing(_capacities),
+        ),
+    ] = "file",
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="List the parameters that make no difference one by one, too."),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a disk drive of DiskSim as a device file; list the parameters that such a file has no key for."""
+    from ...model.disksim import import_disksim
+
+    target = _target(file, out)
+    if as_json and target == STANDARD_OUTPUT:
+        raise _native.ParameterError("--json: expected a file for --out, found standard output")
+    found = import_disksim(file, disk, capacity)
+    if target == STANDARD_OUTPUT:
+        sys.stdout.write(found.text())
+    else:
+        found.write(target)
+        if as_json:
+            print_json(_as_json(found, target))
+        else:
+            _print(found, every)
+    print_note(*found.notes)
+    if target != STANDARD_OUTPUT:
+        _print_next(found, target)
+
+
+def _target(file: Path, out: str | None) -> str:
+    """Where to write; what is there is replaced only if it has been named.
+
+    Raises:
+        ParameterError: Nothing is named, and the file is there.
+    """
+    if out is not None:
+        return out
+    name = f"{file.stem}.toml"
+    if Path(name).exists():
+        raise _native.ParameterError(f"{name} is there already: say where to write with --out {name}")
+    return name
+
+
+def _as_json(found: "ImportedDisk", target: str) -> dict[str, object]:
+    return {
+        "written": target,
+        "drive": found.name,
+        "parameters": found.parameters,
+        "sources": found.sources,
+        "kinds": found.kinds,
+        "unkeyed": [dataclasses.asdict(row) for row in found.unkeyed],
+        "notes": list(found.notes),
+    }
+
+
+def _print(found: "ImportedDisk", every: bool) -> None:
+    from ...model.disksim import AROUND, HARMLESS, MATTERS
+
+    for effect, shorter in ((MATTERS, _parameters), (HARMLESS, _reasons), (AROUND, _blocks)):
+        rows = [row for row in found.unkeyed if row.effect == effect]
+        made = _parameters(found, rows) if every else shorter(found, rows)
+        print_table(f"Parameters without a key here, {effect}: {len(rows)}", made if rows else None)
+
+
+def _parameters(found: "ImportedDisk", rows: list["Unkeyed"]) -> Table:
+    texts = ((_label(found, row), row.value, row.place, row.why) for row in rows)
+    return table("Parameter", "Value", "At", "Here", rows=texts)
+
+
+def _reasons(found: "ImportedDisk", rows: list["Unkeyed"]) -> Table:
+    made = table("Here", "Parameters")
+    for why in dict.fromkeys(row.why for row in rows):
+        given = (f"{_label(found, row)} = {row.value}" for row in rows if row.why == why)
+        made.add_row(why, ", ".join(given))
+    return made
+
+
+def _blocks(_: "ImportedDisk", rows: list["Unkeyed"]) -> Table:
+    made = table("Block", "Parameters", "From", "Here", numbers=("Parameters",))
+    for (block, why), of_block in groupby(rows, lambda row: (row.block, row.why)):
+        inside = list(of_block)
+        made.add_row(block, str(len(inside)), inside[0].place, why)
+    return made
+
+
+def _label(found: "ImportedDisk", row: "Unkeyed") -> str:
+    """The name of a parameter, behind that of its block where it is not the drive's."""
+    block = row.block.partition(" ")[2]
+    return row.name if block in ("", found.name) else f"{block}: {row.name}"
+
+
+def _print_next(found: "ImportedDisk", target: str) -> None:
+    # A name without a folder and without .toml would be taken for that of a built-in device.
+    name = target if os.sep in target or ".toml" in target else f"{os.curdir}{os.sep}{target}"
+    print_note(
+        f"written to {target}: {len(found.parameters)} parameters of {found.name}, each with its source",
+        f"next: sledsim show {shlex.quote(name)}",
+        f"      sledsim study validate TRACE --device {shlex.quote(name)}   (TRACE with response times)",
+    )

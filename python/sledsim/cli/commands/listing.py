@@ -1,0 +1,376 @@
+"""``sledsim list``: the kinds of things to choose from, a row each, and their old commands."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, TypeAlias, TypeVar
+
+import typer
+
+from ... import _native
+from ...common.citations import cited
+from ...common.deprecation import command, notice
+from ...common.errors import unknown
+from ...common.units import label
+from ...model import catalogue
+from ...model.catalogue import device_rows
+from ...model.tables import Entry, entry, table as rows_of
+from ...traces.formats import find as find_format, formats, rows as formats_of
+from ..completion import Offered, beginning, complete_row
+from ..options import JsonOption
+from ..output import (
+    console,
+    explained,
+    is_narrow,
+    plain_options,
+    print_json,
+    print_note,
+    print_table,
+    print_text,
+    table,
+)
+from .show import show
+
+#: The device whose values are shown where each device has its own.
+_EXAMPLE = "osdi00"
+#: What JSON has of a key of a device file.
+_OF_KEY = ("unit", "range", "description")
+
+Row = TypeVar("Row")
+#: Prints all, or the one that is named, as JSON or not; last what was typed, for hints.
+Shower: TypeAlias = Callable[[str | None, bool, str], None]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of things to choose from.
+
+    Attributes:
+        name: The word behind ``sledsim list``.
+        meaning: What it lists, for a help.
+        rows: The names, each with a line that says what it is.
+        show: Prints all of them, or one.
+        tables: The tables of the core that it consists of, if it does.
+    """
+
+    name: str
+    meaning: str
+    rows: Callable[[], Mapping[str, str]]
+    show: Shower
+    tables: tuple[str, ...] = ()
+
+    def complete(self, incomplete: str) -> Offered:
+        """The names that begin so; of tables of the core aliases and options, too."""
+        if self.tables:
+            return [found for one in self.tables for found in complete_row(one, incomplete)]
+        return beginning(self.rows().items(), incomplete)
+
+
+def _of_core(name: str, meaning: str, headings: Mapping[str, str], hint: str) -> Kind:
+    """A kind that the core has tables of.
+
+    Args:
+        name: The kind.
+        meaning: What it lists.
+        headings: The tables, and what heads each.
+        hint: How a name is given.
+    """
+
+    def rows() -> dict[str, str]:
+        return {row.name: row.summary for one in headings for row in rows_of(one).values()}
+
+    def show_rows(one: str | None, as_json: bool, typed: str) -> None:
+        if one is not None:
+            found = [_find(headings, one)]
+        else:
+            found = [(of, row) for of in headings for row in rows_of(of).values()]
+        if as_json:
+            print_json({row.name: _plain(of, row) for of, row in found})
+        elif one is not None:
+            _explain(*found[0])
+        else:
+            _list(name, headings)
+            print_text(f"{hint}\nWhat options mean: {typed} NAME")
+
+    return Kind(name, meaning, rows, show_rows, tuple(headings))
+
+
+def _find(headings: Mapping[str, str], name: str) -> tuple[str, Entry]:
+    """The table and the row that a name or an alias means.
+
+    Raises:
+        ParameterError: There is none; the message has the nearest name.
+    """
+    first, *others = headings
+    kind = next((kind for kind in others if name in rows_of(kind)), first)
+    return kind, entry(kind, name)
+
+
+def _show_devices(name: str | None, as_json: bool, typed: str) -> None:
+    rows = device_rows()
+    if name is not None:
+        show(name, as_json=as_json)
+    elif as_json:
+        print_json({name: {"kind": kind, "description": text} for name, kind, text in rows})
+    else:
+        described = ((name, kind, cited(text)) for name, kind, text in rows)
+        print_table(None, table("Device", "Kind", "Description", rows=described))
+        print_text("What a device is made of: sledsim show NAME")
+
+
+def _show_formats(name: str | None, as_json: bool, typed: str) -> None:
+    if name is not None:
+        row = find_format(name)
+        if as_json:
+            print_json({row.name: {**_plain("formats", row), "is_writable": row.is_writable}})
+        else:
+            _explain_format(row)
+    elif as_json:
+        print_json(formats())
+    else:
+        listed = ((row.name, "yes" if row.is_writable else "", row.summary) for row in formats_of().values())
+        print_table(None, table("Format", "Can write", "Description", rows=listed))
+        print_text(f"How a format is read and written: {typed} NAME")
+
+
+def _traces() -> dict[str, str]:
+    from ...traces.files import bundled_traces
+
+    return bundled_traces()
+
+
+def _show_traces(name: str | None, as_json: bool, typed: str) -> None:
+    rows = _traces()
+    if name is not None:
+        rows = {name: _row("bundled trace", rows, name)}
+    if as_json:
+        print_json(rows)
+        return
+    print_table(None, table("Bundled trace", "Description", rows=rows.items()))
+    print_text("What a trace consists of: sledsim trace info NAME")
+
+
+def _studies() -> dict[str, str]:
+    from ...studies import STUDIES
+
+    return {row.name: row.description for row in STUDIES}
+
+
+def _show_studies(name: str | None, as_json: bool, typed: str) -> None:
+    from .study import list_sheets
+
+    list_sheets(name, as_json, typed)
+
+
+def _experiments() -> dict[str, str]:
+    from ...papers import EXPERIMENTS
+
+    return {row.id: row.title for row in EXPERIMENTS}
+
+
+def _show_experiments(name: str | None, as_json: bool, typed: str) -> None:
+    from .paper import list_experiments
+
+    list_experiments(None if name is None else [name], as_json)
+
+
+KINDS = (
+    Kind("devices", "Built-in devices", catalogue.devices, _show_devices),
+    _of_core(
+        "volumes",
+        "Kinds of volumes: arrays, caches, hierarchies",
+        {"volumes": "Volume"},
+        "sledsim run TRACE --volume raid5:devices=5 --device atlas10k --set stripe_unit_kib=32\n"
+        "sledsim run TRACE --volume mmcd --set disk=cheetah4lp --set mems.settle_ms=0.1",
+    ),
+    _of_core(
+        "schedulers",
+        "Scheduling policies, and wrappers around them",
+        {"schedulers": "Scheduler", "wrappers": "Wrapper: add to any policy"},
+        "In the name: asptf:weight=5, zsptf:zone=60x600,parity=joined, sptf+deadline:after_ms=50",
+    ),
+    _of_core(
+        "power-policies",
+        "Policies that shut a device down",
+        {"power_policies": "Power policy"},
+        "In the name: --set power_policy=timeout:ms=2",
+    ),
+    _of_core(
+        "layouts",
+        "Layouts of logical blocks on the medium of a MEMS device",
+        {"layouts": "Layout"},
+        "sledsim run TRACE --set layout=random --set layout_seed=7 --set layout_extent_blocks=8",
+    ),
+    _of_core(
+        "seek-models",
+        "Models of the seek times of a MEMS device",
+        {"seek_models": "Seek model"},
+        "sledsim show osdi00 --set seek_model=table --set seek_table_steps=500",
+    ),
+    _of_core(
+        "episodes",
+        "Episodes in which a device starts no request or is slow",
+        {"episodes": "Episode"},
+        "sledsim run TRACE --stall at=10,ms=500,every=30 --slow at=5,ms=2000,factor=4",
+    ),
+    _of_core(
+        "workloads",
+        "Workloads that can be drawn",
+        {"workloads": "Workload"},
+        "As a trace: random:rate=1000, zipf:rate=500,theta=0.8,arrivals=bursts",
+    ),
+    Kind("traces", "Bundled traces", _traces, _show_traces),
+    _of_core(
+        "replays",
+        "Rules by which the requests of a trace arrive",
+        {"replays": "Replay"},
+        "sledsim run TRACE --replay closed:outstanding=16",
+    ),
+    Kind("formats", "Formats of trace files", formats, _show_formats),
+    Kind("studies", "Tables and charts of one device, for 'sledsim study'", _studies, _show_studies),
+    Kind(
+        "experiments", "Experiments of the papers, for 'sledsim paper run'", _experiments, _show_experiments
+    ),
+)
+_BY_NAME = {kind.name: kind for kind in KINDS}
+
+
+def _row(what: str, rows: Mapping[str, Row], name: str) -> Row:
+    """The row of a name.
+
+    Raises:
+        ParameterError: There is none; the message has the nearest names.
+    """
+    if name not in rows:
+        raise unknown(what, name, rows)
+    return rows[name]
+
+
+def _complete_kind(incomplete: str) -> Offered:
+    return beginning(((kind.name, kind.meaning) for kind in KINDS), incomplete)
+
+
+def _complete_name(context: typer.Context, incomplete: str) -> Offered:
+    # A word that is begun keeps what stands before it from being parsed.
+    typed = (context.params.get("kind"), *context.args)
+    return [found for kind in KINDS if kind.name in typed for found in kind.complete(incomplete)]
+
+
+KindArgument = Annotated[
+    str | None,
+    typer.Argument(
+        help="What to list: " + ", ".join(_BY_NAME) + ". Without it, count each.",
+        autocompletion=_complete_kind,
+    ),
+]
+NameArgument = Annotated[
+    str | None,
+    typer.Argument(help="Explain this one, with its options.", autocompletion=_complete_name),
+]
+
+
+def list_kind(kind: KindArgument = None, name: NameArgument = None, as_json: JsonOption = False) -> None:
+    """List what there is to choose from: devices, policies, layouts, workloads, formats, studies."""
+    if kind is not None:
+        _row("kind", _BY_NAME, kind).show(name, as_json, " ".join(("sledsim list", kind)))
+        return
+    counts = {one.name: (len(one.rows()), one.meaning) for one in KINDS}
+    if as_json:
+        print_json({name: {"count": count, "description": text} for name, (count, text) in counts.items()})
+        return
+    rows = ((name, f"{count}", text) for name, (count, text) in counts.items())
+    print_table(None, table("Kind", "Count", "Meaning", numbers=("Count",), rows=rows))
+    print_text("List one kind: sledsim list KIND. Explain one thing: sledsim list KIND NAME")
+
+
+def formerly(kind: Kind) -> Callable[..., None]:
+    """The command of its own that listed a kind before `list_kind`."""
+    moved = notice(command(kind.name))
+    argument = typer.Argument(help="Explain this one.", autocompletion=kind.complete)
+
+    def run(name: Annotated[str | None, argument] = None, as_json: JsonOption = False) -> None:
+        print_note(moved)
+        kind.show(name, as_json, " ".join(("sledsim", kind.name)))
+
+    run.__doc__ = moved
+    return run
+
+
+def _explain_format(row: Entry) -> None:
+    """What a format is, and the options with which it is read and written."""
+    console().print(f"{row.name}: {row.summary}")
+    if row.options:
+        print_table("", explained("Field of --map", row.options))
+        fields = "--map FIELD=COLUMN[:UNIT],..., a column by its name or its number from 1"
+        print_text(f"Without a header of common names it needs {fields}")
+    print_text(f"Recognised by its content; else with --format {row.name}")
+    if row.is_writable:
+        print_text(f"Written to a file that ends in .{row.name}, or with --to {row.name}")
+
+
+def _list(name: str, headings: Mapping[str, str]) -> None:
+    """A line for each row with the defaults of its options; those that most rows have stand below."""
+    for kind, heading in headings.items():
+        rows = list(rows_of(kind).values())
+        counts = Counter(one for row in rows for one in row.options)
+        shared = [one for one, count in counts.items() if count > len(rows) / 2]
+        is_wide = kind == "volumes" and not is_narrow()
+        made = table(heading, "Description", "Options", *(["Members"] if is_wide else []))
+        for row in rows:
+            own = (f"{one.name}={one.default or '...'}" for one in row.options if one not in shared)
+            given = "\n".join([*own, *(f"--set {key}" for key in row.keys)])
+            over = "\n".join(f"{role}={default}" for role, default, _ in row.members)
+            names = "\n".join([row.name, *(f"({alias})" for alias in row.aliases)])
+            # What a volume survives stands where it is explained.
+            summary = row.summary.partition(";")[0] if kind == "volumes" else row.summary
+            made.add_row(
+                names, summary, *((given, over) if is_wide else ("\n".join(filter(None, (given, over))),))
+            )
+        print_table(None, made)
+        if shared:
+            print_table(None, explained(f"Option of most {name}", shared))
+
+
+def _explain(kind: str, row: Entry) -> None:
+    """What a row is, and what its options, keys, members and counters mean."""
+    console().print("".join([row.name, *(f" ({alias})" for alias in row.aliases), f": {row.summary}"]))
+    if row.disksim:
+        print_text(f"DiskSim's policy {row.disksim}")
+    own = _native.Device.load(_EXAMPLE, {}).parameters() if row.keys else {}
+    keys = ((key, str(own.get(key, "to be set")), *about) for key, *about in _keys(row))
+    members = ((f"{role}={default}", about) for role, default, about in row.members)
+    counters = ((label(key), about) for key, about in row.counters.items())
+    for made in (
+        explained("Option", row.options),
+        table("Parameter of the device", f"Of {_EXAMPLE}", "Unit", "Range", "Meaning", rows=keys),
+        table("Member", "Meaning", rows=members),
+        table("Counted in a run", "Meaning", rows=counters),
+    ):
+        if made.row_count:
+            print_table("", made)
+
+
+def _keys(row: Entry) -> Iterable[tuple[str, str, str, str]]:
+    """Name, unit, range and meaning of the keys of a device file that it takes."""
+    return (key for key in entry("kinds", "mems").parameters if key[0] in row.keys)
+
+
+def _plain(kind: str, row: Entry) -> dict[str, object]:
+    """A row as JSON has it."""
+    plain: dict[str, object] = {
+        "aliases": list(row.aliases),
+        "description": row.summary,
+        "source": row.source,
+        "disksim": row.disksim,
+        "parameters": list(row.keys),
+        "keys": {key: dict(zip(_OF_KEY, about, strict=True)) for key, *about in _keys(row)},
+        "options": plain_options(row.options, "kind", "unit", "default", "range"),
+    }
+    if kind == "volumes":
+        # What it had before there could be several.
+        plain["alias"] = row.aliases[0] if row.aliases else None
+        plain["members"] = {
+            role: {"default": default, "description": about} for role, default, about in row.members
+        }
+        plain["counters"] = dict(row.counters)
+    return plain

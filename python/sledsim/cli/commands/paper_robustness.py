@@ -1,0 +1,136 @@
+"""``sledsim paper robustness``: in which part of plausible devices the papers' comparing claims hold."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..interruption import kept_in
+from ..options import JsonOption, of_output
+from ..output import listed, print_json, print_note, print_table, print_text, table, write_plots
+from ..progress import progress
+from ..renamed import taken
+from ..shared import COUNT, REPLICATIONS, SEED
+
+if TYPE_CHECKING:
+    from ...papers import Robustness
+    from ...papers.robustness.result import Row
+
+PapersOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--paper", metavar="NUMBER", help="A paper, as 001; may be given several times. All if not given."
+    ),
+]
+SamplesOption = Annotated[
+    int | None, typer.Option(help="Plausible devices to draw, 2 to 1,000,000; 128 if not given.")
+]
+OldSamplesOption = Annotated[int | None, typer.Option("--devices", hidden=True)]
+ReplicationsOption = Annotated[
+    int,
+    REPLICATIONS(" of each device, each of its own requests: it holds in each or not", min=None),
+]
+CountOption = Annotated[
+    int | None,
+    COUNT(" in each load that is drawn, from 500; if not given, as the table of settings says"),
+]
+SeedOption = Annotated[int, SEED(" of the devices and of the requests", min=0)]
+OutOption = Annotated[
+    str | None,
+    of_output(
+        metavar="FOLDER",
+        help="A book, or one to come. It keeps every device as soon as it is run: "
+        "the same command goes on there.",
+    ),
+]
+
+
+def robustness(
+    *,
+    paper: PapersOption = None,
+    samples: SamplesOption = None,
+    old_samples: OldSamplesOption = None,
+    replications: ReplicationsOption = 4,
+    seed: SeedOption = 1,
+    count: CountOption = None,
+    out: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say in which part of plausible devices the claims hold that compare something, and what decides.
+
+    Plausible are devices whose uncertain numbers are in the ranges of their files. It takes minutes.
+    """
+    from ...papers import (
+        Robustness,
+        check_robustness,
+        measure_robustness,
+        robustness_work,
+        settings_of,
+        write_robustness,
+    )
+    from ...papers.robustness.chart import write_plots as write
+    from ...papers.robustness.result import Asked
+    from ...papers.robustness.running import SAMPLES
+
+    drawn = taken(samples, old_samples, "--devices of 'sledsim paper robustness'", "--samples")
+    plausible = SAMPLES if drawn is None else drawn
+    settings = settings_of(paper or [])
+    written: list[Path] = []
+    if out is not None:
+        claims = [claim.name for one in settings for claim in one.claims]
+        check_robustness(out, claims, Asked(plausible, seed, count, replications))
+        # A run that is interrupted in its first claims leaves a book that can be gone on with.
+        written = write_robustness(Robustness(()), out)
+
+    def keep(found: Robustness) -> None:
+        if out is not None:
+            written[:] = write_robustness(found, out)
+
+    with (
+        kept_in(None if out is None else Path(out)),
+        progress("Simulating", robustness_work(settings, plausible, replications)) as report,
+    ):
+        found = measure_robustness(
+            settings,
+            plausible,
+            out,
+            seed=seed,
+            count=count,
+            replications=replications,
+            progress=report,
+            kept=keep,
+        )
+    if as_json:
+        print_json(found.plain())
+    else:
+        _print(found)
+    if out is not None:
+        written = [*written, *write_plots(lambda folder, told: write(found, folder, told), Path(out))]
+        written += write_robustness(found, out)
+        print_note(f"Written: {listed(list(dict.fromkeys(written)))}")
+
+
+def _print(found: "Robustness") -> None:
+    """The table, and how many claims have which verdict."""
+    from ...papers.robustness.result import VERDICTS
+    from ...papers.robustness.words import EXPLAINED
+
+    shares = ("Holds in", "At its rates", "Draw decides", "Doubt")
+    names = ("Claim", "The paper says", *shares, "Verdict", "What decides", "Own device")
+    made = table(*names, rows=(_cells(row) for row in found.rows))
+    print_table("In which part of plausible devices the claims hold that compare something", made)
+    counts = Counter(row.verdict for row in found.rows)
+    print_text(", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]))
+    print_text(EXPLAINED)
+    for row in found.rows:
+        if row.part.why:
+            print_text(f"{row.claim} is known for {row.part.known} of {row.samples}: {row.part.why}")
+
+
+def _cells(row: "Row") -> tuple[str, ...]:
+    from ...papers.robustness.words import changing, decides, doubt, own, percent
+
+    part = row.part
+    shares = (percent(part), percent(row.here) if row.by_load else "", changing(part), doubt(part))
+    return (row.claim, row.says, *shares, row.verdict, decides(part), own(part))

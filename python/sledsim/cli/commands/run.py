@@ -1,0 +1,387 @@
+"""``sledsim run``: one workload or several on one device, and what is written of them."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from ... import _native
+from ...common import units
+from ...common.charted import write_side_by_side
+from ...common.endings import PARQUET, ending_of, names
+from ...common.errors import add_place
+from .. import options
+from ..completion import complete_trace
+from ..output import (
+    listed,
+    milliseconds,
+    print_error,
+    print_json,
+    print_note,
+    print_table,
+    table,
+    write_plots,
+)
+from ..progress import progress
+from ..run_tables import figures_of, print_run, print_run_notes
+from ..running import Asked, DoesNotFitError, Replayed, again, replay, replay as replay_trace
+from ..targets import Episodes, OneTarget
+from ..trace_names import files_of, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...runs.run import Run
+    from ...runs.side_by_side import Entry
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What a run writes: a group of options."""
+
+    out: Annotated[
+        Path | None,
+        options.of_output(
+            help=f"Write the requests to this file: {names()}; of several traces, to this folder."
+        ),
+    ] = None
+    columns: options.ColumnsOption = None
+    power: Annotated[
+        Path | None,
+        options.of_output(metavar="FOLDER", help="Write the power over time there: a table and plots."),
+    ] = None
+    report: Annotated[
+        Path | None,
+        options.of_output(
+            metavar="PAGE.html",
+            help="Write a web page: charts and tables of the run, or of several beside each other.",
+        ),
+    ] = None
+    perfetto: Annotated[
+        Path | None,
+        options.of_output(
+            metavar="FILE.pftrace",
+            help="Write what each device does in time, phase by phase: https://ui.perfetto.dev shows it.",
+        ),
+    ] = None
+    from_s: Annotated[
+        float | None,
+        options.of_output(
+            "--from", metavar="SECONDS", help="Only services from then on, in s. For --perfetto."
+        ),
+    ] = None
+    to_s: Annotated[
+        float | None,
+        options.of_output(
+            "--to", metavar="SECONDS", help="Only services that begin by then, in s. For --perfetto."
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Find out, before the run, whether all that is asked for can be written.
+
+        Raises:
+            ParameterError: An ending is wrong.
+            OSError: One cannot be written.
+        """
+        from ...common.charted import check_report
+        from ...common.files import check_folder, check_writable
+        from ...runs.power import NAME
+
+        if self.out is not None:
+            ending_of(self.out, bare=PARQUET)
+            check_writable(self.out)
+        if self.power is not None:
+            check_folder(self.power, NAME)
+        if self.report is not None:
+            check_report(self.report)
+        self.check_in_time(self.columns)
+
+    def files(self, traces: Sequence[str]) -> list[Path | None]:
+        """A file in the folder for the requests of each trace; what can be known before is looked at.
+
+        Raises:
+            ParameterError: The name of the page has another ending, or something is asked for that is of one
+                trace only.
+            OSError: The folder or the page cannot be written.
+        """
+        from ...common.charted import check_report
+        from ...common.claims import claim_read, claim_written
+        from ...common.files import can_be_read_again, make_folder
+
+        for option, path in (("power", self.power), ("perfetto", self.perfetto)):
+            if path is not None:
+                raise _native.ParameterError(f"--{option}: expected one trace, found {len(traces):,}")
+        self.check_in_time(None)
+        if self.report is not None:
+            check_report(self.report)
+        if self.out is None:
+            return [None] * len(traces)
+        make_folder(self.out)
+        stems = [name_of(trace) for trace in traces]
+        files = [
+            self.out / (f"{name}.parquet" if stems.count(name) == 1 else f"{name}-{at}.parquet")
+            for at, name in enumerate(stems, 1)
+        ]
+        # Those that a folder or a pattern names, too, before the first result is written.
+        for trace in filter(can_be_read_again, traces):
+            claim_read(trace)
+        for file in files:
+            claim_written(file)
+        return [*files]
+
+    def check_in_time(self, columns: str | None) -> None:
+        """Find out, before the run, whether the file can be written.
+
+        Args:
+            columns: Those of the run that are to be kept.
+
+        Raises:
+            ParameterError: The window cannot be, or is for no file; the name has another ending; the columns
+                lack what requests ask for.
+            OSError: The file cannot be written.
+        """
+        from ...runs.in_time import NEEDED, check_perfetto, window_ns
+
+        if self.perfetto is None:
+            for option, given in (("--from", self.from_s), ("--to", self.to_s)):
+                if given is not None:
+                    raise _native.ParameterError(
+                        f"{option}: expected --perfetto FILE, which it is for, found none"
+                    )
+            return
+        window_ns(self.from_s or 0.0, self.to_s)
+        kept = NEEDED if columns is None else _native.selected_columns(columns)
+        if lacking := [name for name in NEEDED if name not in kept]:
+            raise _native.ParameterError(
+                f"--perfetto: expected among --columns what requests asked for: {', '.join(lacking)}"
+            )
+        check_perfetto(self.perfetto)
+
+    def write_in_time(self, run: "Run") -> None:
+        """Write the file, if there is to be one."""
+        if self.perfetto is None:
+            return
+        with progress(f"Writing {self.perfetto.name}", run.totals["requests"]) as report:
+            run.write_perfetto(self.perfetto, self.from_s or 0.0, self.to_s, progress=report)
+        print_note(f"run in time written to {self.perfetto}: https://ui.perfetto.dev shows it")
+
+
+def write_page(write: Callable[[Path], object], path: Path) -> None:
+    """Write a page; without the plotting libraries say how to get them."""
+    try:
+        write(path)
+    except ModuleNotFoundError as error:
+        print_note(f"no report: {error}")
+        return
+    print_note(f"report written to {path}")
+
+
+#: Errors of a trace that cannot be replayed.
+_WRONG = (_native.ParameterError, _native.TraceError, OSError)
+
+
+def run_many(
+    traces: "Sequence[str]", named: "Sequence[str]", asked: Asked, outputs: Outputs, as_json: bool
+) -> None:
+    """Replay traces one after the other; one that cannot be is a row with its reason, and the status is 1.
+
+    Args:
+        traces: All of them.
+        named: Those that were named, and not found in a folder.
+        asked: How they are replayed.
+        outputs: A folder for the requests, and a page.
+        as_json: Whether JSON is printed.
+
+    Raises:
+        TraceError: There is no trace among them.
+    """
+    from ...runs.side_by_side import Entry, entry
+
+    files = outputs.files(traces)
+    entries: list[Entry] = []
+    told: list[dict[str, Any]] = []
+    notes: list[str] = []
+    no_traces: list[str] = []
+    are_all_near = True
+    for at, (trace, file) in enumerate(zip(traces, files, strict=True), 1):
+        print_note(f"{at} of {len(traces)}: {trace}")
+        try:
+            found = replay(trace, asked, file, tells=False)
+        except _WRONG as error:
+            are_all_near = are_all_near and not isinstance(error, DoesNotFitError)
+            # Beside the traces of a folder there may be other files.
+            if trace not in named and isinstance(error, _native.NotATraceError):
+                no_traces.append(trace)
+            else:
+                reason = _reason(error, trace)
+                entries.append(Entry(trace, error=reason))
+                told.append({"trace": trace, "error": reason})
+            continue
+        # What is told of a run is kept, and not its requests.
+        entries.append(entry(found.run, trace, found.parts, _how(found)))
+        told += [_as_json(trace, found)] if as_json else []
+        if found.fit is not None and found.fit.how != "as it is":
+            notes.append(f"{trace}: {found.fit.sentence()}")
+    print_note(*(f"left out, as it is no trace: {name}" for name in no_traces))
+    if not entries:
+        raise _native.TraceError(f"expected a trace or more, found none among {len(no_traces):,} files")
+    if as_json:
+        print_json(told)
+    else:
+        how = f"{asked.scheduler or 'sptf'}, scale {asked.scale:g}"
+        print_table(f"{len(entries):,} traces on {asked.model.name}, {how}", _table(entries))
+        _print_reasons(entries)
+        print_note(*notes)
+    if not are_all_near:
+        print_note(f"what makes them fit: {again('--fit')}")
+    if outputs.out is not None:
+        print_note(f"requests written to {listed([file for file in files if file and file.exists()])}")
+    _write_report(entries, outputs.report)
+    if any(one.error for one in entries):
+        raise typer.Exit(1)
+
+
+def _write_report(entries: "Sequence[Entry]", path: Path | None) -> None:
+    """Write the page of several runs, if it is asked for and there is one."""
+    if path is None:
+        return
+    if all(one.error for one in entries):
+        print_note("no report: no trace could be run")
+        return
+    write_page(partial(write_side_by_side, entries), path)
+
+
+def _reason(error: "_native.ParameterError | _native.TraceError | OSError", trace: str) -> str:
+    """The reason why a trace cannot be run, behind its name."""
+    if isinstance(error, DoesNotFitError):
+        return error.lack
+    if isinstance(error, OSError):
+        return f"{trace}: {error.strerror if error.filename is not None and error.strerror else error}"
+    return str(add_place(error, trace))
+
+
+def _as_json(trace: str, found: Replayed) -> dict[str, Any]:
+    how = found.run.settings
+    about = {"trace": trace, "device": found.target.name, "scheduler": how.scheduler, "scale": how.scale}
+    return {**about, "replay": how.replay, **figures_of(found)}
+
+
+def _table(entries: "Sequence[Entry]") -> Table:
+    headings = ("Requests", "A second", "MB/s", "Reads %", "Mean ms", "p99 ms", "Busy %", "Energy J")
+    made = table("Trace", *headings, "Kept up", "Fits", numbers=headings)
+    names = [Path(one.trace).name for one in entries]
+    for one, name in zip(entries, names, strict=True):
+        trace = name if names.count(name) == 1 and name else one.trace
+        if one.error:
+            made.add_row(trace, *[""] * (len(headings) + 1), "failed")
+            continue
+        figures = one.row()
+        made.add_row(
+            trace,
+            f"{figures['requests']:,}",
+            _known(units.number, figures["requests_per_s"]),
+            _known(units.number, figures["data_bytes_per_s"] * 1e-6),
+            _known(_per_cent, figures["read_share"]),
+            milliseconds(figures["mean_response_s"]),
+            milliseconds(figures["p99_response_s"]),
+            f"{figures['utilization']:.1%}".rstrip("%"),
+            f"{figures['energy_j']:,.2f}",
+            "" if one.kept_up is None else "yes" if one.kept_up else "no",
+            one.fit,
+        )
+    return made
+
+
+def _known(text: Callable[[float], str], value: float) -> str:
+    return "" if math.isnan(value) else text(value)
+
+
+def _per_cent(share: float) -> str:
+    return f"{share:.0%}".rstrip("%")
+
+
+def _how(found: Replayed) -> str:
+    """How a trace was made to fit, in a word or two."""
+    if found.fit is None:
+        return ""
+    counted = {"sleds": "sleds", "devices": "devices"}.get(found.fit.how)
+    if found.fit.how == "larger":
+        return f"{found.target.name}, {found.fit.count} sleds"
+    return found.fit.how if counted is None else f"{found.fit.count} {counted}"
+
+
+def _print_reasons(entries: "Sequence[Entry]") -> None:
+    for one in entries:
+        if one.error:
+            print_error(one.error)
+
+
+def run(
+    *,
+    traces: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TRACE...",
+            help="A trace file, a workload such as 'random:rate=1000' ('sledsim list workloads'), or a "
+            "bundled trace: 'demo' (ext4), 'ext3-4k', 'ext3-1k', 'ext2-4k', 'ext2-1k'. Of several, of a "
+            "folder and of a pattern such as 'traces/*.gz' there is one table, and one page.",
+            autocompletion=complete_trace,
+        ),
+    ],
+    onto: OneTarget,
+    episodes: Episodes,
+    how: options.Scaled,
+    outputs: Outputs,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Replay a trace on a device, or on a volume of several, and print the summary."""
+    from ...runs.run import settings_of
+    from ...runs.streamed_run import check_columns
+
+    rule, columns = how.rule(), outputs.columns
+    model = episodes.on(onto.model())
+    settings_of(model, onto.scheduler, how.scale, rule, how.replay)
+    if columns is not None and outputs.out is None:
+        raise _native.ParameterError("--columns: expected --out FILE, which they are for, found none")
+    check_columns(columns or "all", outputs.out)
+    asked = Asked(model, how, onto.scheduler, how.scale, rule, how.replay, how.fit, onto.is_any, columns)
+    files = files_of(traces)
+    if len(files) > 1 or files != traces:
+        run_many(files, traces, asked, outputs, as_json)
+    else:
+        _run_one(files[0], asked, outputs, as_json)
+
+
+def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
+    outputs.check()
+    is_in_time = outputs.perfetto is not None
+    is_whole = is_in_time or outputs.report is not None
+    found = replay_trace(trace, asked, outputs.out, is_whole=is_whole, is_in_memory=is_in_time)
+    if as_json:
+        how = found.run.settings
+        about = {"device": found.target.name, "scheduler": how.scheduler, "scale": how.scale, "trace": trace}
+        print_json({**about, "replay": how.replay, **figures_of(found)})
+    else:
+        print_run(found)
+    print_run_notes(found, found.run.settings.past_end)
+    if outputs.out is not None:
+        print_note(f"requests written to {outputs.out}")
+    if outputs.power is not None:
+        _write_power(found, outputs.power)
+    if outputs.report is not None:
+        write_page(found.run.report, outputs.report)
+    outputs.write_in_time(found.run)
+
+
+def _write_power(found: Replayed, folder: Path) -> None:
+    from ...common.files import write_table
+    from ...runs.power import NAME
+
+    tables = write_table(found.run.power(), folder, NAME)
+    print_note(f"power over time: {listed([*tables, *write_plots(found.run.write_power_plots, folder)])}")

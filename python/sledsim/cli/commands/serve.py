@@ -1,0 +1,377 @@
+"""``sledsim serve``: a simulated device under real programs."""
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.parse
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.live import Live
+
+from ... import _native
+from .. import options
+from ..completion import complete_device
+from ..interruption import left_to_python
+from ..output import print_note
+from ..progress import Terminal
+from ..serve_options import Contents, Power, Timing
+from ..shell import Command
+from ..targets import Episodes, OneTarget
+from .certify import NOT_CERTIFIED, ReportOption, show_certificate
+
+if TYPE_CHECKING:
+    from ...emulator.power import Loss
+    from ...emulator.serving import DeviceServer
+    from ...model.systems import Target
+
+#: What stands for the address in a command.
+_URI = "$uri"
+#: How often signals are looked for while a command is waited for, in seconds.
+_WAITS_S = 0.2
+_HINTS = """\
+In another terminal, for instance:
+  nbdinfo '{uri}'
+  qemu-system-x86_64 -drive file='{uri}',format=raw,if=virtio
+  nbd-client {where} /dev/nbd0      (a block device: as root, with the kernel's module nbd)
+  mkdir mnt; nbdfuse mnt/disk '{uri}' &
+  losetup -f --show mnt/disk      (a block device without that module)
+Ctrl-C ends it.
+"""
+
+
+class ServeCommand(Command):
+    """A command whose line may end with another one, behind ``--``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put aside what is behind ``--``."""
+        if "--" in args:
+            at = args.index("--")
+            args, ctx.meta[_URI] = args[:at], args[at + 1 :]
+        return super().parse_args(ctx, args)
+
+
+@dataclass(frozen=True)
+class Served(OneTarget):
+    """The device or volume that is served, named as an argument: a group of options."""
+
+    device_name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="DEVICE",
+            help="A built-in device or a file; osdi00 if not given. With --volume: what that is built of.",
+            autocompletion=complete_device,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is kept of what clients saw: a group of options."""
+
+    record: Annotated[Path | None, options.of_output(help="Write every request to this Parquet file.")] = None
+    certificate: Annotated[
+        Path | None, options.of_output(help="Write the certificate of the timing to this file.")
+    ] = None
+    report: ReportOption = None
+    strict: Annotated[
+        bool, options.of_output("--strict", help=f"Exit with status {NOT_CERTIFIED} if it is refused.")
+    ] = False
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files."""
+        return [path for path in (self.record, self.certificate, self.report) if path is not None]
+
+
+def serve(
+    *,
+    ctx: typer.Context,
+    onto: Served,
+    episodes: Episodes,
+    contents: Contents,
+    timing: Timing,
+    power: Power,
+    kept: Kept,
+) -> None:
+    """Serve a simulated device to real programs over NBD, each answer when the device would have given it.
+
+    Behind -- a command may stand: it is run, with $uri standing for the address, and ends the server.
+
+    Ends with Ctrl-C: what was asked for is answered, files are written, and what clients saw is certified.
+    Ends with SIGUSR1 as at a loss of power.
+    """
+    from ...emulator.served import open_served
+
+    command: Sequence[str] = ctx.meta.get(_URI, ())
+    _check_files(contents, kept)
+    _check_command(command)
+    server = _server(episodes.on(onto.model()), onto.scheduler, contents, timing, power)
+    with server, left_to_python(), tempfile.TemporaryDirectory(prefix="sledsim-") as folder:
+        path = kept.record or Path(folder) / "record.parquet"
+        status, was_used = _run(server, command, path, timing.realtime, contents.once)
+        _tell_history(server, contents.history)
+        if server.loss is not None:
+            print_note(str(server.loss), *_left(server.loss, contents))
+        if not was_used:
+            print_note("nobody read or wrote anything: there is no record and no certificate")
+            older = [path for path in kept.paths if path.is_file()]
+            for one in older:
+                print_note(f"error: {one} is there from before, and is not of this run")
+            raise typer.Exit(status or (NOT_CERTIFIED if kept.strict else bool(older)))
+        if kept.record is not None:
+            again = f"sledsim certify {shlex.quote(str(kept.record))}"
+            print_note(f"requests written to {kept.record}; for the certificate again: {again}")
+        is_certified = show_certificate(open_served(path), kept.certificate, kept.report)
+    raise typer.Exit(status or (NOT_CERTIFIED if kept.strict and not is_certified else 0))
+
+
+def _check_files(contents: Contents, kept: Kept) -> None:
+    """Find out before anything is done whether files can be written.
+
+    Raises:
+        ParameterError: The record is not to be Parquet, out of which it is certified.
+        OSError: One cannot be written.
+    """
+    from ...common.endings import PARQUET, ending_of
+    from ...common.files import check_writable
+
+    if kept.record is not None:
+        ending_of(kept.record, (PARQUET,), bare=PARQUET)
+    for path in (*kept.paths, *([] if contents.history is None else [contents.history])):
+        check_writable(path)
+
+
+def _check_command(command: Sequence[str]) -> None:
+    """Refuse a command that is none, before a file is made for it.
+
+    Raises:
+        ParameterError: It is none.
+    """
+    if command and shutil.which(command[0]) is None:
+        raise _native.ParameterError(f"{command[0]}: expected a command, found none that can be run")
+
+
+def _server(
+    model: "Target", scheduler: str | None, contents: Contents, timing: Timing, power: Power
+) -> "DeviceServer":
+    """Open the door."""
+    from ...emulator.serving import DeviceServer
+
+    return DeviceServer(
+        model,
+        scheduler,
+        socket=contents.socket,
+        tcp=contents.tcp,
+        allow_remote=contents.allow_remote,
+        size_bytes=contents.size_bytes,
+        image=contents.image,
+        members=contents.members,
+        cache=contents.cache,
+        history=contents.history,
+        is_read_only=contents.read_only,
+        time_scale=timing.time_scale,
+        spin_us=timing.spin_us,
+        lead=timing.lead,
+        probe=timing.probe,
+        power_cut=power.cut,
+    )
+
+
+def _tell_history(server: "DeviceServer", path: Path | None) -> None:
+    """Say what is in the history."""
+    if path is None:
+        return
+    if server.history_error is not None:
+        part, why = Path(server.history_error.filename), server.history_error.strerror
+        # The number is that of an error of the system; of another program the error says what is left.
+        early = ": the history ends early, and this file has it until then"
+        print_note(f"error: {part}: {why}{early if server.history_error.errno else ''}")
+        return
+    again = f"sledsim crash {shlex.quote(str(path))} --check COMMAND"
+    print_note(f"history written to {path}: '{again}' tries what power could take")
+    if not server.history_is_whole:
+        print_note(
+            "the history ends early: its disk could not keep up, and what was written later is not in it"
+        )
+
+
+def _left(loss: "Loss", contents: Contents) -> list[str]:
+    """Where that is what a loss of power has left."""
+    kept = contents.image or contents.members
+    if kept is None:
+        return [
+            "the contents were in memory and are gone: --file keeps what is left, or --members of a volume"
+        ]
+    left = [f"what is left is in {kept}"]
+    if loss.torn_sectors:
+        lists = f"{kept}.unreadable" if contents.members is None else f"{kept / '*.unreadable'}"
+        left.append(f"what is torn fails with EIO until it is written, and is listed in {lists}")
+    return left
+
+
+def _greeting(server: "DeviceServer", *, with_hints: bool) -> list[str]:
+    """What is served where, what a volume that comes back does first, and what a user types next."""
+    return [
+        f"serving {server.device.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}",
+        *(
+            f"coming back, it reads {row['bytes'] / 1e6:,.3f} MB of {row['member']} first:"
+            f" {row['time_s']:,.3f} simulated seconds"
+            for row in server.restart
+        ),
+        *(_hints(server.uri).splitlines() if with_hints else ()),
+    ]
+
+
+def _hints(uri: str) -> str:
+    """What a user types next."""
+    found = urllib.parse.urlparse(uri)
+    if found.scheme == "nbd":
+        where = f"{found.hostname} {found.port}"
+    else:
+        where = f"-unix {shlex.quote(urllib.parse.parse_qs(found.query)['socket'][0])}"
+    return _HINTS.format(uri=uri, where=where)
+
+
+def _run(
+    server: "DeviceServer", command: Sequence[str], record: Path, realtime: str, once: bool
+) -> tuple[int, bool]:
+    """Serve until a signal, the last client or the command ends it.
+
+    Returns:
+        The exit status of the command, and whether anybody read or wrote anything.
+    """
+    with _signals() as came, _power_signal(server), _live(not command) as show:
+        # What ends it is heard from when that is said.
+        print_note(*_greeting(server, with_hints=not command and not once))
+        server.measure_floor(realtime)
+        child = _start(command, server.uri) if command else None
+        is_over = is_ending = was_told = False
+
+        def observe(status: Mapping[str, Any] | None) -> bool:
+            nonlocal is_over, is_ending, was_told
+            if status is not None:
+                show(status)
+                if is_ending and status["waiting"] and not was_told:
+                    was_told = True
+                    waits = f"waiting for {status['waiting']:,} requests"
+                    print_note(f"{waits} to be answered: Ctrl-C again ends at once")
+                is_ending = False
+            if came:
+                came.pop()
+                is_ending = True
+                return False
+            if child is not None and not is_over and child.poll() is not None:
+                is_over = True
+                return False
+            return True
+
+        status = 0
+        try:
+            was_used = server.serve(record, observe, realtime, once=once)
+        except OSError as error:
+            if error is not server.history_error:
+                raise
+            # The rest is there, and told.
+            was_used, status = record.exists(), 1
+        finally:
+            if child is not None and server.loss is None:
+                child.terminate()
+        status = (0 if child is None else _wait(child, came)) or status
+        # Of a command that a signal has ended, as shells say it.
+        return status if status >= 0 else 128 - status, was_used
+
+
+def _wait(child: "subprocess.Popen[bytes]", came: list[int]) -> int:
+    """Wait for a command, which may have lost its device and finds out about it, or until a signal."""
+    while True:
+        try:
+            return child.wait(_WAITS_S)
+        except subprocess.TimeoutExpired:
+            if came:
+                came.clear()
+                child.terminate()
+
+
+def _start(command: Sequence[str], uri: str) -> "subprocess.Popen[bytes]":
+    """Start a command that is told the address."""
+    try:
+        return subprocess.Popen(
+            [word.replace(_URI, uri) for word in command], env={**os.environ, _URI[1:]: uri}
+        )
+    except OSError as error:
+        raise _native.ParameterError(
+            f"{command[0]}: expected a command, found none: {error.strerror}"
+        ) from error
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Yield the signals that came to end the server."""
+    came: list[int] = []
+
+    def end(number: int, _: FrameType | None) -> None:
+        came.append(number)
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _power_signal(server: "DeviceServer") -> Iterator[None]:
+    """Let a signal cut the power."""
+
+    def cut(_: int, frame: FrameType | None) -> None:
+        if server.can_lose_power:
+            server.cut_power()
+        else:
+            expected = "expected a device, or --members of a volume"
+            print_note(f"SIGUSR1 is ignored: {expected}, found {server.device.name}")
+
+    before = signal.signal(signal.SIGUSR1, cut)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+@contextmanager
+def _live(is_shown: bool) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Yield what shows how it goes, where somebody watches."""
+    console = Terminal(stderr=True)
+    if not is_shown or not console.is_terminal:
+        yield lambda status: None
+        return
+    before = (time.monotonic(), 0)
+
+    def show(status: Mapping[str, Any]) -> None:
+        nonlocal before
+        now, answered = time.monotonic(), status["answered"]
+        rate = (answered - before[1]) / max(now - before[0], 1e-3)
+        before = (now, answered)
+        live.update(_line(status, rate), refresh=True)
+
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        yield show
+
+
+def _line(status: Mapping[str, Any], rate: float) -> str:
+    """How it goes, in a line."""
+    parts = [f"{rate:,.0f} requests/s", f"{status['waiting']} waiting", f"{status['clients']} clients"]
+    if status["latest_ns"] is not None:
+        parts.append(f"latest {status['latest_ns'] / 1e3:,.0f} us late")
+    parts += [f"{name} {value:,.6g}" for name, value in status["location"].items()]
+    return ", ".join(parts)

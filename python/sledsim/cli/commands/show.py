@@ -1,0 +1,168 @@
+"""``sledsim show`` and ``sledsim check-device``: what a device is, and what it has to do."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from ...common.citations import cited
+from ...common.deprecation import notice
+from ...model.tables import Entry, entry
+from ..options import DeviceArgument, JsonOption, SetOption, parse_settings
+from ..output import is_narrow, label, print_json, print_note, print_table, quantity, table
+
+if TYPE_CHECKING:
+    from ...model.devices import Device
+
+
+#: Wide enough for the table of parameters with a column each for ranges and kinds.
+_WIDE_WITH_RANGES = 150
+
+
+def show(
+    name: DeviceArgument,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+    explain: Annotated[bool, typer.Option("--explain", hidden=True)] = False,
+) -> None:
+    """Show a device: value, range, meaning and source of each parameter, and what follows from them."""
+    from ...model.typed import device
+
+    if explain:
+        print_note(notice("--explain of 'sledsim show'"))
+    shown = device(name, **parse_settings(settings))
+    characteristics = shown.characteristics()
+    kind = entry("kinds", shown.kind)
+    meanings = {key: text for key, *_, text in kind.parameters} | dict(kind.characteristics)
+    if as_json:
+        print_json(
+            {
+                "kind": shown.kind,
+                "parameters": shown.parameters,
+                "sources": shown.sources,
+                "certainty": shown.certainty or None,
+                "characteristics": characteristics,
+                "paper": {
+                    key: {"value": value, "source": citation}
+                    for key, (value, citation) in shown.paper.items()
+                },
+                "meanings": meanings,
+            }
+        )
+        return
+    print_table(f"{shown.name}: {cited(str(shown.parameters['description']))}", _parameters(shown, kind))
+    print_table("Characteristics", _characteristics(shown, characteristics, meanings))
+    if shown.kind == "mems":
+        print_table("Mechanics", _mechanics(shown))
+
+
+def _parameters(shown: "Device", kind: Entry) -> Table:
+    certainty = shown.certainty
+    narrow = is_narrow(_WIDE_WITH_RANGES) if certainty else is_narrow()
+    rows: list[tuple[str, ...]] = []
+    for key, unit, _, meaning in kind.parameters:
+        if key == "description" or key not in shown.parameters:
+            continue
+        text = _in_words(shown.parameters[key])
+        if chosen := kind.choices.get(key, {}).get(text):
+            meaning = f"{meaning}. {text}: {chosen}"
+        said = certainty.get(key, {})
+        what, range_, source = said.get("kind", ""), _range(said), cited(shown.sources.get(key, ""))
+        why = f"[range: {cited(said['reason'])}]" if range_ else ""
+        if narrow:
+            source = source if not what or source.startswith(f"{what}: ") else f"{what}: {source}"
+            rows.append((key, _lines(f"{text} {unit}".strip(), range_), _lines(meaning, f"[{source}]", why)))
+        elif certainty:
+            rows.append((key, text, range_, unit, what, meaning, _lines(source, why)))
+        else:
+            rows.append((key, text, unit, meaning, source))
+    if narrow and certainty:
+        return table("Parameter", "Value, range", "Meaning [kind: source] [range: why]", rows=rows)
+    if narrow:
+        return table("Parameter", "Value", "Meaning [source]", rows=rows)
+    if certainty:
+        columns = ("Parameter", "Value", "Range", "Unit", "Kind", "Meaning", "Source [range: why]")
+        return table(*columns, numbers=("Value",), rows=rows)
+    return table("Parameter", "Value", "Unit", "Meaning", "Source", numbers=("Value",), rows=rows)
+
+
+def _lines(*texts: str) -> str:
+    """Texts below each other, without those that are empty."""
+    return "\n".join(filter(None, texts))
+
+
+def _range(said: dict[str, Any]) -> str:
+    """The range of a value in words; empty if it is certain."""
+    if said.get("low") is None:
+        return ""
+    return f"{said['low']:,.12g} to {said['high']:,.12g}{' (log)' if said['log'] else ''}"
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return f"{len(value)} rows"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _characteristics(
+    shown: "Device", characteristics: dict[str, float | int], meanings: dict[str, str]
+) -> Table:
+    columns = ("Characteristic", "Value", "Paper", "Difference", "Printed in", "Meaning")
+    rows = []
+    for key, value in characteristics.items():
+        figure, citation = shown.paper.get(key, (None, ""))
+        compared = ("", "") if figure is None else (quantity(key, figure), f"{value / figure - 1:+.2%}")
+        # A class of a user's own need not say what its figures mean.
+        meaning = cited(meanings.get(key, ""))
+        rows.append((label(key), quantity(key, value), *compared, cited(citation), meaning))
+    if is_narrow():
+        below = (
+            (*figures, f"{meaning}\n[paper: {where}]" if where else meaning)
+            for *figures, where, meaning in rows
+        )
+        return table(
+            *columns[:4], "Meaning [where the paper's figure stands]", numbers=columns[1:4], rows=below
+        )
+    return table(*columns, numbers=("Value", "Paper", "Difference"), rows=rows)
+
+
+def _mechanics(shown: "Device") -> Table:
+    from ...model.motions import motions
+
+    rows = ((one.name, quantity("motion_s", one.time_s), one.meaning) for one in motions(shown))
+    return table("Motion", "Time", "Meaning", numbers=("Time",), rows=rows)
+
+
+#: The device falls short.
+_FALLS_SHORT = 1
+
+
+def check_device(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="DEVICE",
+            help="A class of your own as MODULE:CLASS or FILE.py:CLASS; a built-in device; a device file.",
+        ),
+    ],
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Try on a device of your own what the simulator counts on; exit status 1 if it falls short."""
+    from ...model.typed import device
+    from ...runs.device_check import check_device
+
+    found = check_device(device(name, **parse_settings(settings)))
+    if as_json:
+        checks = [vars(check) for check in found.checks]
+        print_json({"device": found.device, "passed": found.passed, "checks": checks})
+    else:
+        rows = [
+            (check.name, (check.failure and f"FAILS: {check.failure}") or "passed", check.meaning)
+            for check in found.checks
+        ]
+        print_table(f"Device {found.device}", table("Check", "Found", "What is asked", rows=rows))
+    if not found.passed:
+        raise typer.Exit(_FALLS_SHORT)

@@ -1,0 +1,197 @@
+"""``sledsim study``: the questions that are asked of devices, and sheets of what a bare device can do."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ...common import units
+from ...common.arrow import pyarrow
+from ...common.errors import unknown
+from ..options import (
+    DeviceOption,
+    JsonOption,
+    SetOption,
+    StudyArgument,
+    StudyOptions,
+    parse_settings,
+    parse_values,
+)
+from ..output import (
+    explained,
+    listed,
+    plain_options,
+    print_json,
+    print_note,
+    print_table,
+    print_text,
+    table,
+    write_plots,
+)
+from ..progress import progress
+from ..shell import App, Command, Group
+from . import bounds, design, holds, optimise, sensitivity, sweep, validate
+
+if TYPE_CHECKING:
+    from ...studies import Definition, Study
+    from ...studies.options import Option
+
+#: A longer table is not read: a digest is printed.
+_ROWS_PRINTED = 60
+#: Rows of a digest that is made of some of the rows.
+_ROWS_OF_MANY = 30
+
+
+def _sheets() -> dict[str, str]:
+    from ...studies import STUDIES
+
+    return {row.name: row.description for row in STUDIES}
+
+
+class StudyGroup(Group):
+    """The questions, and as commands of their own for help and completion every sheet by its name."""
+
+    default = "sheet"
+    may_be_empty = True
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Name the questions and the sheets."""
+        return [*QUESTIONS, self.default, *_sheets()]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Find a question, or what stands for a sheet in a list."""
+        if cmd_name in self.commands:
+            return self.commands[cmd_name]
+        text = _sheets().get(cmd_name)
+        return text and Command(cmd_name, help=text, rich_help_panel="Sheets of one device without a queue")
+
+
+#: The questions by their names, of which each is a command of the program as well.
+QUESTIONS: dict[str, Callable[..., None] | App] = {
+    "sweep": sweep.app,
+    "design": design.design,
+    "optimise": optimise.optimise,
+    "holds": holds.holds,
+    "sensitivity": sensitivity.sensitivity,
+    "bounds": bounds.bounds,
+    "validate": validate.validate,
+}
+app = App(
+    name="study",
+    cls=StudyGroup,
+    help="Ask a question of many devices, policies and loads, or print a sheet of one device.",
+    epilog="'sledsim study seek-map --device osdi00' is for 'sledsim study sheet seek-map ...'",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+_PANEL = "Questions"
+
+
+def sheet(
+    name: StudyArgument = None,
+    device_name: DeviceOption = "osdi00",
+    settings: SetOption = None,
+    options: StudyOptions = None,
+    out: Annotated[Path | None, typer.Option(help="The folder for the table and the plots.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print a table of one device without any queue, and draw its chart: seeks, sensitivities, data sheet.
+
+    Without a name, list the sheets.
+    """
+    if name is None:
+        list_sheets(None, as_json, "sledsim list studies")
+        return
+    if name not in (sheets := _sheets()):
+        raise unknown("study", name, [*sheets, *QUESTIONS])
+    from ...model.typed import device
+    from ...studies import check_folder, run
+
+    given = parse_values("--option", options)
+    model = device(device_name, **parse_settings(settings))
+    if out is not None:
+        check_folder(out, name)
+    with progress("Computing", 100) as report:
+        made = run(name, model, progress=report, **given)
+    if as_json:
+        print_json({**made.origin, "rows": made.table.to_pylist()})
+    else:
+        _print(made, out is not None)
+    print_note(*made.notes)
+    if out is not None:
+        print_note(f"Written: {listed([*made.write_table(out), *write_plots(made.write_plots, out)])}")
+
+
+def list_sheets(name: str | None, as_json: bool, typed: str) -> None:
+    """List the sheets and their options, or explain the options of one.
+
+    Args:
+        name: The sheet; None lists all.
+        as_json: Print JSON.
+        typed: The command that explains one, for a hint.
+    """
+    from ...studies import STUDIES, described, find
+
+    rows = STUDIES if name is None else (find(name),)
+    options = {row.name: described(row.table) for row in rows}
+    if as_json:
+        print_json([_as_json(row, options[row.name]) for row in rows])
+        return
+    if name is not None:
+        print_table(f"{name}: {rows[0].description}", explained("Option", options[name], "computed"))
+        print_text(f"sledsim study {name} -O KEY=VALUE")
+        return
+    own = {row.name: "\n".join(option.given for option in options[row.name]) for row in rows}
+    studied = ((row.name, row.description, own[row.name]) for row in rows)
+    print_table(None, table("Study", "What it shows", "Options", rows=studied))
+    print_text(f"What the options mean, and in which units: {typed} NAME")
+
+
+def _as_json(row: "Definition", options: "list[Option]") -> dict[str, Any]:
+    about = {"name": row.name, "description": row.description, "source": row.source}
+    return {**about, "options": plain_options(options, "unit", "default", "range")}
+
+
+def _print(made: "Study", is_written: bool) -> None:
+    shown, note = _digest(made)
+    rows = shown.to_pylist()
+    # Where rows are of several quantities, each has its unit beside its value.
+    names = [name for name in shown.column_names if name != "unit"]
+    numbers = [name for name in names if not any(isinstance(row[name], str) for row in rows)]
+    of = units.of_columns({name: [row[name] for row in rows] if name in numbers else [] for name in names})
+    headings = {name: units.heading(name, unit) for name, unit in of.items()}
+    cells = ([_cell(row, name, of[name]) for name in names] for row in rows)
+    filled = table(*headings.values(), numbers=tuple(headings[name] for name in numbers), rows=cells)
+    print_table(f"{made.definition.description}: {made.device}", filled)
+    if note:
+        where = "" if is_written else "; --out DIR writes them, --json prints them"
+        print_text(f"{note} of {made.table.num_rows:,} rows{where}.\n")
+
+
+def _digest(made: "Study") -> "tuple[pyarrow.Table, str]":
+    """What is printed of a study, and what it is where it is not the whole table."""
+    count = made.table.num_rows
+    if count <= _ROWS_PRINTED:
+        return made.table, ""
+    if made.definition.digest:
+        return made.definition.digest(made.table), "Digest"
+    spread = sorted({round(at * (count - 1) / (_ROWS_OF_MANY - 1)) for at in range(_ROWS_OF_MANY)})
+    return made.table.take(spread), f"{len(spread)}, evenly spread,"
+
+
+def _cell(row: dict[str, Any], name: str, unit: units.Unit) -> str:
+    value = row[name]
+    if value is None:
+        return ""
+    if name == "quantity":
+        return units.label(value)
+    if name in ("value", "paper"):
+        return units.quantity(row["quantity"], value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return unit.number(value) if isinstance(value, int | float) else str(value)
+
+
+for _name, _question in QUESTIONS.items():
+    app.add(_name, _question, _PANEL)
+app.add(StudyGroup.default, sheet, _PANEL)

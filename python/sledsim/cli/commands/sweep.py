@@ -1,0 +1,342 @@
+"""``sledsim study sweep``: many points, kept as they come, and what is done with them."""
+
+import math
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from ... import _native
+from ...common import units
+from .. import options
+from ..interruption import kept_in
+from ..output import listed, print_json, print_note, print_table, print_text, table, write_plots
+from ..progress import counted_progress, progress
+from ..shared import SEED
+from ..shell import App, Group, spread
+from ..study_options import Asked, Place, WorkloadsArgument
+
+if TYPE_CHECKING:
+    from ...exploration.status import Status
+    from ...exploration.study import Study
+    from ...exploration.sweep import Sweep
+    from ...ledger import Contents
+
+
+#: Up to so many points are all printed; of more only the best.
+_ALL, _BEST = 40, 10
+#: Points that are kept until the best of them are taken.
+_KEPT = 1000
+#: Heading, figure, and what it is multiplied by.
+_FIGURES = (
+    ("Mean ms", "mean_response_s", 1e3),
+    ("p99 ms", "p99_response_s", 1e3),
+    ("Queue", "mean_queue_length", 1.0),
+    ("Busy %", "utilization", 1e2),
+    ("mJ a request", "energy_per_request_j", 1e3),
+)
+
+
+def points_table(found: "Sweep") -> tuple[str, Table]:
+    """A title and the points with their figures: all, or those with the least mean response."""
+    if found.done <= _ALL:
+        title, shown = f"{found.done:,} point{'s' if found.done != 1 else ''}", list(found.rows())
+    else:
+        measured = (row for row in found.rows() if row["figures"].get("mean_response_s") is not None)
+        shown = _best(measured)
+        title = f"The {len(shown)} of {found.done:,} points with the least mean response"
+    varied = found.study.varied or ["scheduler"]
+    headings = [heading for heading, *_ in _FIGURES]
+    made = table(*varied, *headings, numbers=tuple(headings))
+    for row in shown:
+        values = [_value(row["point"][name]) for name in varied]
+        made.add_row(*values, *_cells(row))
+    return title, made
+
+
+def _best(measured: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The points with the least mean response, of more than fit into memory."""
+    from ...common.ranking import ordered
+
+    def mean_s(row: dict[str, Any]) -> float:
+        return float(row["figures"]["mean_response_s"])
+
+    kept: list[dict[str, Any]] = []
+    for row in measured:
+        kept.append(row)
+        if len(kept) == _KEPT:
+            kept = ordered(kept, mean_s)[:_BEST]
+    return ordered(kept, mean_s)[:_BEST]
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    if row["status"] != "ok" and "mean_response_s" not in row["figures"]:
+        return [row["status"]]
+    cells = [_cell(row, name, times) for _, name, times in _FIGURES]
+    return [f"{cells[0]} *", *cells[1:]] if row["status"] != "ok" else cells
+
+
+def _cell(row: dict[str, Any], name: str, times: float) -> str:
+    value = row["figures"].get(name)
+    if value is None:
+        return "too short"
+    return units.estimate(value * times, row["half_widths"].get(name, math.nan) * times)
+
+
+def _value(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def status_table(found: Sequence["Status"]) -> Table:
+    """A row a study: how far it is, and what it took."""
+    headings = ("Points", "Done", "Failed", "CPU time", "Left, on one processor", "Machines")
+    made = table("Study", "Of what", *headings, numbers=headings)
+    for one in found:
+        left = one.left_cpu_s
+        made.add_row(
+            one.study if one.batches == 1 else f"{one.study} and {one.batches - 1:,} more",
+            one.about,
+            f"{one.points:,}",
+            f"{one.done / one.points:.1%}",
+            f"{one.counts.get('failed', 0):,}",
+            units.duration(one.cpu_s),
+            "?" if left is None else units.duration(left),
+            f"{len(one.hosts):,}",
+        )
+    return made
+
+
+def reasons_table(reasons: Mapping[str, int]) -> Table | None:
+    """Why points failed, a row a reason; None if none did."""
+    if not reasons:
+        return None
+    headings = ("Points", "Why they have no figures")
+    return table(
+        *headings, numbers=headings[:1], rows=((f"{count:,}", text) for text, count in reasons.items())
+    )
+
+
+FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a sweep.")]
+
+
+def status(folder: FolderArgument, as_json: options.JsonOption = False) -> None:
+    """Say how far the sweeps of a folder are, and why points failed."""
+    from ...exploration.status import status_of
+    from ...ledger import Contents
+
+    contents = Contents.of([folder])
+    print_note(*contents.notes)
+    contents.check_sweep(folder)
+    found = status_of(contents)
+    if as_json:
+        print_json([one.row() for one in found])
+    else:
+        print_table(f"Sweeps in {folder}", status_table(found))
+        for one in found:
+            print_table(None, reasons_table(one.reasons))
+    contents.check_agreement()
+
+
+def merge(
+    folder: FolderArgument,
+    others: Annotated[
+        list[Path] | None, typer.Argument(metavar="OTHER...", help="Further folders, which stay as they are.")
+    ] = None,
+) -> None:
+    """Make one file of what shards have written, each point once; two that disagree are an error."""
+    from ...ledger import merge as merge_files
+
+    for one in (folder, *(others or ())):
+        if not one.is_dir():
+            raise _native.ParameterError(f"{one}: expected the folder of a sweep, found none")
+    found = merge_files(folder, others or ())
+    print_note(*found.notes)
+    if not found.files:
+        raise _native.ParameterError(f"{folder}: expected a ledger of a sweep in it, found none")
+    found.check_agreement()
+    print_text(f"{len(found.places):,} rows of {len(found.files)} files: {folder}/study.ledger")
+
+
+def verify(
+    folder: FolderArgument,
+    rows: Annotated[int, typer.Option(help="How many rows are run again.", min=1)] = 50,
+    seed: Annotated[int, SEED(" that choose the rows")] = 1,
+    workers: options.WorkersOption = None,
+) -> None:
+    """Run some rows again, and compare them bit for bit; the exit status is 1 where one differs."""
+    from ...exploration.verification import verify as verify_rows
+
+    with counted_progress("Running again", rows, "points") as report:
+        found = verify_rows(folder, rows, seed, workers, report.both)
+    print_note(*found.notes)
+    if found.differences:
+        print_text("\n".join(found.differences))
+        raise _native.TraceError(f"{folder}: {len(found.differences)} figures of {found.rows} rows differ")
+    print_text(f"{found.rows} of {found.of_how_many:,} rows run again: every bit is the same")
+
+
+def draw(
+    folder: FolderArgument,
+    out: Annotated[
+        Path | None, typer.Option(help="The folder for the plots; that of the sweep if not given.")
+    ] = None,
+) -> None:
+    """Draw mean response times over what has most values, as a page that works offline, PNG and SVG."""
+    from ...exploration.sweep import drawn_study, read_sweep
+
+    found = read_sweep(folder, drawn_study(folder))
+    _claim(found.contents)
+    print_note(*found.notes)
+    found.contents.check_agreement()
+    print_text(f"Written: {listed(write_plots(found.write_plots, out or folder))}")
+
+
+def write_table(
+    folder: FolderArgument,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="A .parquet, .csv or .json file; if not given, table.parquet and table.csv in the folder."
+        ),
+    ] = None,
+) -> None:
+    """Write the rows as a table, sorted by key: the same bytes, whoever ran the points and where."""
+    from ...exploration import tables
+    from ...ledger import Contents
+
+    contents = Contents.of([folder])
+    print_note(*contents.notes)
+    contents.check_sweep(folder)
+    contents.check_agreement()
+    _claim(contents)
+    targets = [folder / "table.parquet", folder / "table.csv"] if out is None else [out]
+    with progress("Writing", len(targets)) as report:
+        for at, target in enumerate(targets, 1):
+            rows = tables.write(contents, target)
+            report(at)
+    print_text(f"{rows:,} rows: {', '.join(map(str, targets))}")
+
+
+def _claim(contents: "Contents") -> None:
+    """Keep the ledgers of a folder, and the traces and devices that its studies read."""
+    from ...common.claims import claim_read
+    from ...common.files import can_be_read_again
+
+    for name in (*map(str, contents.files), *filter(can_be_read_again, contents.texts())):
+        claim_read(name)
+
+
+app = App(
+    name="sweep",
+    cls=Group,
+    help="Run every combination of devices, parameters, workloads and policies; what is done is kept.",
+    epilog="'sledsim study sweep demo --over settle_ms=0.1:0.4:0.1 --out study': 'run' may be left out.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def run(
+    *,
+    workloads: WorkloadsArgument,
+    asked: Asked,
+    out: Annotated[
+        Path | None,
+        options.of_output(help="The folder that keeps the rows. The same command goes on there."),
+    ] = None,
+    place: Place,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Run every combination that has no row yet, and keep each row as soon as it is done.
+
+    Stopped in any way, the same command goes on: rows are known by what they are of, so that another study in
+    the same folder uses them, too. A point that cannot be run is a row that says why.
+    """
+    from ...exploration.shards import Shard
+    from ...exploration.sweep import run_study
+
+    study = asked.study(workloads)
+    if out is None:
+        raise _native.ParameterError("--out: expected a folder that keeps the rows, found none")
+    if place.slurm is not None:
+        _print_script(place, out)
+        return
+    _note(study)
+    points = Shard.of(place.shard).numbers(len(study))
+    with kept_in(out), counted_progress("Simulating", len(points), "points") as report:
+        found = run_study(study, out, progress=report.both, **place.arguments())
+    print_note(*found.notes)
+    _show(found, as_json)
+
+
+def _print_script(place: Place, out: Path) -> None:
+    from ...common.files import make_folder
+    from ...exploration.slurm import script
+
+    if place.shard is not None:
+        raise _native.ParameterError("--shard is not for --slurm, whose tasks are the shards")
+    assert place.slurm is not None
+    words = _without(["sledsim", *sys.argv[1:]], "--slurm", "--workers")
+    text = script(words, place.slurm, str(out), place.workers)
+    make_folder(out)
+    print(text, end="")
+
+
+def _without(words: list[str], *options: str) -> list[str]:
+    """The words of a command without some options that have a value each."""
+    found, rest = [], iter(words)
+    for word in rest:
+        if word in options:
+            next(rest, None)
+        elif not word.startswith(tuple(f"{option}=" for option in options)):
+            found.append(word)
+    return found
+
+
+def _note(study: "Study") -> None:
+    """Say which options mean nothing for some of the workloads."""
+    traces = [requests.name for requests in study.workloads if not requests.is_drawn]
+    if traces and (study.precision is not None or study.count is not None or study.replications != 5):
+        print_note(
+            f"{', '.join(traces)}: a trace is the same in every run, so that each of its points is one run,"
+            " with intervals from batches of requests; replications, count and precision are for workloads"
+            " that are drawn"
+        )
+
+
+def _show(found: "Sweep", as_json: bool) -> None:
+    counts: dict[str, int] = {}
+    wide = 0
+    for row in found.rows():
+        counts[row["status"]] = counts.get(row["status"], 0) + 1
+        wide += row["is_precise"] is False
+    reasons = found.reasons()
+    if as_json:
+        about = {"folder": str(found.folder), "points": len(found), "done": found.done, "status": counts}
+        print_json({**about, "not_precise": wide, "reasons": reasons})
+    else:
+        print_table(*points_table(found))
+        parts = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+        print_text(f"{found.done:,} of {len(found):,} points: {parts}.")
+        print_table(None, reasons_table(reasons))
+        if wide:
+            print_text(f"Not as precise as asked for, with the most replications: {wide:,} points.")
+        print_text(f"All rows as Parquet and CSV: sledsim study sweep table {shlex.quote(str(found.folder))}")
+    if counts.get("failed", 0) == found.done > 0:
+        raise _native.TraceError(f"all {found.done:,} points failed: {next(iter(reasons))}")
+
+
+_COMMANDS: dict[str, Callable[..., None]] = {
+    Group.default: run,
+    "status": status,
+    "merge": merge,
+    "verify": verify,
+    "table": write_table,
+    "plot": draw,
+}
+for _name, _command in _COMMANDS.items():
+    app.command(_name)(spread(_command))

@@ -1,0 +1,203 @@
+"""``sledsim trace info``, ``popularity``, ``fit`` and ``capture``: what a trace says, or what makes one."""
+
+import math
+import shlex
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ... import _native
+from ...common.units import duration, number, size
+from ..interruption import left_to_python
+from ..options import JsonOption, Reading
+from ..output import listed, print_json, print_note, print_table, table, write_plots
+from ..trace_names import SECTOR_BYTES, DrawnForOption, TracePath
+
+#: The name of the plots, without ending.
+_PLOTS = "trace"
+
+InterleaveOption = Annotated[
+    int,
+    typer.Option(
+        metavar="SECTORS",
+        help="The gap that the file system leaves between blocks of a file: requests so far apart are"
+        " logically sequential, too.",
+    ),
+]
+FolderOption = Annotated[
+    Path | None, typer.Option("--out", metavar="FOLDER", help="Write tables and a page of plots there.")
+]
+
+
+def info(
+    *,
+    trace: TracePath,
+    interleave: InterleaveOption = 0,
+    device_name: DrawnForOption = "osdi00",
+    reading: Reading,
+    out: FolderOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Describe a trace: counts, sizes, sequentiality, arrivals, bursts, overwrites, footprint, classes."""
+    from ...common.files import check_folder
+    from ...traces.statistics import trace_statistics
+    from ..trace_tables import print_statistics
+    from ..workloads import open_source
+
+    if out is not None:
+        check_folder(out, _PLOTS)
+    with open_source(trace, reading, device_name=device_name) as stream:
+        found = trace_statistics(stream, interleave_sectors=interleave)
+    counts = found.figures["overall"]["counts"]
+    if not any(counts[kind] for kind in ("requests", "discards", "flushes")):
+        raise _native.TraceError(f"{found.source}: expected requests, found none")
+    if as_json:
+        print_json(found.summary())
+    else:
+        print_statistics(found)
+    print_note(*found.notes)
+    if out is not None:
+        written = [*found.write(out), *write_plots(found.write_plots, out)]
+        print_note(f"{len(written)} files written to {out}")
+
+
+ExtentsFileOption = Annotated[
+    Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write, CSV.")
+]
+ExtentOption = Annotated[
+    int, typer.Option("--extent-blocks", help="Blocks of 512 bytes in an extent, which stay together.")
+]
+MostOption = Annotated[
+    int | None, typer.Option("--most", help="Keep so many lines, the most popular; all, if not given.")
+]
+
+
+def popularity(
+    *,
+    trace: TracePath,
+    out: ExtentsFileOption,
+    extent_blocks: ExtentOption = 2048,
+    most: MostOption = None,
+    device_name: DrawnForOption = "osdi00",
+    reading: Reading,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the extents of a trace, the most popular first, for devices with layout=by-popularity."""
+    from ...common.endings import CSV, ending_of
+    from ...common.files import check_writable
+    from ...traces.tools import popular_extents
+    from ..workloads import open_source
+
+    ending_of(out, (CSV,), bare=CSV)
+    check_writable(out)
+    with open_source(trace, reading, "Counting", device_name) as stream:
+        found = popular_extents(stream, extent_blocks, most)
+    found.write(out)
+    counts = {"extents": len(found.blocks), "blocks": int(found.blocks.sum())}
+    if as_json:
+        print_json({"source": found.source, "extent_blocks": extent_blocks, **counts})
+    touched, kept = size(SECTOR_BYTES * counts["blocks"]), f"{counts['extents']:,} extents"
+    print_note(
+        f"{kept} of {touched} in all, touched {found.accesses.max():,} to {found.accesses.min():,} times",
+        f"written to {out}: place them with --set layout=by-popularity --set layout_popularity={out}",
+    )
+
+
+ModelFileOption = Annotated[
+    Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write, TOML.")
+]
+_HEADINGS = ("Trace", "Fitted", "Difference")
+
+
+def fit(
+    *,
+    trace: TracePath,
+    out: ModelFileOption,
+    device_name: DrawnForOption = "osdi00",
+    reading: Reading,
+    as_json: JsonOption = False,
+) -> None:
+    """Fit a workload to a trace, drawn as 'fitted:file=FILE'; report which statistics it preserves."""
+    from ...common.files import check_writable
+    from ...traces.fitting import fit_workload
+    from ..workloads import open_source
+
+    check_writable(out)
+    with open_source(trace, reading, "Fitting", device_name) as stream:
+        fitted = fit_workload(stream)
+    fitted.write(out)
+    rows = fitted.kept().to_pylist()
+    if as_json:
+        notes = list(fitted.notes)
+        print_json({"source": fitted.source, "requests": fitted.requests, "kept": rows, "notes": notes})
+    else:
+        texts = (
+            (row["statistic"], _text(row, "trace"), _text(row, "fitted"), _difference(row), row["kept"])
+            for row in rows
+        )
+        made = table("Statistic", *_HEADINGS, "Kept", numbers=_HEADINGS, rows=texts)
+        print_table(f"{fitted.source}: {fitted.requests:,} reads and writes", made)
+    about = fitted.statistics.notes if fitted.statistics else ()
+    print_note(*about, *fitted.notes, f"written to {out}: draw it with {shlex.quote(f'fitted:file={out}')}")
+
+
+def _text(row: Mapping[str, Any], key: str) -> str:
+    value, unit = row[key], row["unit"]
+    if value is None or math.isnan(value):
+        return ""
+    if unit == "share":
+        return f"{value:.1%}"
+    if unit == "bytes":
+        return size(value)
+    if unit == "s":
+        return duration(value)
+    return f"{number(value)} {unit}".strip()
+
+
+def _difference(row: Mapping[str, Any]) -> str:
+    value = row["difference"]
+    if row["is_relative"]:
+        return f"{value:+.1%}"
+    return f"{100 * value:+.1f} points" if row["unit"] == "share" else f"{value:+.2f}"
+
+
+def capture(
+    device: Annotated[Path, typer.Argument(help="A block device, or a file or folder on one.")],
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="[-- COMMAND...]", help="Recorded while it runs.")
+    ] = None,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="NAME",
+            help="Writes NAME.blktrace.0 and so on, one a CPU, in place of an earlier capture of that name.",
+        ),
+    ] = Path("capture"),
+    seconds: Annotated[float | None, typer.Option(help="Records so long; else until Ctrl-C.")] = None,
+) -> None:
+    """Record the requests of a block device on Linux (as root) into blktrace files."""
+    from ...traces.capture import capture as record
+
+    if command and seconds is not None:
+        raise _native.ParameterError("--seconds is not for a capture while a command runs")
+    if seconds is not None and not 0 < seconds < 1e6:
+        raise _native.ParameterError(f"--seconds: expected a number above 0, found {seconds}")
+
+    def wait() -> None:
+        if command:
+            done = subprocess.run(command, check=False)
+            print_note(f"{command[0]} has ended with status {done.returncode}")
+            return
+        print_note("recording" + (f" for {seconds:g} s" if seconds else "; Ctrl-C ends it"))
+        time.sleep(seconds or 1e6)
+
+    # Ctrl-C ends the recording, not the program, and the kernel's tracer is to be as it was.
+    with left_to_python():
+        files = record(device, out, wait)
+    print_note(f"written: {listed(files)}", f"next: sledsim trace info {shlex.quote(str(files[0]))}")

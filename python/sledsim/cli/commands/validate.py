@@ -1,0 +1,87 @@
+"""``sledsim study validate``: a device against one that was measured."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .. import options
+from ..output import listed, print_json, print_note, print_table, table, write_plots
+from ..progress import progress
+from ..trace_names import TracePath
+
+if TYPE_CHECKING:
+    from ...runs.validation import Validation
+
+#: Of how many requests the table gives the response time.
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
+
+
+@dataclass(frozen=True)
+class Measured(options.Replaying):
+    """How a trace with response times is read, fits the device, and is replayed: a group of options."""
+
+    replay: options.MeasuredReplayOption = None
+
+
+def validate(
+    *,
+    trace: TracePath,
+    device_name: options.DeviceOption = "atlas10k",
+    scheduler: options.InOrderOption = "fcfs",
+    settings: options.SetOption = None,
+    how: Measured,
+    out: Annotated[Path | None, typer.Option(help="The folder for the plot of both distributions.")] = None,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Compare a device with the measured response times of a trace, replayed closed loop."""
+    from ...common.files import check_folder
+    from ...model.typed import device
+    from ...runs.validation import CLOSED_LOOP, validate as compare
+    from ..run_tables import print_past_end
+    from ..running import fitting_device
+    from ..workloads import load_trace
+
+    if out is not None:
+        check_folder(out, "validation")
+    model = device(device_name, **options.parse_settings(settings))
+    workload = load_trace(trace, model, how)
+    model, past_end = fitting_device(workload, model, how)
+    with progress("Simulating", len(workload)) as report:
+        found = compare(model, workload, scheduler, how.replay or CLOSED_LOOP, report, past_end)
+    if as_json:
+        print_json({"device": model.name, "trace": trace, "scheduler": scheduler, **found.figures()})
+    else:
+        _print(found, trace, model.name)
+    print_past_end(found.run, model, past_end)
+    if out is not None:
+        if plots := write_plots(found.write_plots, out):
+            print_note(f"both distributions: {listed(plots)}")
+    elif not as_json:
+        print_note("--out FOLDER draws both distributions")
+
+
+def _print(found: "Validation", trace: str, device_name: str) -> None:
+    import numpy as np
+
+    figures = found.figures()
+    columns = ("Simulated", "Measured", "Difference")
+    simulated_ms, measured_ms = (
+        [mean_ms, *(np.quantile(times_s, _QUANTILES) * 1e3)]
+        for mean_ms, times_s in (
+            (figures["mean_ms"], found.simulated_s),
+            (figures["measured_mean_ms"], found.measured_s),
+        )
+    )
+    names = ("mean", *(f"{share:.0%} of requests within" for share in _QUANTILES[:-1]), "longest")
+    rows = (
+        (name, f"{ours:,.3f} ms", f"{theirs:,.3f} ms", f"{ours / theirs - 1:+.2%}")
+        for name, ours, theirs in zip(names, simulated_ms, measured_ms, strict=True)
+    )
+    made = table("Response time", *columns, numbers=columns, rows=rows)
+    print_table(f"{trace} on {device_name}: {figures['requests']:,} measured requests", made)
+    for key in ("demerit_ms", "mean_ms", "measured_mean_ms"):
+        print(f"{key} {figures[key]:.4f}")
+    if figures["unmeasured"]:
+        print_note(f"without a measured response time, not compared: {figures['unmeasured']:,} requests")

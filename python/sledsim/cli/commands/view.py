@@ -1,0 +1,68 @@
+"""``sledsim view``: a recorded run in the page in which the simulator runs."""
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ...common.errors import errors_at
+from .. import options
+from ..completion import complete_scheduler
+from ..output import print_note, print_text
+from ..progress import progress
+from .explain import read_result
+
+_NONE = "none"
+
+
+def view(
+    *,
+    result: Annotated[
+        Path, typer.Argument(metavar="RUN.parquet", help="A result that 'sledsim run --out' wrote.")
+    ],
+    row: Annotated[
+        int | None,
+        typer.Option(
+            "--row",
+            metavar="N",
+            help="Begin when this request comes, and say what becomes of it; counted from 0 in the order of "
+            "arrival.",
+        ),
+    ] = None,
+    beside: Annotated[
+        str | None,
+        typer.Option(
+            metavar="POLICY",
+            help="The policy beside that of the run, with the same arrivals; 'none' for none. 'fcfs' if not "
+            "given, or 'sptf' beside a run under 'fcfs'.",
+            autocompletion=complete_scheduler,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        options.of_output(
+            "--out", "-o", metavar="PAGE.html", help="Where the page goes; RUN.view.html if not given."
+        ),
+    ] = None,
+    opens: Annotated[bool, options.of_output("--open/--no-open", help="Open it in the browser.")] = True,
+) -> None:
+    """Watch a recorded run: the sled in motion, at any speed, beside another policy with the same arrivals.
+
+    It is written as a page that works offline, in which the simulator itself runs. Volumes, faults and
+    episodes are not in it.
+    """
+    from ...common.charted import check_report
+
+    path = out if out is not None else result.with_suffix(".view.html")
+    check_report(path)
+    run = read_result(result)
+    from ...charts.live_page import live_page
+
+    with errors_at(str(result)), progress("Running again", run.totals["requests"]) as report:
+        text = live_page(run, str(result), "" if beside == _NONE else beside, row, report)
+    from ...common.files import write_text
+
+    print_text(str(write_text(path, text)))
+    if opens and not webbrowser.open(path.resolve().as_uri()):
+        print_note(f"no browser was found: open {path} in one")

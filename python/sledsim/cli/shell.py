@@ -1,0 +1,241 @@
+"""The shell of every command: words given once, paths held apart, groups of options, what pages say of it."""
+
+import os
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import MISSING, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import Any, get_args
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.models import ArgumentInfo
+
+from .. import _native
+from ..common.claims import Claim, Register, registered
+from ..common.files import STANDARD_OUTPUT
+from ..pages.made_by import MADE_BY, MadeBy
+
+#: The options that name what a command writes, with the endings of the files that it makes beside each.
+WRITTEN: dict[str, tuple[str, ...]] = {
+    "--certificate": (),
+    "--file": (".unreadable",),
+    "--history": (".part",),
+    "--keep": (),
+    "--members": (),
+    "--out": (".unreadable",),
+    "--perfetto": (),
+    "--power": (),
+    "--record": (),
+    "--report": (),
+    "--socket": (),
+}
+#: Those that are folders whose files the command names; nothing else may stand in them.
+FOLDERS = ("--members",)
+#: The other options that are paths, and are only read.
+READ = ("--faults", "--files", "--space", "--traces")
+
+
+def claim_paths(register: Register, parameters: Iterable[Any], values: dict[str, Any]) -> None:
+    """Claim the paths of a command line.
+
+    Args:
+        register: The files of the command.
+        parameters: Those of the command.
+        values: What each is given, by its name.
+
+    Raises:
+        ParameterError: Two are one file, or one is in a folder of files that the command makes.
+    """
+    for one in parameters:
+        for claim in _claims(one, values.get(one.name)):
+            register.claim(claim)
+
+
+def _claims(parameter: Any, value: object) -> Iterator[Claim]:
+    """The paths that a parameter names."""
+    name = max(parameter.opts, key=len)
+    beside = WRITTEN.get(name)
+    for given in value if isinstance(value, list | tuple) else (value,):
+        # Traces, devices and the like have names, too; an output that may be standard output is a text.
+        is_path = isinstance(given, Path) or (
+            isinstance(given, str) and (beside is not None or _is_file(given))
+        )
+        if is_path and str(given) != STANDARD_OUTPUT:
+            yield Claim(name, Path(given), beside is not None, beside or (), name in FOLDERS)
+
+
+def _is_file(text: str) -> bool:
+    """Tell whether a text is the path of a file, as no name of something built in is."""
+    is_path = os.sep in text or os.extsep in text
+    try:
+        return is_path and Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+@contextmanager
+def noted_command() -> Iterator[None]:
+    """Keep the words of the program, as a shell takes them, as long as it runs."""
+    before = MADE_BY.set(MadeBy(shlex.join(["sledsim", *sys.argv[1:]]), ()))
+    try:
+        yield
+    finally:
+        MADE_BY.reset(before)
+
+
+def note_options(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> None:
+    """Keep the options of the command, if it was typed; a value that is its default was not given."""
+    if (made := MADE_BY.get()) is None:
+        return
+    found = []
+    for one in parameters:
+        about = next((about for about in get_args(one.annotation)[1:] if hasattr(about, "param_decls")), None)
+        if about is None or getattr(about, "hidden", False):
+            continue
+        value = values.get(one.name)
+        # Without a name of its own Typer takes the first as the default.
+        declared = [*(about.param_decls or ()), str(about.default)]
+        name = _name(one, declared, isinstance(about, ArgumentInfo), getattr(about, "metavar", None))
+        found.append((name, _text(value), value != one.default))
+    MADE_BY.set(made._replace(options=found))
+
+
+def note_more(given: Mapping[str, Any]) -> None:
+    """Keep what a file says in the place of options, first of all: the page would only name the file."""
+    if (made := MADE_BY.get()) is None:
+        return
+    found = [
+        (f"{key}.{name}" if name else key, _text(value), True)
+        for key, table in given.items()
+        for name, value in (table.items() if isinstance(table, Mapping) else [("", table)])
+    ]
+    MADE_BY.set(made._replace(options=[*found, *made.options]))
+
+
+def _name(one: Parameter, declared: Iterable[str], is_argument: bool, metavar: str | None) -> str:
+    """An option as it is typed; an argument by its name."""
+    if is_argument:
+        return (metavar or one.name.upper()).rstrip(".")
+    long = [name.partition("/")[0] for name in declared if name.startswith("--")]
+    return long[0] if long else f"--{one.name.replace('_', '-')}"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def spread(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose groups are options of their own, in their place: as Typer wants a command.
+
+    What it is called with is kept for the pages that it makes.
+    """
+    groups: dict[str, Any] = {}
+    parameters: list[Parameter] = []
+    for given in signature(command, eval_str=True).parameters.values():
+        if is_dataclass(given.annotation):
+            groups[given.name] = given.annotation
+            parameters += map(_parameter, fields(given.annotation))
+        else:
+            parameters.append(given.replace(kind=Parameter.KEYWORD_ONLY))
+
+    @wraps(command)
+    def run(**values: Any) -> None:
+        note_options(parameters, values)
+        if values.get("scheduler"):
+            from ..model.typed import imported_schedulers
+
+            values["scheduler"] = imported_schedulers(values["scheduler"])
+        made = {
+            name: group(**{row.name: values.pop(row.name) for row in fields(group)})
+            for name, group in groups.items()
+        }
+        command(**values, **made)
+
+    vars(run)["__signature__"] = Signature(parameters)
+    return run
+
+
+def _parameter(row: Any) -> Parameter:
+    """A field of a group as a parameter of a command."""
+    default = Parameter.empty if row.default is MISSING else row.default
+    return Parameter(row.name, Parameter.KEYWORD_ONLY, default=default, annotation=row.type)
+
+
+class Command(TyperCommand):
+    """A command that refuses what would be lost: an option given twice, a file given for two purposes."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words of a command line.
+
+        Raises:
+            ParameterError: An option that is no list is given more than once, or two name one file.
+        """
+        if not ctx.resilient_parsing:
+            *_, given = self.make_parser(ctx).parse_args(args=[*args])
+            for option, times in Counter(given).items():
+                if times > 1 and option.param_type_name == "option" and not _may_repeat(option):
+                    name, often = max(option.opts, key=len), "twice" if times == 2 else f"{times} times"
+                    raise _native.ParameterError(f"{name} is given {often}: expected it once")
+        left = super().parse_args(ctx, args)
+        if not ctx.resilient_parsing:
+            register = ctx.with_resource(registered())
+            claim_paths(register, self.get_params(ctx), ctx.params)
+        return left
+
+
+def _may_repeat(option: Any) -> bool:
+    """Whether nothing is lost where an option comes again: it is a list, or only asks for words as help."""
+    return bool(option.multiple or option.count or option.is_eager)
+
+
+class Group(TyperGroup):
+    """A group whose first word may be no command: then it is the first argument of a default command.
+
+    Attributes:
+        default: The name of that command.
+        may_be_empty: Whether it is also meant where no word is given.
+    """
+
+    default = "run"
+    may_be_empty = False
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Name the default command where another word or an option comes first."""
+        is_default = args[0] not in self.commands if args else self.may_be_empty
+        if is_default and not {*args[:1]} & {*ctx.help_option_names} and (args or not ctx.resilient_parsing):
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+
+class App(typer.Typer):
+    """A program, or a group of its commands, each of which is a `Command`."""
+
+    def command(
+        self, name: str | None = None, *, cls: type[TyperCommand] | None = None, **others: Any
+    ) -> Callable[[Any], Any]:
+        """As Typer has it."""
+        return super().command(name, cls=cls or Command, **others)
+
+    def add(
+        self,
+        name: str,
+        one: "Callable[..., None] | App",
+        panel: str | None = None,
+        hidden: bool = False,
+        cls: type[Command] | None = None,
+    ) -> None:
+        """Add a command or a group of commands to a panel of the help; groups of options are spread."""
+        if isinstance(one, App):
+            self.add_typer(one, name=name, rich_help_panel=panel, hidden=hidden)
+        else:
+            self.command(name, cls=cls, rich_help_panel=panel, hidden=hidden)(spread(one))

@@ -1,0 +1,242 @@
+"""The options that say what requests go to: devices, volumes, and when these stall or are slow."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from .. import _native
+from ..common.errors import add_place
+from .completion import volume_names
+from .options import (
+    OptionalSchedulerOption,
+    SetOption,
+    of_device,
+    of_named_device,
+    of_named_volume,
+    parse_settings,
+)
+
+if TYPE_CHECKING:
+    from ..model.systems import Target
+
+#: The device where neither device nor volume is given.
+DEVICE = "osdi00"
+#: The role of a volume that a device on the command line takes.
+ROLE = "device"
+#: The key of a volume that says the policy of its devices.
+_SCHEDULER = "scheduler"
+
+
+_VOLUME = (
+    "Several devices as one: a kind of volume with its options, such as 'raid5:devices=5' "
+    "('sledsim list volumes'), or a file"
+)
+VolumeOption = Annotated[str | None, of_named_volume(help=f"{_VOLUME}.")]
+VolumesOption = Annotated[list[str] | None, of_named_volume(help=f"{_VOLUME}; may be given several times.")]
+DevicesOption = Annotated[
+    list[str] | None,
+    of_named_device(
+        help="A built-in device or a file; may be given several times; "
+        f"{DEVICE} if there is no volume. Volumes that are built of devices of one kind, such as raid5, are "
+        "built of it.",
+    ),
+]
+OptionalDeviceOption = Annotated[
+    str | None,
+    of_named_device(
+        help=f"A built-in device or a file; {DEVICE} if not given. With --volume: the device that "
+        "the volume is built of.",
+    ),
+]
+
+
+FaultsOption = Annotated[
+    Path | None,
+    of_device(
+        help="A plan of what breaks (TOML), for the device, or for each device of a volume: "
+        "docs/how-to/faults.md has the keys.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class OneTarget:
+    """A device or volume and its policy: a group of options."""
+
+    device_name: OptionalDeviceOption = None
+    volume_name: VolumeOption = None
+    faults: FaultsOption = None
+    scheduler: OptionalSchedulerOption = None
+    settings: SetOption = None
+
+    def model(self) -> "Target":
+        """The device or volume; as `target`."""
+        return target(self.device_name, self.volume_name, self.settings, self.scheduler, self.faults)
+
+    @property
+    def is_any(self) -> bool:
+        """Whether nothing is said of it, so that any will do."""
+        named = (self.device_name, self.volume_name, self.faults)
+        return not self.settings and all(name is None for name in named)
+
+
+@dataclass(frozen=True)
+class ManyTargets:
+    """Devices and volumes: a group of options."""
+
+    device_names: DevicesOption = None
+    volume_names: VolumesOption = None
+    settings: SetOption = None
+
+    def models(self, scheduler: str) -> "dict[str, Target]":
+        """The devices and volumes by their names; as `targets`."""
+        return targets(self.device_names, self.volume_names, self.settings, scheduler)
+
+
+_AGAIN = "may be given several times; 'sledsim list episodes' says what the keys mean."
+
+
+@dataclass(frozen=True)
+class Episodes:
+    """Times in which devices begin nothing, or are slow."""
+
+    stall: Annotated[
+        list[str] | None,
+        of_device(
+            metavar="at=S,ms=MS[,every=S]",
+            help="The device begins nothing for so long, such as 'at=10,ms=500,every=30'; with device=NAME "
+            f"one of a volume; {_AGAIN}",
+        ),
+    ] = None
+    slow: Annotated[
+        list[str] | None,
+        of_device(
+            metavar="at=S,ms=MS,factor=N[,every=S]",
+            help="Services that begin within take so many times as long, such as 'at=5,ms=2000,factor=4'; "
+            f"{_AGAIN}",
+        ),
+    ] = None
+
+    def on(self, target: "Target") -> "Target":
+        """The device or volume with the episodes that are given.
+
+        Raises:
+            ParameterError: One cannot be.
+        """
+        given = {"stall": self.stall, "slow": self.slow}
+        texts = [f"{kind}:{text}" for kind, all_texts in given.items() for text in all_texts or ()]
+        if not texts:
+            return target
+        from ..model.systems import with_episodes
+
+        return with_episodes(target, texts)
+
+
+def targets(
+    device_names: list[str] | None,
+    volume_names_given: list[str] | None,
+    settings: list[str] | None,
+    scheduler: str,
+) -> "dict[str, Target]":
+    """The devices and volumes that lists of options name, by what a table calls each.
+
+    A volume that is built of devices of one kind, and does not name it, is built of each device that is
+    given; other volumes, and devices of which no volume is built, stand for themselves.
+
+    Raises:
+        ParameterError: As `target`, or a name is given twice.
+    """
+    devices, volumes = device_names or [], volume_names_given or []
+    for name in devices:
+        _check_one(name, "several are given as")
+    built = [name for name in volumes if devices and _is_built_of_one(name)]
+    wanted: list[tuple[str, str | None, str | None]] = []
+    if not built:
+        wanted += [(name, name, None) for name in devices or ([] if volumes else [DEVICE])]
+    for name in volumes:
+        if name in built:
+            wanted += [(f"{name} of {of}" if len(devices) > 1 else name, of, name) for of in devices]
+        else:
+            wanted.append((name, None, name))
+    found: dict[str, Target] = {}
+    for name, device_name, volume_name in wanted:
+        if name in found:
+            raise _native.ParameterError(f"{name} is given twice: expected it once")
+        try:
+            made = target(device_name, volume_name, settings, scheduler)
+        except _native.ParameterError as error:
+            if len(wanted) > 1:
+                add_place(error, name)
+            raise
+        found[name if len(wanted) > 1 else made.name] = made
+    return found
+
+
+def _check_one(device_name: str, several: str) -> None:
+    """Refuse a list of devices as the name of one.
+
+    Raises:
+        ParameterError: It has commas, and is no file; `several` says how several are given.
+    """
+    if "," in device_name and not Path(device_name).exists():
+        ways = " ".join(f"--device {one.strip()}" for one in device_name.split(","))
+        raise _native.ParameterError(f"--device {device_name}: expected one device: {several} {ways}")
+
+
+def _is_built_of_one(volume_name: str) -> bool:
+    """Whether a volume takes a device as what it is built of, and does not name it; one in a file may."""
+    from ..model.systems import volume_roles
+
+    kind, _, given = volume_name.partition(":")
+    if any(part.strip().startswith(f"{ROLE}=") for part in given.split(",")):
+        return False
+    return kind not in volume_names() or ROLE in volume_roles(kind)
+
+
+def target(
+    device_name: str | None,
+    volume_name: str | None,
+    settings: list[str] | None,
+    scheduler: str | None,
+    faults: Path | None = None,
+) -> "Target":
+    """The device or the volume that the options name, with what ``--set`` changes and a plan of faults.
+
+    Raises:
+        ParameterError: A name, key or value is wrong, a device is given for a volume without that role, or
+            a policy is given twice.
+    """
+    from ..model.faults import with_faults
+    from ..model.systems import volume_roles
+    from ..model.typed import device, volume
+
+    changes = parse_settings(settings)
+    if device_name is not None:
+        _check_one(device_name, "several are compared by 'sledsim compare', as")
+    if volume_name is None:
+        model = device(DEVICE if device_name is None else device_name, **changes)
+        return model if faults is None else with_faults(model, faults)
+    kind = volume_name.partition(":")[0]
+    roles = volume_roles(kind) if kind in volume_names() else {}
+    if device_name is not None:
+        if roles and ROLE not in roles:
+            ways = " or ".join(f"--set {role}={device_name}" for role in roles)
+            raise _native.ParameterError(
+                f"--device {device_name}: the volume {kind} has several kinds of members: expected {ways}"
+            )
+        changes = {ROLE: device_name, **changes}
+    if faults is not None:
+        if kind not in volume_names():
+            raise _native.ParameterError(
+                f"--faults {faults}: the volume is described by a file: expected there, for a device,"
+                f' faults = "{faults}"'
+            )
+        changes |= {f"{role}.faults": str(faults) for role in roles}
+    if scheduler is not None:
+        if _SCHEDULER in changes:
+            raise _native.ParameterError(
+                f"--set {_SCHEDULER}={changes[_SCHEDULER]}: expected one policy of the volume, found two:"
+                f" {scheduler} is given, too"
+            )
+        changes = {_SCHEDULER: scheduler, **changes}
+    return volume(volume_name, **changes)
