@@ -212,7 +212,7 @@ STARTERS = {
     "papers.p004.zones": "runs of which the energy is divided by its use",
     "papers.book.fresh": "experiments that perturb the process that they run in",
     "papers.book.reactions": "experiments on wrong models",
-    "cli.paper": "experiments of papers",
+    "cli.commands.paper": "experiments of papers",
 }
 
 
