@@ -12,12 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import typer
+from typing import NamedTuple
 
 import sledsim
-from sledsim.cli.app import app
+from sledsim.cli.app import Program
 
 from .common.test_errors import read_messages
 from .production_lines import python_lines
@@ -85,8 +83,7 @@ def _cli() -> tuple[float, ...]:
 
 
 def _first_page() -> int:
-    group: Any = typer.main.get_command(app)
-    return sum(1 for one in group.commands.values() if not one.hidden)
+    return len(Program.first_page)
 
 
 def _signatures() -> Iterator[tuple[int, str]]:
