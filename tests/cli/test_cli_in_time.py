@@ -25,7 +25,7 @@ def test_a_run_is_written_in_time(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_window_is_in_seconds(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "run.pftrace"
-    assert cli("run", SHORT, "--perfetto", path, "--from", "0.05", "--to", "0.1").returncode == 0
+    assert cli("run", SHORT, "--perfetto", path, "--from", "0.05", "--until", "0.1").returncode == 0
     slices = TraceFile(path).group("device").slices("requests")
     assert 0 < len(slices) < 200
     assert all(one.begin_ns <= 100_000_000 for one in slices)
@@ -45,11 +45,11 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
     ("words", "said"),
     [
         (["--from", "1"], "--from: expected --perfetto FILE, which it is for, found none"),
-        (["--to", "1"], "--to: expected --perfetto FILE, which it is for, found none"),
+        (["--until", "1"], "--until: expected --perfetto FILE, which it is for, found none"),
         (["--perfetto", "x.json"], "x.json: expected the name of a trace file for Perfetto, which ends in"),
         (
-            ["--perfetto", "x.pftrace", "--from", "2", "--to", "1"],
-            "a time of 0 s or later (--from) to no earlier one (--to), found from 2 s to 1 s",
+            ["--perfetto", "x.pftrace", "--from", "2", "--until", "1"],
+            "a time of 0 s or later (--from) to no earlier one (--until), found from 2 s to 1 s",
         ),
         (
             ["--perfetto", "x.pftrace", "--from", "99"],

@@ -20,6 +20,8 @@ TYPED = {
     "--explain of 'sledsim show'": "show osdi00 --explain",
     "--resume of 'sledsim design'": "design random:rate=100,count=20 --resume",
     "--device of 'sledsim trace slice'": "trace slice demo --device 0 -o old.spc",
+    "--to of 'sledsim run'": "run random:rate=100,count=200 --perfetto p.pftrace --to 1",
+    "--torn of 'sledsim serve'": "serve --torn old --power-cut-at 0 --size 1M",
     "--devices of 'sledsim holds'": "holds mean<1 random:rate=100 --count 200 --no-indices --threshold 0.1"
     " --devices 2",
     "--devices of 'sledsim sensitivity'": "sensitivity random:rate=100 --over settle_ms=0.1..0.4 --count 200"
@@ -176,6 +178,18 @@ def test_an_attribute_still_works_and_says_what_to_use(of: str, old: str) -> Non
     with pytest.warns(DeprecationWarning) as found:
         assert READ[of, old]() in (2, 48)
     assert [str(one.message) for one in found] == [notice(f"{of}.{old}")]
+
+
+def test_an_old_name_that_another_argument_has_now_is_told_by_its_value() -> None:
+    with pytest.warns(DeprecationWarning) as found:
+        both = holding(of="mascots03", devices=3)
+    assert (both.samples, both.pairs) == (3, [("mascots03", "sptf")])
+    assert len(found) == 2
+    with (
+        pytest.warns(DeprecationWarning),
+        pytest.raises(sledsim.ParameterError, match="devices: expected it once"),
+    ):
+        holding(of="mascots03", devices=["osdi00"])
 
 
 def test_an_argument_by_both_names_is_refused() -> None:

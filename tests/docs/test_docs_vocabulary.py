@@ -49,8 +49,6 @@ _THINGS = {"trace", "path", "mapping", "function", "class", "object", "condition
 TWO_MEANINGS = {
     "device": "a device, and of each request the number of the traced one, which is a column of traces",
     "which": "a mask of rows, and a slice",
-    "to": "a second of a run, and the format that a tool for traces writes",
-    "torn": "a choice of a server, and whether crash tries torn sectors",
 }
 _ARRAY = re.compile(r"Union\[(?:\w+\.)*_Buffer\b.*?str\]\]|(?:\w+\.)*_typing\.ArrayLike")
 
@@ -186,8 +184,7 @@ def test_a_number_is_not_the_name_of_a_thing() -> None:
         if {*row[0].split(", ")} & _NUMERIC and {*row[0].split(", ")} & _THINGS
     }
     answers = {word for word, row in WORDS.items() if "yes or no" in row[0] and "," in row[0]} - {"progress"}
-    seconds = {word for word, row in WORDS.items() if row[1].count(";") and word == "to"}
-    assert both | answers | seconds == TWO_MEANINGS.keys()
+    assert both | answers == TWO_MEANINGS.keys()
 
 
 def test_a_key_or_column_with_the_name_of_a_word_is_on_the_page() -> None:

@@ -108,7 +108,7 @@ def cut_ext4(device: list[str], folder: Path, seed: int, cache: str, torn: str) 
     when = ["--power-cut-after", str(draw.randrange(100, 900)), "--time-scale", "1/50"]
     if seed % 2:
         when = ["--power-cut-at", f"{draw.uniform(0.4, 1.5):.3f}", "--time-scale", "1"]
-    when += ["--power-cut-seed", str(seed), "--torn", torn]
+    when += ["--power-cut-seed", str(seed), "--power-cut-torn", torn]
     step = ["--", "bash", SCRIPT]
     said = serve(*where, "--cache", cache, *when, *step, "write", sys.executable, notes, folder=folder).stderr
     words = [PROGRAM, "serve", *where, "--time-scale", "1/50", *step, "check", sys.executable, notes]

@@ -151,6 +151,6 @@ def test_intervals_are_shown() -> None:
 
 def test_there_are_no_indices_where_nothing_has_figures() -> None:
     found = sledsim.sensitivity(
-        "random:rate=2500", over={"settle_ms": "0.1..0.4"}, count=200, devices=100, scheduler="fcfs"
+        "random:rate=2500", over={"settle_ms": "0.1..0.4"}, count=200, samples=100, scheduler="fcfs"
     )
     assert found.in_words()[0] == "No device has this figure: there are no indices."

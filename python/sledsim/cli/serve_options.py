@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+
 from .. import _native
 from . import options
+from .renamed import taken
 
 if TYPE_CHECKING:
     from ..emulator.power import PowerCut
@@ -145,13 +148,15 @@ class Power:
             min=0, metavar="N", help="Decides which half of the sectors that were not flushed is kept."
         ),
     ] = 0
-    torn: Annotated[
-        str,
+    power_cut_torn: Annotated[
+        str | None,
         options.of_power(
-            help="What the row has that was under the tips: unreadable (neither the old nor the new contents:"
-            " EIO until it is written again), old or new (there was energy left to write it)."
+            help="Contents of the row that was under the tips: unreadable (if not given: neither the old nor"
+            " the new contents, EIO until it is written again), old or new (there was energy left to write"
+            " it)."
         ),
-    ] = "unreadable"
+    ] = None
+    old_torn: Annotated[str | None, typer.Option("--torn", hidden=True)] = None
 
     @property
     def cut(self) -> "PowerCut":
@@ -162,4 +167,6 @@ class Power:
         """
         from ..emulator.power import PowerCut
 
-        return PowerCut(self.power_cut_at, self.power_cut_after, self.power_cut_seed, self.torn)
+        torn = taken(self.power_cut_torn, self.old_torn, "--torn of 'sledsim serve'", "--power-cut-torn")
+        row = "unreadable" if torn is None else torn
+        return PowerCut(self.power_cut_at, self.power_cut_after, self.power_cut_seed, row)

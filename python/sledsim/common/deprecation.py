@@ -3,6 +3,7 @@
 Old names of modules, which are found before this is loaded, are in `sledsim.moved`.
 """
 
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -49,6 +50,8 @@ GOING = {
         "is no longer needed: what is done is kept in --out, and not simulated again", "0.3.0"
     ),
     "--device of 'sledsim trace slice'": Old("is now --traced-device", "0.3.0"),
+    "--to of 'sledsim run'": Old("is now --until", "0.3.0"),
+    "--torn of 'sledsim serve'": Old("is now --power-cut-torn", "0.3.0"),
     "--devices of 'sledsim holds'": Old("is now --samples where it is a number", "0.3.0"),
     "--devices of 'sledsim sensitivity'": Old("is now --samples", "0.3.0"),
     "--devices of 'sledsim paper robustness'": Old("is now --samples", "0.3.0"),
@@ -106,9 +109,12 @@ def notice(name: str) -> str:
     return f"{name} {old.instead} (gone in sledsim {old.gone_in})"
 
 
-def warn(name: str, stacklevel: int = 3) -> None:
-    """Warn the caller of the caller, in Python, of something that goes away."""
-    warnings.warn(notice(name), DeprecationWarning, stacklevel=stacklevel)
+def warn(name: str) -> None:
+    """Warn, at the line of the user's code that called sledsim, of something that goes away."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "sledsim":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(notice(name), DeprecationWarning, stacklevel=level)
 
 
 def renamed(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
@@ -126,12 +132,13 @@ def renamed(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
 
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:
-        for old in names.keys() & named.keys():
+        # A name that another argument has now is freed first.
+        for old in sorted(names.keys() & named.keys(), key=lambda one: (one not in still_used, one)):
             new = names[old]
             if old in still_used and not isinstance(named[old], int):
                 continue
-            warn(f"{name}({old}=...)", stacklevel=4)  # A user calls through `checked`.
-            if new in named and new not in names:
+            warn(f"{name}({old}=...)")
+            if new in named:
                 raise _native.ParameterError(f"{new}: expected it once, found it as {old}, too")
             named[new] = named.pop(old)
         return function(*given, **named)

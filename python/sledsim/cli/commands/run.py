@@ -28,6 +28,7 @@ from ..output import (
     write_plots,
 )
 from ..progress import progress
+from ..renamed import taken
 from ..run_tables import figures_of, print_run, print_run_notes
 from ..running import Asked, DoesNotFitError, Replayed, again, replay, replay as replay_trace
 from ..targets import Episodes, OneTarget
@@ -75,12 +76,18 @@ class Outputs:
             "--from", metavar="SECONDS", help="Only services from then on, in s. For --perfetto."
         ),
     ] = None
-    to_s: Annotated[
+    until_s: Annotated[
         float | None,
         options.of_output(
-            "--to", metavar="SECONDS", help="Only services that begin by then, in s. For --perfetto."
+            "--until", metavar="SECONDS", help="Only services that begin by then, in s. For --perfetto."
         ),
     ] = None
+    old_until_s: Annotated[float | None, typer.Option("--to", hidden=True)] = None
+
+    @property
+    def to_s(self) -> float | None:
+        """The end of the window, by whichever name the command was given it."""
+        return self.old_until_s if self.until_s is None else self.until_s
 
     def check(self) -> None:
         """Find out, before the run, whether all that is asked for can be written.
@@ -148,8 +155,9 @@ class Outputs:
         """
         from ...runs.in_time import NEEDED, check_perfetto, window_ns
 
+        taken(self.until_s, self.old_until_s, "--to of 'sledsim run'", "--until")
         if self.perfetto is None:
-            for option, given in (("--from", self.from_s), ("--to", self.to_s)):
+            for option, given in (("--from", self.from_s), ("--until", self.to_s)):
                 if given is not None:
                     raise _native.ParameterError(
                         f"{option}: expected --perfetto FILE, which it is for, found none"
