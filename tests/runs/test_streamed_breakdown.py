@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sledsim
-from sledsim.runs import breakdown as in_memory, over_time, overview
-from sledsim.runs.breakdown import breakdown
-from sledsim.runs.streamed_breakdown import Gathered, simulate_in_parts
+from sledsim.runs import over_time, overview
+from sledsim.runs.breakdown import breakdown, simulate_in_parts
 from sledsim.traces.streams import stream_of
 
 from ..conftest import often
@@ -61,7 +60,6 @@ def test_parts_are_those_of_a_run_in_memory(
     trace = requests(rate_per_s, count, seed, devices=3)
     with pytest.MonkeyPatch.context() as patch:
         # So few that groups and places double in so short a run.
-        patch.setattr(in_memory, "MOST_GROUPS", 64)
         patch.setattr(over_time, "MOST_GROUPS", 64)
         whole = sledsim.simulate(target, trace, "fcfs", scale=1.3)
         expected = breakdown(whole, trace)
@@ -173,4 +171,3 @@ def test_so_much_is_kept_of_a_long_run() -> None:
             groups.add(np.arange(100) + 100 * at, np.full(100, 7))
     assert groups.size == 160 and len(groups.sums_ns) == 10_000 // 160
     assert set(groups.sums_ns.tolist()) == {160 * 7} and groups.until_ns(320) == 320
-    assert Gathered().columns("none") != ""

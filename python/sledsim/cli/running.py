@@ -114,8 +114,8 @@ def replay(
 
 
 def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whole: bool) -> Replayed:
+    from ..runs.breakdown import simulate_in_parts
     from ..runs.overview import overview_of_first
-    from ..runs.streamed_breakdown import simulate_in_parts
     from .workloads import streaming
 
     kept = (asked.columns or "all") if out else "none"

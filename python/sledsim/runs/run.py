@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -308,14 +308,21 @@ def _simulate_trace(
     return _run(columns, totals, options, trace.source, trace.seed, trace.skipped)
 
 
-class Watcher(Protocol):
-    """Looks at the rows of a run as they become final."""
+class Watch(NamedTuple):
+    """What is given the rows of a run as they become final, and the columns that it needs."""
 
-    def columns(self, kept: str) -> str:
-        """Those that it needs, and those that are kept at any rate."""
+    add: RowSink
+    columns: str
 
     def beside(self, sink: RowSink, kept: str) -> RowSink:
         """Take rows, and hand the columns that are kept on."""
+        names = _native.selected_columns(kept)
+
+        def take(columns: dict[str, NDArray[Any]], devices: list[str]) -> None:
+            self.add(columns, devices)
+            sink({name: columns[name] for name in names}, devices)
+
+        return take
 
 
 def simulate_stream(
@@ -324,17 +331,18 @@ def simulate_stream(
     options: tuple[str | None, float, str, str],
     out: PathLike | None,
     progress: Callable[[int], object] | None,
-    watcher: Watcher | None = None,
+    watch: Watch | None = None,
 ) -> Run:
-    """A run of a trace as it comes; one with a watcher has no columns in memory."""
+    """A run of a trace as it comes; one that is watched has no columns in memory."""
     with ExitStack() as left:
         writer = None if out is None else left.enter_context(ResultWriter(out))
-        drop = (lambda _columns, _names: None) if watcher or keeps_none(options[-1]) else None
+        drop = (lambda _columns, _names: None) if watch or keeps_none(options[-1]) else None
         sink: RowSink | None = writer.add if writer else drop
         wanted = options
-        if watcher is not None and sink is not None:
-            sink = watcher.beside(sink, options[-1])
-            wanted = (*options[:-1], watcher.columns(options[-1]))
+        if watch is not None and sink is not None:
+            kept_beside = "" if keeps_none(options[-1]) else f"{options[-1]},"
+            wanted = (*options[:-1], kept_beside + watch.columns)
+            sink = watch.beside(sink, options[-1])
         columns, totals, moved_no_data = run_stream(device, stream, wanted, sink, progress)
         about = stream.about()
         skipped = {**moved_no_data, **about["skipped"]}
