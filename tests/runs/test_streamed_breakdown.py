@@ -124,15 +124,18 @@ def test_a_file_has_the_columns_that_were_asked_for(tmp_path: Path) -> None:
 
 def test_the_overview_of_a_stream_leaves_it_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     device, trace = sledsim.device("osdi00"), requests(900, 500, 1)
-    whole, again = overview.overview_of_first(stream_of(trace, batch=100), device)
-    assert whole == overview.overview(trace, device) and len(again.read()) == 500
+    stream = stream_of(trace, batch=100)
+    assert overview.overview(stream, device) == overview.overview(trace, device)
+    assert len(stream.read()) == 500
     monkeypatch.setattr(overview, "FIRST", 150)
-    first, again = overview.overview_of_first(stream_of(trace, batch=100), device)
+    stream = stream_of(trace, batch=100)
+    first = overview.overview(stream, device)
     assert first == replace(overview.overview(trace.rows(slice(0, 150)), device), is_whole=False)
-    assert first is not None and first.sentence("x").startswith("the first 150 requests")
-    read = again.read()
+    assert first.sentence("x").startswith("the first 150 requests")
+    read = stream.read()
     assert all((column == read.columns()[name]).all() for name, column in trace.columns().items())
-    assert overview.overview_of_first(stream_of(trace.rows(slice(0, 0))), device)[0] is None
+    with pytest.raises(sledsim.TraceError, match="expected at least one read or write, found none"):
+        overview.overview(stream_of(trace.rows(slice(0, 0))), device)
 
 
 def printed(given: str, *words: str | Path) -> subprocess.CompletedProcess[str]:

@@ -69,7 +69,7 @@ class Replayed:
     Attributes:
         run: The result.
         target: What it ran on.
-        overview: What the trace is, or its first part; None of one without requests.
+        overview: What the trace is, or its first part.
         fit: How it was made to fit, where that was asked for.
         parts: What the run consists of; None where its columns were not kept.
         inference: Figures of both extremes of a think-time replay.
@@ -77,7 +77,7 @@ class Replayed:
 
     run: "Run"
     target: "Target"
-    overview: "Overview | None" = None
+    overview: "Overview"
     fit: "Fit | None" = None
     parts: "Breakdown | None" = None
     inference: dict[str, float] = field(default_factory=dict)
@@ -115,7 +115,7 @@ def replay(
 
 def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whole: bool) -> Replayed:
     from ..runs.breakdown import simulate_in_parts
-    from ..runs.overview import overview_of_first
+    from ..runs.overview import overview
     from .workloads import streaming
 
     kept = (asked.columns or "all") if out else "none"
@@ -124,7 +124,7 @@ def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whol
             workload = stream.read()
             print_note(*workload.notes)
             return _in_memory(workload, asked, out, tells, is_whole)
-        seen, stream = overview_of_first(stream, asked.model, asked.scale)
+        seen = overview(stream, asked.model, asked.scale)
         _print_overview(stream.source, seen, asked, tells)
         how = (asked.scheduler, asked.scale, asked.past_end)
         try:
@@ -137,10 +137,8 @@ def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whol
     return Replayed(run, asked.model, seen, parts=parts)
 
 
-def _print_overview(source: str, seen: "Overview | None", asked: Asked, tells: bool) -> None:
+def _print_overview(source: str, seen: "Overview", asked: Asked, tells: bool) -> None:
     """Say what a trace is, and what is doubtful of it."""
-    if seen is None:
-        return
     if tells:
         print_note(f"{source}: {seen.sentence(asked.model.name)}")
     print_note(*(f"doubtful: {doubt}" for doubt in seen.doubts))
