@@ -33,7 +33,7 @@ __all__ += ["format_characteristics", "leave_interruptions_to_python", "past_end
 __all__ += ["read_files", "read_text", "register_device", "register_scheduler", "register_seek_model"]
 __all__ += ["residual_vibration", "result_columns", "row_name", "say_at_the_end", "schedule_bounds"]
 __all__ += ["sectors", "seek_profile", "selectable_columns", "selected_columns", "simulate"]
-__all__ += ["simulate_stream", "sleds_for", "tables", "tip_placement", "trace_size_bytes"]
+__all__ += ["sleds_for", "tables", "tip_placement", "trace_size_bytes"]
 __all__ += ["watch_interruptions", "workload", "write_perfetto"]
 
 __version__: str
@@ -319,17 +319,8 @@ class CrashImage:
 
 def simulate(
     target: Device | Volume,
-    trace: _TraceColumns,
+    requests: _TraceColumns | Iterator[tuple[NDArray[Any], ...]],
     replay: str,
-    scheduler: str | None,
-    scale: float,
-    past_end: str,
-    kept: str,
-    progress: _Progress | None,
-) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...
-def simulate_stream(
-    target: Device | Volume,
-    batches: Iterator[tuple[NDArray[Any], ...]],
     scheduler: str | None,
     scale: float,
     past_end: str,

@@ -74,8 +74,8 @@ def run(
     as_json: options.JsonOption = False,
 ) -> None:
     """Replay a trace on a device, or on a volume of several, and print the summary."""
+    from ..runs.batches import check_columns
     from ..runs.run import settings_of
-    from ..runs.streamed_run import check_columns
 
     if fit and past_end is not None:
         raise _native.ParameterError(f"--fit: expected it or --past-end, found both (--past-end {past_end})")

@@ -104,7 +104,7 @@ def replay(
     Raises:
         ParameterError, TraceError, OSError: It cannot be read or replayed.
     """
-    from ..runs.streamed_run import can_be_streamed
+    from ..runs.batches import can_be_streamed
     from .workloads import is_long, load_trace
 
     can_come = not asked.fit and not is_in_memory and can_be_streamed(asked.replay or "open", asked.past_end)

@@ -19,8 +19,9 @@ from ..common.shown import Form, Shown, counted
 from ..model.systems import Target
 from ..traces.streams import TraceStream
 from ..traces.trace import BLOCK_CLASSES, Trace
+from .batches import Options
 from .over_time import FEWEST_GROUPS, GROUP, Course, Groups, settled
-from .run import SERVICE_PHASES, Run, Watch, simulate_stream
+from .run import SERVICE_PHASES, Run, Watch, simulate_batches
 from .steady_state import Observation, is_saturated, observe
 
 #: What a run has to keep for it.
@@ -201,9 +202,9 @@ def simulate_in_parts(
             course.add(rows)
             gathered.add(rows, ahead[:count])
 
-    options = (scheduler, scale, past_end, columns)
+    options = Options(scheduler, scale, past_end, columns)
     watch = Watch(add, _GATHERED_COLUMNS)
-    run = simulate_stream(device, stream.changed(note), options, out, progress, watch)
+    run = simulate_batches(device, stream.changed(note), options, out, progress, watch)
     names = stream.about().get("device_names") or {}
     return run, gathered.breakdown(run, course.observation(run), names)
 
