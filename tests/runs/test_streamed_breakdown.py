@@ -13,6 +13,7 @@ from hypothesis import given, strategies as st
 
 import sledsim
 from sledsim.runs import over_time, overview
+from sledsim.runs.batches import Options
 from sledsim.runs.breakdown import breakdown, simulate_in_parts
 from sledsim.traces.streams import stream_of
 
@@ -64,7 +65,7 @@ def test_parts_are_those_of_a_run_in_memory(
         whole = sledsim.simulate(target, trace, "fcfs", scale=1.3)
         expected = breakdown(whole, trace)
         stream = stream_of(trace, batch=rows)
-        run, found = simulate_in_parts(target, stream, "fcfs", 1.3, "error", "none", None, None)
+        run, found = simulate_in_parts(target, stream, Options("fcfs", 1.3, "error", "none"), None, None)
     assert_alike(found, expected)
     assert not run.columns and run.summary() == pytest.approx(whole.summary(), nan_ok=True)
     assert run.totals["requests"] == count
@@ -114,7 +115,7 @@ def test_where_places_are_few_the_mean_is_that_until_one_before() -> None:
 def test_a_file_has_the_columns_that_were_asked_for(tmp_path: Path) -> None:
     device, trace, out = sledsim.device("osdi00"), requests(900, 500, 1), tmp_path / "run.parquet"
     stream = stream_of(trace, batch=100)
-    _, found = simulate_in_parts(device, stream, None, 1.0, "error", "times,energy_j", out, None)
+    _, found = simulate_in_parts(device, stream, Options(None, 1.0, "error", "times,energy_j"), out, None)
     expected = sledsim.simulate(device, trace, columns="times,energy_j")
     written = sledsim.read_run(out)
     assert list(written.columns) == list(expected.columns)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..runs.fitting import Fit
     from ..runs.overview import Overview
     from ..runs.run import Run
+    from ..traces.streams import TraceStream
     from ..traces.trace import Trace
     from .options import Replaying
 
@@ -114,8 +115,8 @@ def replay(
 
 
 def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whole: bool) -> Replayed:
+    from ..runs.batches import Options
     from ..runs.breakdown import simulate_in_parts
-    from ..runs.overview import overview
     from .workloads import streaming
 
     kept = (asked.columns or "all") if out else "none"
@@ -124,11 +125,10 @@ def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whol
             workload = stream.read()
             print_note(*workload.notes)
             return _in_memory(workload, asked, out, tells, is_whole)
-        seen = overview(stream, asked.model, asked.scale)
-        _print_overview(stream.source, seen, asked, tells)
-        how = (asked.scheduler, asked.scale, asked.past_end)
+        seen = _overview(stream, asked, tells)
+        options = Options(asked.scheduler, asked.scale, asked.past_end, kept)
         try:
-            run, parts = simulate_in_parts(asked.model, stream, *how, kept, out, report)
+            run, parts = simulate_in_parts(asked.model, stream, options, out, report)
         except _native.PastEndError as error:
             does = dict(_native.past_end_rules())["wrap"]
             lines = [(again("--fit"), "reads all of it first"), (again("--past-end=wrap"), does)]
@@ -137,22 +137,23 @@ def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whol
     return Replayed(run, asked.model, seen, parts=parts)
 
 
-def _print_overview(source: str, seen: "Overview", asked: Asked, tells: bool) -> None:
+def _overview(requests: "Trace | TraceStream", asked: Asked, tells: bool) -> "Overview":
     """Say what a trace is, and what is doubtful of it."""
+    from ..runs.overview import overview
+
+    seen = overview(requests, asked.model, asked.scale)
     if tells:
-        print_note(f"{source}: {seen.sentence(asked.model.name)}")
+        print_note(f"{requests.source}: {seen.sentence(asked.model.name)}")
     print_note(*(f"doubtful: {doubt}" for doubt in seen.doubts))
+    return seen
 
 
 def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, is_whole: bool) -> Replayed:
     from ..runs.breakdown import BREAKDOWN_COLUMNS, breakdown
     from ..runs.inference import replay_extremes
-    from ..runs.overview import overview
     from ..runs.run import simulate
 
-    model = asked.model
-    seen = overview(workload, model, asked.scale)
-    _print_overview(workload.source, seen, asked, tells)
+    model, seen = asked.model, _overview(workload, asked, tells)
     found = _fit(workload, asked)
     if found is not None:
         model, asked = found.target, replace(asked, past_end=found.past_end)
@@ -160,27 +161,18 @@ def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, i
             print_note(found.sentence())
     # Without a file only the summary is shown, and what a page is made of.
     kept = BREAKDOWN_COLUMNS if out is None and not is_whole else asked.columns or "all"
+    how: dict[str, Any] = {"scheduler": asked.scheduler, "scale": asked.scale, "past_end": asked.past_end}
     with progress("Simulating", len(workload)) as report:
-        run = simulate(model, workload, **_how(asked), progress=report, columns=kept)
+        run = simulate(model, workload, **how, replay=asked.replay, progress=report, columns=kept)
     inference: dict[str, float] = {}
     if run.settings.replay.startswith("think") and workload.recorded_replay == "open":
         with progress("Replaying under both extremes", 2 * len(workload)) as report:
-            given = {"scheduler": asked.scheduler, "scale": asked.scale, "past_end": asked.past_end}
-            inference = replay_extremes(model, workload, run, report, **given)
+            inference = replay_extremes(model, workload, run, report, **how)
     if out is not None:
         with progress(f"Writing {out.name}", None):
             run.write(out)
     parts = breakdown(run, workload) if kept in (BREAKDOWN_COLUMNS, "all") else None
     return Replayed(run, model, seen, found, parts, inference)
-
-
-def _how(asked: Asked) -> dict[str, Any]:
-    return {
-        "scheduler": asked.scheduler,
-        "scale": asked.scale,
-        "past_end": asked.past_end,
-        "replay": asked.replay,
-    }
 
 
 def _fit(workload: "Trace", asked: Asked) -> "Fit | None":

@@ -173,10 +173,7 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
 def simulate_in_parts(
     device: Target,
     stream: TraceStream,
-    scheduler: str | None,
-    scale: float,
-    past_end: str,
-    columns: str,
+    options: Options,
     out: PathLike | None,
     progress: Callable[[int], object] | None,
 ) -> tuple[Run, Breakdown]:
@@ -202,7 +199,6 @@ def simulate_in_parts(
             course.add(rows)
             gathered.add(rows, ahead[:count])
 
-    options = Options(scheduler, scale, past_end, columns)
     watch = Watch(add, _GATHERED_COLUMNS)
     run = simulate_batches(device, stream.changed(note), options, out, progress, watch)
     names = stream.about().get("device_names") or {}
