@@ -22,7 +22,7 @@ from ..traces.trace import BLOCK_CLASSES, Trace
 from .batches import Options
 from .over_time import FEWEST_GROUPS, GROUP, Course, Groups, settled
 from .run import SERVICE_PHASES, Run, Watch, simulate_batches
-from .steady_state import Observation, is_saturated, observe
+from .steady_state import is_saturated, observe
 
 #: What a run has to keep for it.
 BREAKDOWN_COLUMNS = "times,phases,request"
@@ -51,6 +51,8 @@ _SECTOR_BYTES = 512
 #: Of more groups than that of devices or classes only the busiest are told.
 _MOST_PARTS = 12
 _Ns = NDArray[np.int64]
+_Rows = NDArray[np.bool_] | slice
+_ALL: _Rows = slice(None)
 
 
 @dataclass(frozen=True)
@@ -160,14 +162,14 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
     Raises:
         NotKeptError: It has not kept the columns.
     """
-    seen, classes = observe(run, warm_up=0), None
+    is_late, classes = is_saturated([observe(run, warm_up=0)], warm_up=0), None
     moves = None if trace is None else trace.transfers()
     # A closed replay has an order of its own.
     if moves is not None and np.array_equal(moves.lbn, run.columns["lbn"]):
         classes = moves.block_class
     gathered = Gathered(is_whole=True)
     gathered.add(run.columns, classes)
-    return gathered.breakdown(run, seen, {} if trace is None else trace.device_names)
+    return gathered.breakdown(run, is_late, {} if trace is None else trace.device_names)
 
 
 def simulate_in_parts(
@@ -202,7 +204,8 @@ def simulate_in_parts(
     watch = Watch(add, _GATHERED_COLUMNS)
     run = simulate_batches(device, stream.changed(note), options, out, progress, watch)
     names = stream.about().get("device_names") or {}
-    return run, gathered.breakdown(run, course.observation(run), names)
+    is_late = is_saturated([course.observation(run)], warm_up=0)
+    return run, gathered.breakdown(run, is_late, names)
 
 
 def phases_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.int64]]:
@@ -256,10 +259,10 @@ def group_name(by: str, number: int, device_names: Mapping[int, str]) -> str:
     return {"operation": ("reads", "writes"), "metadata": ("metadata", "other data")}[by][number]
 
 
-def _groups(column: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.bool_] | slice]]:
+def _groups(column: NDArray[Any]) -> Iterator[tuple[int, _Rows]]:
     """The values of a column, and where each is."""
     if (column == column[0]).all():
-        yield int(column[0]), slice(None)
+        yield int(column[0]), _ALL
         return
     for value in np.unique(column).tolist():
         yield int(value), column == value
@@ -275,20 +278,21 @@ class _Sums:
     def __init__(self, is_whole: bool) -> None:
         self.requests = self._blocks = 0
         self._added = None if is_whole else _native.Responses()
-        self._response_ns = np.empty(0, np.int64)
+        self._response_ns, self._rows = np.empty(0, np.int64), _ALL
 
-    def add(self, response_ns: _Ns, blocks: NDArray[Any]) -> None:
-        self.requests += len(response_ns)
-        self._blocks += int(blocks.sum())
+    def add(self, response_ns: _Ns, blocks: NDArray[Any], rows: _Rows) -> None:
+        found = blocks[rows]
+        self.requests += len(found)
+        self._blocks += int(found.sum())
         if self._added is None:
-            self._response_ns = response_ns
+            self._response_ns, self._rows = response_ns, rows
         else:
-            self._added.add(np.ascontiguousarray(response_ns))
+            self._added.add(np.ascontiguousarray(response_ns[rows]))
 
     def part(self, by: str, name: str, span_s: float) -> Part:
         rates = (self.requests / span_s, self._blocks * _SECTOR_BYTES / span_s)
         if self._added is None:
-            response_s = self._response_ns * 1e-9
+            response_s = self._response_ns[self._rows] * 1e-9
             mean_s, max_s = float(response_s.mean()), float(response_s.max())
             p50_s, p99_s = np.percentile(response_s, [50, 99]).tolist()
         else:
@@ -319,20 +323,19 @@ class Gathered:
         self._groups.add(arrival_ns, response_ns)
         found = columns["queue_length"]
         self._found_at_last |= {number: int(found[rows][-1]) for number, rows in _groups(device)}
-        self._part("all", 0, response_ns, blocks)
+        self._part("all", 0, response_ns, blocks, _ALL)
         keys = (columns["write"], ~columns["metadata"], device, block_class)
         for by, column in zip(_BY, keys, strict=True):
             for value, rows in () if column is None else _groups(column):
-                self._part(by, value, response_ns[rows], blocks[rows])
+                self._part(by, value, response_ns, blocks, rows)
 
-    def _part(self, by: str, value: int, response_ns: _Ns, blocks: NDArray[Any]) -> None:
-        self._sums.setdefault((by, value), _Sums(self._is_whole)).add(response_ns, blocks)
+    def _part(self, by: str, value: int, response_ns: _Ns, blocks: NDArray[Any], rows: _Rows) -> None:
+        self._sums.setdefault((by, value), _Sums(self._is_whole)).add(response_ns, blocks, rows)
 
-    def breakdown(self, run: Run, seen: Observation, device_names: Mapping[int, str]) -> Breakdown:
-        """What the run consists of, now that it is over."""
+    def breakdown(self, run: Run, is_late: bool, device_names: Mapping[int, str]) -> Breakdown:
+        """What the run consists of, now that it is over; it is late where requests came too fast."""
         span_s = run.span_s or np.nan
         warm_up = settled(self._groups.sums_ns, self._groups.size)
-        is_late = is_saturated([seen], warm_up=0)
         return Breakdown(
             parts=(self._sums["all", 0].part("all", "all", span_s), *self._parts(device_names, span_s)),
             phases=mean_phases_s(run, self._phases_ns),

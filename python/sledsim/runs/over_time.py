@@ -32,25 +32,25 @@ class Groups:
         self._sums: list[_Ns] = []
         self._firsts: list[_Ns] = []
         self._count = 0
-        self._rest = np.empty((2, 0), np.int64)
+        self._rest = (np.empty(0, np.int64), np.empty(0, np.int64))
 
     def add(self, arrival_ns: _Ns, response_ns: _Ns) -> None:
         """The next requests."""
         together = zip(self._rest, (arrival_ns, response_ns), strict=True)
-        rest = np.stack([np.concatenate(rows) if len(rows[0]) else rows[1] for rows in together])
+        arrivals, responses = (np.concatenate(rows) if len(rows[0]) else rows[1] for rows in together)
         while True:
-            taken = min(rest.shape[1] // self.size, MOST_GROUPS - self._count)
-            grouped = rest[:, : taken * self.size].reshape(2, taken, self.size)
-            self._firsts.append(grouped[0, :, 0].copy())
-            self._sums.append(grouped[1].sum(axis=1))
+            taken = min(len(arrivals) // self.size, MOST_GROUPS - self._count)
+            end = taken * self.size
+            self._firsts.append(arrivals[: end : self.size].copy())
+            self._sums.append(responses[:end].reshape(taken, self.size).sum(axis=1))
             self._count += taken
-            rest = rest[:, taken * self.size :]
+            arrivals, responses = arrivals[end:], responses[end:]
             if self._count < MOST_GROUPS:
                 break
             self._firsts = [np.concatenate(self._firsts)[::2]]
             self._sums = [self.sums_ns.reshape(-1, 2).sum(axis=1)]
             self.size, self._count = 2 * self.size, self._count // 2
-        self._rest = rest.copy()
+        self._rest = (arrivals.copy(), responses.copy())
 
     @property
     def sums_ns(self) -> _Ns:
