@@ -33,7 +33,7 @@ __all__ += ["format_characteristics", "leave_interruptions_to_python", "on_missi
 __all__ += ["random_workload", "read_files", "read_text", "register_device", "register_scheduler"]
 __all__ += ["register_seek_model", "residual_vibration", "result_columns", "row_name", "say_at_the_end"]
 __all__ += ["schedule_bounds", "sectors", "seek_profile", "selectable_columns", "selected_columns"]
-__all__ += ["simulate", "simulate_stream", "sleds_for", "tables", "tip_placement", "trace_size_bytes"]
+__all__ += ["simulate", "sleds_for", "tables", "tip_placement", "trace_size_bytes"]
 __all__ += ["watch_interruptions", "workload", "write_perfetto"]
 
 __version__: str
@@ -321,17 +321,8 @@ class CrashImage:
 
 def simulate(
     target: Device | Volume,
-    trace: _TraceColumns,
+    requests: _TraceColumns | Iterator[tuple[NDArray[Any], ...]],
     replay: str,
-    scheduler: str | None,
-    scale: float,
-    past_end: str,
-    kept: str,
-    progress: _Progress | None,
-) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...
-def simulate_stream(
-    target: Device | Volume,
-    batches: Iterator[tuple[NDArray[Any], ...]],
     scheduler: str | None,
     scale: float,
     past_end: str,

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from numpy.typing import NDArray
 
 import sledsim
-from sledsim.runs.breakdown import PHASES, _warm_up, mean_phases_s, phases_ns
+from sledsim.runs.breakdown import PHASES, mean_phases_s, phases_ns
+from sledsim.runs.over_time import Groups, settled
 from sledsim.runs.overview import overview
 
 
@@ -116,13 +118,19 @@ def test_whoever_finds_nothing_else_there_is_kept_up_with(gaps_ms: list[int]) ->
     assert not sledsim.breakdown(sledsim.simulate(sledsim.device("osdi00"), apart)).kept_up
 
 
+def warm_up(response_ns: NDArray[np.int64]) -> int | None:
+    groups = Groups()
+    groups.add(np.arange(len(response_ns)), response_ns)
+    return settled(groups.sums_ns, groups.size)
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 400), st.integers(0, 2**32 - 1))
 def test_a_warm_up_is_found_where_there_is_one(first: int, seed: int) -> None:
     """Response times that begin ten standard deviations too high, against the definition of MSER-5."""
     response = np.random.default_rng(seed).normal(100, 1, 1000)
     response[:first] += 10
-    found = _warm_up((response * 1e6).astype(np.int64))
+    found = warm_up((response * 1e6).astype(np.int64))
     means = response.reshape(-1, 5).mean(axis=1)
     errors = [means[at:].var() / (len(means) - at) for at in range(101)]
     assert found == (None if np.argmin(errors) == 100 else np.argmin(errors) * 5)
@@ -133,7 +141,7 @@ def test_a_warm_up_is_found_where_there_is_one(first: int, seed: int) -> None:
 
 
 def test_few_requests_have_no_warm_up() -> None:
-    assert _warm_up(np.arange(99, dtype=np.int64)) is None
+    assert warm_up(np.arange(99, dtype=np.int64)) is None
     trace = sledsim.demo_trace().rows(slice(0, 50))
     found = sledsim.breakdown(sledsim.simulate(sledsim.device("osdi00"), trace))
     assert len(found.in_words("osdi00", 0.1)) == 1

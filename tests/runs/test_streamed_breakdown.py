@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sledsim
-from sledsim.runs import breakdown as in_memory, over_time, overview
-from sledsim.runs.breakdown import breakdown
-from sledsim.runs.streamed_breakdown import Gathered, simulate_in_parts
+from sledsim.runs import over_time, overview
+from sledsim.runs.batches import Options
+from sledsim.runs.breakdown import breakdown, simulate_in_parts
 from sledsim.traces.streams import stream_of
 
 from ..conftest import often
@@ -61,12 +61,11 @@ def test_parts_are_those_of_a_run_in_memory(
     trace = requests(rate_per_s, count, seed, devices=3)
     with pytest.MonkeyPatch.context() as patch:
         # So few that groups and places double in so short a run.
-        patch.setattr(in_memory, "MOST_GROUPS", 64)
         patch.setattr(over_time, "MOST_GROUPS", 64)
         whole = sledsim.simulate(target, trace, "fcfs", scale=1.3)
         expected = breakdown(whole, trace)
         stream = stream_of(trace, batch=rows)
-        run, found = simulate_in_parts(target, stream, "fcfs", 1.3, "error", "none", None, None)
+        run, found = simulate_in_parts(target, stream, Options("fcfs", 1.3, "error", "none"), None, None)
     assert_alike(found, expected)
     assert not run.columns and run.summary() == pytest.approx(whole.summary(), nan_ok=True)
     assert run.totals["requests"] == count
@@ -116,7 +115,7 @@ def test_where_places_are_few_the_mean_is_that_until_one_before() -> None:
 def test_a_file_has_the_columns_that_were_asked_for(tmp_path: Path) -> None:
     device, trace, out = sledsim.device("osdi00"), requests(900, 500, 1), tmp_path / "run.parquet"
     stream = stream_of(trace, batch=100)
-    _, found = simulate_in_parts(device, stream, None, 1.0, "error", "times,energy_j", out, None)
+    _, found = simulate_in_parts(device, stream, Options(None, 1.0, "error", "times,energy_j"), out, None)
     expected = sledsim.simulate(device, trace, columns="times,energy_j")
     written = sledsim.read_run(out)
     assert list(written.columns) == list(expected.columns)
@@ -126,15 +125,18 @@ def test_a_file_has_the_columns_that_were_asked_for(tmp_path: Path) -> None:
 
 def test_the_overview_of_a_stream_leaves_it_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     device, trace = sledsim.device("osdi00"), requests(900, 500, 1)
-    whole, again = overview.overview_of_first(stream_of(trace, batch=100), device)
-    assert whole == overview.overview(trace, device) and len(again.read()) == 500
+    stream = stream_of(trace, batch=100)
+    assert overview.overview(stream, device) == overview.overview(trace, device)
+    assert len(stream.read()) == 500
     monkeypatch.setattr(overview, "FIRST", 150)
-    first, again = overview.overview_of_first(stream_of(trace, batch=100), device)
+    stream = stream_of(trace, batch=100)
+    first = overview.overview(stream, device)
     assert first == replace(overview.overview(trace.rows(slice(0, 150)), device), is_whole=False)
-    assert first is not None and first.sentence("x").startswith("the first 150 requests")
-    read = again.read()
+    assert first.sentence("x").startswith("the first 150 requests")
+    read = stream.read()
     assert all((column == read.columns()[name]).all() for name, column in trace.columns().items())
-    assert overview.overview_of_first(stream_of(trace.rows(slice(0, 0))), device)[0] is None
+    with pytest.raises(sledsim.TraceError, match="expected at least one read or write, found none"):
+        overview.overview(stream_of(trace.rows(slice(0, 0))), device)
 
 
 def printed(given: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -173,4 +175,3 @@ def test_so_much_is_kept_of_a_long_run() -> None:
             groups.add(np.arange(100) + 100 * at, np.full(100, 7))
     assert groups.size == 160 and len(groups.sums_ns) == 10_000 // 160
     assert set(groups.sums_ns.tolist()) == {160 * 7} and groups.until_ns(320) == 320
-    assert Gathered().columns("none") != ""

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 import sledsim
 from sledsim.cli.app import app
-from sledsim.runs import streamed_run
+from sledsim.runs import batches as runs_batches
 from tests.conftest import often
 
 #: More than are handed on at once.
@@ -168,7 +168,7 @@ def test_devices_are_those_of_the_first_requests(
         trace.arrival_ns[:3000], trace.lbn[:3000], trace.blocks[:3000], device=device, source="late"
     )
     assert_same(sledsim.simulate(osdi00, batches(several, 100)), sledsim.simulate(osdi00, several))
-    monkeypatch.setattr(streamed_run, "FIRST_REQUESTS", 2400)
+    monkeypatch.setattr(runs_batches, "FIRST_REQUESTS", 2400)
     late = r"^late: request 2500: device 3 has no request among the first .*slice_trace, --traced-device"
     with pytest.raises(sledsim.TraceError, match=late):
         sledsim.simulate(osdi00, batches(several, 100))

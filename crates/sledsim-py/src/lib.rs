@@ -154,6 +154,5 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(perfetto::write_perfetto, module)?)?;
     module.add_class::<streamed::WorkloadReader>()?;
     module.add_class::<responses::Responses>()?;
-    module.add_function(wrap_pyfunction!(streamed::selected_columns, module)?)?;
-    module.add_function(wrap_pyfunction!(streamed::simulate_stream, module)?)
+    module.add_function(wrap_pyfunction!(streamed::selected_columns, module)?)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyDict};
+use pyo3::types::{IntoPyDict, PyDict, PyIterator};
 use sledsim::device::mems::Mems;
 use sledsim::energy::{EnergyOverTime, USES};
 use sledsim::error::{Error, Result};
@@ -19,63 +19,85 @@ use crate::columns::TraceColumns;
 use crate::convert::{fault, Progress};
 use crate::parameters::python_dict;
 use crate::raised::raised_by_python;
+use crate::streamed::{self, Note};
 use crate::text::Text;
 use crate::volume::Target;
 
 /// The quantiles of response times that a summary has.
 const QUANTILES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
 
-/// A run, and what it was in the end run on.
-struct Run {
-    outcome: Outcome,
-    moved: Option<Vec<i64>>,
-    /// The rows of the trace in the order of the record, where that is another.
-    trace_rows: Option<Vec<u32>>,
-    waited: usize,
-    system: System,
+/// The requests of a run: all of them, or batches that are read while it goes on, each a tuple of their columns.
+#[derive(FromPyObject)]
+pub(crate) enum Requests<'py> {
+    Whole(TraceColumns<'py>),
+    Batches(Py<PyIterator>),
 }
 
+/// A run, and what it was in the end run on.
+pub(crate) struct Run {
+    pub(crate) outcome: Outcome,
+    /// The addresses of all requests, where some were moved, and of how many.
+    pub(crate) lbn: Option<Vec<i64>>,
+    pub(crate) remapped: u64,
+    /// The rows of the trace in the order of the record, where that is another.
+    pub(crate) trace_rows: Option<Vec<u32>>,
+    pub(crate) waited: usize,
+    pub(crate) system: System,
+}
+
+/// A run of requests; batches of them are replayed open.
+///
+/// A sink is called with groups of rows of batches, as they become final, and the names of the devices; else the columns
+/// are returned. With notes a volume starts as after a loss of power at which its members held these.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn simulate<'py>(
     py: Python<'py>,
     target: Target<'_>,
-    trace: TraceColumns<'py>,
+    requests: Requests<'py>,
     replay: Text,
     scheduler: Option<Text>,
     scale: f64,
     past_end: Text,
     kept: Text,
+    sink: Option<Py<PyAny>>,
     progress: Option<Py<PyAny>>,
+    notes: Option<Vec<Note>>,
 ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
     let selection = select(&kept).map_err(fault)?;
-    let requests = trace.borrowed()?;
     let mode = ReplayMode::parse(&replay).map_err(fault)?;
     let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
     let policy = target.policy(scheduler.as_deref()).map_err(fault)?;
-    let system = target.system(&policy);
-    let sectors = target.sectors();
+    let system = (target.system(&policy), target.sectors());
     let mut progress = Progress::new(py, progress)?;
-    let result = py.detach(|| {
-        raised_by_python(|| run(requests, (system, sectors), &mode, scale, rule, selection, &mut progress))
-    })?;
-    let Run { outcome, moved, trace_rows, waited, system } = progress.outcome(result)?;
-    let remapped = moved.as_ref().map_or(0, |moved| {
-        moved.iter().zip(trace.lbn.as_slice().unwrap_or(&[])).filter(|(to, from)| to != from).count()
-    });
-    let totals = totals(py, &outcome, &system, &[policy.name(), policy.name_in_full()])?;
-    totals.set_item("remapped", remapped)?;
-    totals.set_item("waited", waited)?;
+    let done = match &requests {
+        Requests::Whole(trace) => {
+            let columns = trace.borrowed()?;
+            py.detach(|| {
+                raised_by_python(|| run(columns, system, &mode, scale, rule, selection, &mut progress))
+            })
+        }
+        Requests::Batches(batches) => py.detach(|| {
+            let ends = (sink, notes);
+            raised_by_python(|| streamed::run(batches, system, scale, rule, selection, ends, &mut progress))
+        }),
+    };
+    let run = progress.outcome(done?)?;
+    let totals = totals(py, &run.outcome, &run.system, &[policy.name(), policy.name_in_full()])?;
+    totals.set_item("remapped", run.remapped)?;
+    totals.set_item("waited", run.waited)?;
     totals.set_item("replay", mode.name(false))?;
-    totals.set_item("trace_rows", trace_rows.map(|rows| rows.into_pyarray(py)))?;
-    let all = columns(py, outcome.record)?;
-    match moved {
-        Some(moved) => all.set_item("lbn", moved.into_pyarray(py))?,
-        None => all.set_item("lbn", trace.lbn.as_untyped())?,
+    totals.set_item("trace_rows", run.trace_rows.map(|rows| rows.into_pyarray(py)))?;
+    let all = columns(py, run.outcome.record)?;
+    if let Requests::Whole(trace) = &requests {
+        match run.lbn {
+            Some(moved) => all.set_item("lbn", moved.into_pyarray(py))?,
+            None => all.set_item("lbn", trace.lbn.as_untyped())?,
+        }
+        all.set_item("blocks", &*trace.blocks)?;
+        all.set_item("write", &*trace.write)?;
+        all.set_item("metadata", &*trace.metadata)?;
     }
-    all.set_item("blocks", &*trace.blocks)?;
-    all.set_item("write", &*trace.write)?;
-    all.set_item("metadata", &*trace.metadata)?;
     Ok((all, totals))
 }
 
@@ -152,6 +174,7 @@ fn run(
     if columns.arrival_ns.len() > u32::MAX as usize {
         return Err(Error::Trace(format!("at most {} requests can be replayed at once", u32::MAX)));
     }
+    let recorded = columns.lbn.clone();
     let mut replay = mode.build(Replay::new(columns, scale, sectors, rule)?)?;
     let record = Record::found_out(selection, replay.expected());
     let outcome = Simulation::new(&system, devices, record)?.run(
@@ -159,12 +182,15 @@ fn run(
         &mut |done| progress.report(done),
         None,
     )?;
-    let moved = match &replay.columns().lbn {
-        Cow::Owned(moved) => Some(moved.clone()),
-        Cow::Borrowed(_) => None,
+    let (lbn, remapped) = match &replay.columns().lbn {
+        Cow::Owned(moved) => {
+            let remapped = moved.iter().zip(&*recorded).filter(|(to, from)| to != from).count();
+            (Some(moved.clone()), remapped as u64)
+        }
+        Cow::Borrowed(_) => (None, 0),
     };
     let trace_rows = replay.trace_rows().map(<[u32]>::to_vec);
-    Ok(Run { outcome, moved, trace_rows, waited: replay.waited(), system })
+    Ok(Run { outcome, lbn, remapped, trace_rows, waited: replay.waited(), system })
 }
 
 /// The fewest sleds with which a device offers so many sectors; none where it has no sleds, or cannot have so many.

@@ -9,16 +9,16 @@ use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
 use sledsim::error::{Error, Result};
-use sledsim::record::{names, select, Record};
-use sledsim::simulation::{Outcome, Simulation, Sink};
+use sledsim::record::{names, select, Record, Selection};
+use sledsim::simulation::{Simulation, Sink};
 use sledsim::system::System;
 use sledsim::trace::Trace;
 use sledsim::volume::Noted;
 use sledsim::workload::{Batch, Generator, PastEnd, Streamed};
 
 use crate::convert::{fault, Progress};
-use crate::raised::{keep, raised_by_python};
-use crate::run::{columns, totals};
+use crate::raised::keep;
+use crate::run::{columns, Run};
 use crate::text::Text;
 use crate::trace;
 use crate::volume::Target;
@@ -38,60 +38,20 @@ type Arrays<'py> = (
 /// A note of a volume: the member, the sector, what it says, and whether what was sealed with it is whole.
 pub(crate) type Note = (u32, u64, Vec<u64>, bool);
 
-/// A run of batches, each a tuple of the columns of its requests.
-///
-/// Without a sink its columns are returned; a sink is called with groups of rows, as they become final, and the names of
-/// the devices. With notes a volume starts as after a loss of power at which its members held these.
-#[pyfunction]
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn simulate_stream<'py>(
-    py: Python<'py>,
-    target: Target<'_>,
-    batches: Py<PyIterator>,
-    scheduler: Option<Text>,
+/// A run of batches, each a tuple of the columns of its requests, with a sink for its rows and notes of a volume.
+pub(crate) fn run(
+    batches: &Py<PyIterator>,
+    (system, sectors): (System, u64),
     scale: f64,
-    past_end: Text,
-    kept: Text,
-    sink: Option<Py<PyAny>>,
-    progress: Option<Py<PyAny>>,
-    notes: Option<Vec<Note>>,
-) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
-    let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
-    let policy = target.policy(scheduler.as_deref()).map_err(fault)?;
-    let selection = select(&kept).map_err(fault)?;
-    let (system, sectors) = (target.system(&policy), target.sectors());
-    let mut progress = Progress::new(py, progress)?;
-    let mut next = || or_kept(Python::attach(|py| batch(batches.bind(py))));
-    let work = || {
-        let mut streamed = Streamed::new(&mut next, scale, rule)?.on(sectors);
-        let numbers = streamed.devices().to_vec();
-        let record = Record::new(selection, 0);
-        let outcome = run(&system, &mut streamed, record, sink, &mut progress, notes)?;
-        let moved = streamed.moved();
-        streamed.end()?;
-        Ok((outcome, numbers, moved))
-    };
-    let result = py.detach(|| raised_by_python(work))?;
-    let (mut outcome, numbers, moved) = progress.outcome(result)?;
-    let totals = totals(py, &outcome, &system, &[policy.name(), policy.name_in_full()])?;
-    totals.set_item("remapped", moved)?;
-    totals.set_item("waited", 0)?;
-    totals.set_item("replay", "open")?;
-    let mut record = std::mem::take(&mut outcome.record);
-    number(&mut record, &numbers);
-    Ok((columns(py, record)?, totals))
-}
-
-fn run(
-    system: &System,
-    streamed: &mut Streamed<'_>,
-    record: Record,
-    sink: Option<Py<PyAny>>,
+    rule: PastEnd,
+    selection: Selection,
+    (sink, notes): (Option<Py<PyAny>>, Option<Vec<Note>>),
     progress: &mut Progress,
-    notes: Option<Vec<Note>>,
-) -> Result<Outcome> {
+) -> Result<Run> {
+    let mut next = || or_kept(Python::attach(|py| batch(batches.bind(py))));
+    let mut streamed = Streamed::new(&mut next, scale, rule)?.on(sectors);
     let numbers = streamed.devices().to_vec();
-    let mut simulation = Simulation::new(system, numbers.len() as u32, record)?;
+    let mut simulation = Simulation::new(&system, numbers.len() as u32, Record::new(selection, 0))?;
     if let Some(notes) = notes {
         let noted = |(member, sector, words, is_whole)| ((member, sector), Noted { words, is_whole });
         let notes: HashMap<(u32, u64), Noted> = notes.into_iter().map(noted).collect();
@@ -99,13 +59,18 @@ fn run(
     }
     let names: Vec<String> = simulation.stations().into_iter().map(|(name, _)| name).collect();
     let mut handed_on = sink.map(|sink| {
+        let numbers = numbers.clone();
         move |mut rows: Record| {
             number(&mut rows, &numbers);
             or_kept(Python::attach(|py| sink.call1(py, (columns(py, rows)?, names.clone())).map(drop)))
         }
     });
     let handed_on = handed_on.as_mut().map(|sink| sink as &mut Sink<'_>);
-    simulation.run(streamed, &mut |done| progress.report(done), handed_on)
+    let mut outcome = simulation.run(&mut streamed, &mut |done| progress.report(done), handed_on)?;
+    number(&mut outcome.record, &numbers);
+    let remapped = streamed.moved();
+    streamed.end()?;
+    Ok(Run { outcome, lbn: None, remapped, trace_rows: None, waited: 0, system })
 }
 
 /// Puts the numbers that devices have in the trace in place of those that they have in the run.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..runs.fitting import Fit
     from ..runs.overview import Overview
     from ..runs.run import Run
+    from ..traces.streams import TraceStream
     from ..traces.trace import Trace
     from .options import Fitting, Reading
 
@@ -71,7 +72,7 @@ class Replayed:
     Attributes:
         run: The result.
         target: What it ran on.
-        overview: What the trace is, or its first part; None of one without requests.
+        overview: What the trace is, or its first part.
         fit: How it was made to fit, where that was asked for.
         parts: What the run consists of; None where its columns were not kept.
         inference: Figures of both extremes of a think-time replay.
@@ -79,7 +80,7 @@ class Replayed:
 
     run: "Run"
     target: "Target"
-    overview: "Overview | None" = None
+    overview: "Overview"
     fit: "Fit | None" = None
     parts: "Breakdown | None" = None
     inference: dict[str, float] = field(default_factory=dict)
@@ -106,7 +107,7 @@ def replay(
     Raises:
         ParameterError, TraceError, OSError: It cannot be read or replayed.
     """
-    from ..runs.streamed_run import can_be_streamed
+    from ..runs.batches import can_be_streamed
     from .workloads import is_long, load_trace
 
     can_come = not asked.fit and not is_in_memory and can_be_streamed(asked.replay or "open", asked.past_end)
@@ -116,8 +117,8 @@ def replay(
 
 
 def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whole: bool) -> Replayed:
-    from ..runs.overview import overview_of_first
-    from ..runs.streamed_breakdown import simulate_in_parts
+    from ..runs.batches import Options
+    from ..runs.breakdown import simulate_in_parts
     from .workloads import streaming
 
     kept = (asked.columns or "all") if out else "none"
@@ -126,11 +127,10 @@ def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whol
             workload = stream.read()
             print_note(*workload.notes)
             return _in_memory(workload, asked, out, tells, is_whole)
-        seen, stream = overview_of_first(stream, asked.model, asked.scale)
-        _print_overview(stream.source, seen, asked, tells)
-        how = (asked.scheduler, asked.scale, asked.past_end)
+        seen = _overview(stream, asked, tells)
+        options = Options(asked.scheduler, asked.scale, asked.past_end, kept)
         try:
-            run, parts = simulate_in_parts(asked.model, stream, *how, kept, out, report)
+            run, parts = simulate_in_parts(asked.model, stream, options, out, report)
         except _native.PastEndError as error:
             does = dict(_native.past_end_rules())["wrap"]
             lines = [(again("--fit"), "reads all of it first"), (again("--past-end=wrap"), does)]
@@ -139,24 +139,23 @@ def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whol
     return Replayed(run, asked.model, seen, parts=parts)
 
 
-def _print_overview(source: str, seen: "Overview | None", asked: Asked, tells: bool) -> None:
+def _overview(requests: "Trace | TraceStream", asked: Asked, tells: bool) -> "Overview":
     """Say what a trace is, and what is doubtful of it."""
-    if seen is None:
-        return
+    from ..runs.overview import overview
+
+    seen = overview(requests, asked.model, asked.scale)
     if tells:
-        print_note(f"{source}: {seen.sentence(asked.model.name)}")
+        print_note(f"{requests.source}: {seen.sentence(asked.model.name)}")
     print_note(*(f"doubtful: {doubt}" for doubt in seen.doubts))
+    return seen
 
 
 def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, is_whole: bool) -> Replayed:
     from ..runs.breakdown import BREAKDOWN_COLUMNS, breakdown
     from ..runs.inference import replay_extremes
-    from ..runs.overview import overview
     from ..runs.run import simulate
 
-    model = asked.model
-    seen = overview(workload, model, asked.scale)
-    _print_overview(workload.source, seen, asked, tells)
+    model, seen = asked.model, _overview(workload, asked, tells)
     found = _fit(workload, asked)
     if found is not None:
         model, asked = found.target, replace(asked, past_end=found.past_end)
@@ -164,27 +163,18 @@ def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, i
             print_note(found.sentence())
     # Without a file only the summary is shown, and what a page is made of.
     kept = BREAKDOWN_COLUMNS if out is None and not is_whole else asked.columns or "all"
+    how: dict[str, Any] = {"scheduler": asked.scheduler, "scale": asked.scale, "past_end": asked.past_end}
     with progress("Simulating", len(workload)) as report:
-        run = simulate(model, workload, **_how(asked), progress=report, columns=kept)
+        run = simulate(model, workload, **how, replay=asked.replay, progress=report, columns=kept)
     inference: dict[str, float] = {}
     if run.settings.replay.startswith("think") and workload.recorded_replay == "open":
         with progress("Replaying under both extremes", 2 * len(workload)) as report:
-            given = {"scheduler": asked.scheduler, "scale": asked.scale, "past_end": asked.past_end}
-            inference = replay_extremes(model, workload, run, report, **given)
+            inference = replay_extremes(model, workload, run, report, **how)
     if out is not None:
         with progress(f"Writing {out.name}", None):
             run.write(out)
     parts = breakdown(run, workload) if kept in (BREAKDOWN_COLUMNS, "all") else None
     return Replayed(run, model, seen, found, parts, inference)
-
-
-def _how(asked: Asked) -> dict[str, Any]:
-    return {
-        "scheduler": asked.scheduler,
-        "scale": asked.scale,
-        "past_end": asked.past_end,
-        "replay": asked.replay,
-    }
 
 
 def _fit(workload: "Trace", asked: Asked) -> "Fit | None":

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..runs.streamed_run import run_again
+from ..runs.batches import run_again
 from .served import Batch, Record
 
 

@@ -19,9 +19,9 @@ from ..common.endings import PARQUET
 from ..common.files import PathLike, in_use
 from ..common.part_files import made_for
 from ..model.systems import Target, Volume
+from ..runs.batches import Note
 from ..runs.result_writer import ResultWriter
 from ..runs.run_settings import RunSettings
-from ..runs.streamed_run import Note
 from .lateness import TOLERANCE_US, quantiles_us
 from .members import ABOUT, members_of
 from .power import Loss, PowerCut
@@ -367,5 +367,5 @@ def _check_address(socket: PathLike | None, tcp: str | None, allow_remote: bool)
 
 def _about(totals: dict[str, Any]) -> dict[str, Any]:
     """What a file of results says of a run."""
-    settings = RunSettings.taken_from(totals, "served", _native.__version__)
+    settings = RunSettings.taken_from(totals, "served")
     return {**asdict(settings), "totals": {**totals, "remapped": 0, "waited": 0}}

@@ -1,16 +1,27 @@
-"""What people ask first of a run: who waited how long, where the time went, whether the device kept up."""
+"""What people ask first of a run: who waited how long, where the time went, whether the device kept up.
 
-from collections.abc import Iterator, Mapping
+All is added up over batches of rows; a run in memory is one batch. Quantiles of several batches are those of
+the summary of such a run: exact below a million requests of a part, and within 0.01 % from there on.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _native
 from ..common import units
+from ..common.files import PathLike
 from ..common.shown import Form, Shown, counted
+from ..model.systems import Target
+from ..traces.streams import TraceStream
 from ..traces.trace import BLOCK_CLASSES, Trace
-from .run import SERVICE_PHASES, Run
+from .batches import Options
+from .over_time import FEWEST_GROUPS, GROUP, Course, Groups, settled
+from .run import SERVICE_PHASES, Run, Watch, simulate_batches
 from .steady_state import is_saturated, observe
 
 #: What a run has to keep for it.
@@ -30,13 +41,18 @@ PHASES: Mapping[str, str] = {
 }
 #: What a run has to keep for the phases of each request.
 PHASE_COLUMNS = ("arrival_ns", "start_ns", "completion_ns", "overhead_ns", *SERVICE_PHASES)
-#: A warm-up is looked for in groups of so many requests, of which it may be half (MSER-5, White 1997).
-GROUP, _FEWEST_GROUPS = 5, 20
-#: Where there would be as many groups, they are twice as large, and so on.
-MOST_GROUPS = 1 << 18
+#: What is gathered of a run as its rows become final, besides what it keeps at any rate.
+_GATHERED_COLUMNS = ",".join(
+    (*PHASE_COLUMNS, "bus_ns", "blocks", "write", "metadata", "device", "queue_length")
+)
+#: What requests have in common, in the order in which it is told.
+_BY = ("operation", "metadata", "device", "class")
 _SECTOR_BYTES = 512
 #: Of more groups than that of devices or classes only the busiest are told.
 _MOST_PARTS = 12
+_Ns = NDArray[np.int64]
+_Rows = NDArray[np.bool_] | slice
+_ALL: _Rows = slice(None)
 
 
 @dataclass(frozen=True)
@@ -115,7 +131,7 @@ class Breakdown(Shown):
                 f"{device_name} did not keep up: {busy}{late}. Requests come faster than it serves"
                 " them, so that response times grow with the length of the run."
             ]
-        if self.parts[0].requests < GROUP * _FEWEST_GROUPS:
+        if self.parts[0].requests < GROUP * FEWEST_GROUPS:
             return found
         if self.warm_up is None:
             return [*found, "No warm-up can be told from the rest: response times do not come to rest."]
@@ -146,20 +162,50 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
     Raises:
         NotKeptError: It has not kept the columns.
     """
-    saturated = is_saturated([observe(run, warm_up=0)], warm_up=0)
-    warm_up = _warm_up(run.response_ns)
-    arrivals = run.columns["arrival_ns"]
-    warm_up_s = np.nan if warm_up is None else float(arrivals[warm_up] - arrivals[0]) * 1e-9
-    return Breakdown(
-        parts=tuple(_parts(run, trace)),
-        phases=mean_phases_s(run),
-        is_volume="volume" in run.settings.parameters,
-        # Of a few requests the service of the last one takes a large part of the time.
-        kept_up=not saturated or not any(found_at_last(run.columns).values()),
-        drain_s=run.drain_s,
-        warm_up=warm_up,
-        warm_up_s=warm_up_s,
-    )
+    is_late, classes = is_saturated([observe(run, warm_up=0)], warm_up=0), None
+    moves = None if trace is None else trace.transfers()
+    # A closed replay has an order of its own.
+    if moves is not None and np.array_equal(moves.lbn, run.columns["lbn"]):
+        classes = moves.block_class
+    gathered = Gathered(is_whole=True)
+    gathered.add(run.columns, classes)
+    return gathered.breakdown(run, is_late, {} if trace is None else trace.device_names)
+
+
+def simulate_in_parts(
+    device: Target,
+    stream: TraceStream,
+    options: Options,
+    out: PathLike | None,
+    progress: Callable[[int], object] | None,
+) -> tuple[Run, Breakdown]:
+    """Replay a stream at its recorded times, as `simulate` does, and take the run apart on the way.
+
+    Memory: at most 8 MB a part, and what is in the system.
+
+    Raises:
+        ParameterError, TraceError, OSError: As `simulate`.
+    """
+    gathered, course = Gathered(), Course()
+    # A run does not know the classes of its requests, whose rows come in the order of the stream.
+    classes = [np.empty(0, np.uint8)]
+
+    def note(batch: Trace) -> Trace:
+        classes.append(batch.transfers().block_class)
+        return batch
+
+    def add(rows: Mapping[str, NDArray[Any]], _: object) -> None:
+        if count := len(rows["arrival_ns"]):
+            ahead = np.concatenate(classes)
+            classes[:] = [ahead[count:]]
+            course.add(rows)
+            gathered.add(rows, ahead[:count])
+
+    watch = Watch(add, _GATHERED_COLUMNS)
+    run = simulate_batches(device, stream.changed(note), options, out, progress, watch)
+    names = stream.about().get("device_names") or {}
+    is_late = is_saturated([course.observation(run)], warm_up=0)
+    return run, gathered.breakdown(run, is_late, names)
 
 
 def phases_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.int64]]:
@@ -182,54 +228,26 @@ def phases_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.int64
     return {**found, "bus": response_ns - sum(found.values())}
 
 
-def mean_phases_s(run: Run) -> dict[str, float]:
+def mean_phases_s(run: Run, added_ns: Mapping[str, int] | None = None) -> dict[str, float]:
     """Seconds of the mean response by phase, in the order of `PHASES`.
 
-    Where the columns of `PHASE_COLUMNS` were not kept, the phases are those of all services, and what is no
-    service is one phase, ``rest``.
+    Where the columns of `PHASE_COLUMNS` were neither kept nor added up, the phases are those of all
+    services, and what is no service is one phase, ``rest``.
     """
     requests = run.totals["requests"]
-    if all(name in run.columns for name in PHASE_COLUMNS):
-        return {name: int(spent.sum()) * 1e-9 / requests for name, spent in phases_ns(run.columns).items()}
+    if spent_ns := added_ns or _sums_ns(run.columns):
+        return {name: ns * 1e-9 / requests for name, ns in spent_ns.items()}
     sums_ns = run.totals["phases_ns"]
     found = {name.removesuffix("_ns"): int(sums_ns[name]) * 1e-9 / requests for name in SERVICE_PHASES}
     # Services of a volume may overlap.
     return {"rest": max(0.0, run.summary()["mean_response_s"] - sum(found.values())), **found}
 
 
-def found_at_last(columns: Mapping[str, NDArray[Any]]) -> dict[int, int]:
-    """How many others the last request of each traced device found there, by the number of the device."""
-    devices, last = np.unique(columns["device"][::-1], return_index=True)
-    return dict(zip(devices.tolist(), columns["queue_length"][::-1][last].tolist(), strict=True))
-
-
-def _parts(run: Run, trace: Trace | None) -> Iterator[Part]:
-    columns = run.columns
-    everything = np.ones(len(run.response_ns), np.bool_)
-    yield _part(run, "all", "all", everything)
-    for by, name, rows in _groups(columns, trace):
-        yield _part(run, by, name, rows)
-
-
-def _groups(
-    columns: Mapping[str, NDArray[Any]], trace: Trace | None
-) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
-    write, metadata, device = columns["write"], columns["metadata"], columns["device"]
-    if (~write).any():
-        yield "operation", "reads", ~write
-    if write.any():
-        yield "operation", "writes", write
-    if metadata.any() and not metadata.all():
-        yield "metadata", "metadata", metadata
-        yield "metadata", "other data", ~metadata
-    names: Mapping[int, str] = {} if trace is None else trace.device_names
-    for number in _busiest(device):
-        yield "device", group_name("device", number, names), device == number
-    moves = None if trace is None else trace.transfers()
-    # A closed replay has an order of its own.
-    if moves is not None and len(moves) == len(write) and bool((moves.lbn == columns["lbn"]).all()):
-        for number in _busiest(moves.block_class):
-            yield "class", group_name("class", number, names), moves.block_class == number
+def _sums_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, int]:
+    """Nanoseconds of all requests by phase; none where columns are missing."""
+    if not all(name in columns for name in PHASE_COLUMNS):
+        return {}
+    return {name: int(spent.sum()) for name, spent in phases_ns(columns).items()}
 
 
 def group_name(by: str, number: int, device_names: Mapping[int, str]) -> str:
@@ -241,57 +259,99 @@ def group_name(by: str, number: int, device_names: Mapping[int, str]) -> str:
     return {"operation": ("reads", "writes"), "metadata": ("metadata", "other data")}[by][number]
 
 
-def _busiest(column: NDArray[Any]) -> list[int]:
-    return busiest(*np.unique(column, return_counts=True))
+def _groups(column: NDArray[Any]) -> Iterator[tuple[int, _Rows]]:
+    """The values of a column, and where each is."""
+    if (column == column[0]).all():
+        yield int(column[0]), _ALL
+        return
+    for value in np.unique(column).tolist():
+        yield int(value), column == value
 
 
-def busiest(values: NDArray[Any], counts: NDArray[Any]) -> list[int]:
-    """The values that come most often, in their order; none where there is one alone."""
-    if len(values) < 2:
-        return []
-    return sorted(int(value) for value in values[np.argsort(-counts, kind="stable")][:_MOST_PARTS])
-
-
-def _part(run: Run, by: str, name: str, rows: NDArray[np.bool_]) -> Part:
-    response_s = run.response_ns[rows] * 1e-9
-    span_s = run.span_s or np.nan
-    p50, p99 = np.percentile(response_s, [50, 99]).tolist()
-    return Part(
-        by=by,
-        name=name,
-        requests=len(response_s),
-        rate_per_s=len(response_s) / span_s,
-        rate_bytes_per_s=int(run.columns["blocks"][rows].sum()) * _SECTOR_BYTES / span_s,
-        mean_response_s=float(response_s.mean()),
-        p50_response_s=p50,
-        p99_response_s=p99,
-        max_response_s=float(response_s.max()),
-    )
-
-
-def _warm_up(response_ns: NDArray[np.int64]) -> int | None:
-    group = GROUP
-    while len(response_ns) // group >= MOST_GROUPS:
-        group *= 2
-    groups = len(response_ns) // group
-    return settled(response_ns[: groups * group].reshape(groups, group).sum(axis=1), group)
-
-
-def settled(sums_ns: NDArray[np.int64], group: int) -> int | None:
-    """How many requests at the beginning MSER-5 leaves out; None if half of them were not enough.
+class _Sums:
+    """Of the requests that have something in common.
 
     Args:
-        sums_ns: Of the response times of each group.
-        group: Requests in each.
+        is_whole: Whether they come in one batch, of which response times are exact; else they are added up.
     """
-    groups = len(sums_ns)
-    if groups < _FEWEST_GROUPS:
-        return None
-    means = sums_ns / group * 1e-9
-    left = np.arange(groups, 0, -1)
-    sums, squares = np.cumsum(means[::-1])[::-1], np.cumsum((means**2)[::-1])[::-1]
-    # The squared error of the mean of what is left behind each group.
-    errors = (squares - sums**2 / left) / left.astype(np.float64) ** 2
-    half = groups // 2
-    best = int(np.argmin(errors[: half + 1]))
-    return None if best == half else best * group
+
+    def __init__(self, is_whole: bool) -> None:
+        self.requests = self._blocks = 0
+        self._added = None if is_whole else _native.Responses()
+        self._response_ns, self._rows = np.empty(0, np.int64), _ALL
+
+    def add(self, response_ns: _Ns, blocks: NDArray[Any], rows: _Rows) -> None:
+        found = blocks[rows]
+        self.requests += len(found)
+        self._blocks += int(found.sum())
+        if self._added is None:
+            self._response_ns, self._rows = response_ns, rows
+        else:
+            self._added.add(np.ascontiguousarray(response_ns[rows]))
+
+    def part(self, by: str, name: str, span_s: float) -> Part:
+        rates = (self.requests / span_s, self._blocks * _SECTOR_BYTES / span_s)
+        if self._added is None:
+            response_s = self._response_ns[self._rows] * 1e-9
+            mean_s, max_s = float(response_s.mean()), float(response_s.max())
+            p50_s, p99_s = np.percentile(response_s, [50, 99]).tolist()
+        else:
+            mean_s, max_s = self._added.sum_ns() * 1e-9 / self.requests, self._added.max_ns() * 1e-9
+            p50_s, p99_s = (ns * 1e-9 for ns in self._added.quantiles_ns([0.5, 0.99]))
+        return Part(by, name, self.requests, *rates, mean_s, p50_s, p99_s, max_s)
+
+
+class Gathered:
+    """What is known of the rows so far.
+
+    Args:
+        is_whole: Whether all come in one batch.
+    """
+
+    def __init__(self, is_whole: bool = False) -> None:
+        self._is_whole = is_whole
+        self._sums: dict[tuple[str, int], _Sums] = {}
+        self._phases_ns: Counter[str] = Counter()
+        self._found_at_last: dict[int, int] = {}
+        self._groups = Groups()
+
+    def add(self, columns: Mapping[str, NDArray[Any]], block_class: NDArray[Any] | None) -> None:
+        """The next rows, in order of arrival, and their classes, where these are known."""
+        arrival_ns, blocks, device = (columns[name] for name in ("arrival_ns", "blocks", "device"))
+        response_ns = columns["completion_ns"] - arrival_ns
+        self._phases_ns.update(_sums_ns(columns))
+        self._groups.add(arrival_ns, response_ns)
+        found = columns["queue_length"]
+        self._found_at_last |= {number: int(found[rows][-1]) for number, rows in _groups(device)}
+        self._part("all", 0, response_ns, blocks, _ALL)
+        keys = (columns["write"], ~columns["metadata"], device, block_class)
+        for by, column in zip(_BY, keys, strict=True):
+            for value, rows in () if column is None else _groups(column):
+                self._part(by, value, response_ns, blocks, rows)
+
+    def _part(self, by: str, value: int, response_ns: _Ns, blocks: NDArray[Any], rows: _Rows) -> None:
+        self._sums.setdefault((by, value), _Sums(self._is_whole)).add(response_ns, blocks, rows)
+
+    def breakdown(self, run: Run, is_late: bool, device_names: Mapping[int, str]) -> Breakdown:
+        """What the run consists of, now that it is over; it is late where requests came too fast."""
+        span_s = run.span_s or np.nan
+        warm_up = settled(self._groups.sums_ns, self._groups.size)
+        return Breakdown(
+            parts=(self._sums["all", 0].part("all", "all", span_s), *self._parts(device_names, span_s)),
+            phases=mean_phases_s(run, self._phases_ns),
+            is_volume="volume" in run.settings.parameters,
+            # Of a few requests the service of the last one takes a large part of the time.
+            kept_up=not is_late or not any(self._found_at_last.values()),
+            drain_s=run.drain_s,
+            warm_up=warm_up,
+            warm_up_s=np.nan if warm_up is None else self._groups.until_ns(warm_up) * 1e-9,
+        )
+
+    def _parts(self, device_names: Mapping[int, str], span_s: float) -> Iterator[Part]:
+        for by in _BY:
+            sums = {value: found for (other, value), found in sorted(self._sums.items()) if other == by}
+            if len(sums) < 2 and by != "operation":
+                continue
+            busiest = sorted(sums, key=lambda value: -sums[value].requests)[:_MOST_PARTS]
+            for value in sorted(busiest):
+                yield sums[value].part(by, group_name(by, value, device_names), span_s)

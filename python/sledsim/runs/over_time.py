@@ -1,10 +1,18 @@
 """What is known of the course of a run while its rows become final, in memory that has an end."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from .breakdown import GROUP, MOST_GROUPS
+from .run import Run
+from .steady_state import Observation
 
+#: A warm-up is looked for in groups of so many requests, of which it may be half (MSER-5, White 1997).
+GROUP, FEWEST_GROUPS = 5, 20
+#: Where there would be as many groups, they are twice as large, and so on.
+MOST_GROUPS = 1 << 18
 #: At so many requests the length of the queue is known; of longer runs at every second of these, and so on.
 _MOST_PLACES = 1 << 16
 
@@ -24,24 +32,25 @@ class Groups:
         self._sums: list[_Ns] = []
         self._firsts: list[_Ns] = []
         self._count = 0
-        self._rest = np.empty((2, 0), np.int64)
+        self._rest = (np.empty(0, np.int64), np.empty(0, np.int64))
 
     def add(self, arrival_ns: _Ns, response_ns: _Ns) -> None:
         """The next requests."""
-        rest = np.concatenate([self._rest, np.stack([arrival_ns, response_ns])], axis=1)
+        together = zip(self._rest, (arrival_ns, response_ns), strict=True)
+        arrivals, responses = (np.concatenate(rows) if len(rows[0]) else rows[1] for rows in together)
         while True:
-            taken = min(rest.shape[1] // self.size, MOST_GROUPS - self._count)
-            grouped = rest[:, : taken * self.size].reshape(2, taken, self.size)
-            self._firsts.append(grouped[0, :, 0].copy())
-            self._sums.append(grouped[1].sum(axis=1))
+            taken = min(len(arrivals) // self.size, MOST_GROUPS - self._count)
+            end = taken * self.size
+            self._firsts.append(arrivals[: end : self.size].copy())
+            self._sums.append(responses[:end].reshape(taken, self.size).sum(axis=1))
             self._count += taken
-            rest = rest[:, taken * self.size :]
+            arrivals, responses = arrivals[end:], responses[end:]
             if self._count < MOST_GROUPS:
                 break
             self._firsts = [np.concatenate(self._firsts)[::2]]
             self._sums = [self.sums_ns.reshape(-1, 2).sum(axis=1)]
             self.size, self._count = 2 * self.size, self._count // 2
-        self._rest = rest.copy()
+        self._rest = (arrivals.copy(), responses.copy())
 
     @property
     def sums_ns(self) -> _Ns:
@@ -131,6 +140,61 @@ class Busy:
         return self._busy_ns + int((until[1] - until[0]).sum())
 
 
+class Course:
+    """Queue and busy time of a run: as much of an observation as tells whether the device kept up."""
+
+    def __init__(self) -> None:
+        self._queue, self._busy = Queue(), Busy()
+
+    def add(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """The next rows, in order of arrival."""
+        arrival_ns, completion_ns = columns["arrival_ns"], columns["completion_ns"]
+        self._queue.add(arrival_ns, completion_ns)
+        self._busy.add(columns["start_ns"], completion_ns - columns["bus_ns"], int(arrival_ns[-1]))
+
+    def observation(self, run: Run) -> Observation:
+        """What `observe` sees of all requests, now that they are over."""
+        nothing = np.empty(0)
+        return Observation(
+            figures={"utilization": self._utilization(run)},
+            response_s=nothing,
+            found=nothing.astype(np.int64),
+            growth=self._queue.growth(),
+            earlier_queue=self._queue.mean_until(run.totals["requests"] // 2),
+            later_queue=np.nan,
+            drain=run.drain_s / (run.span_s or np.inf),
+            longest=np.nan,
+        )
+
+    def _utilization(self, run: Run) -> float:
+        """As `measure` has it of all requests."""
+        totals = run.totals
+        if totals["volumes"]:
+            return float(max(totals["busy_s"])) / (run.span_s or np.nan)
+        window_ns = totals["last_arrival_ns"] - totals["first_arrival_ns"]
+        return self._busy.busy_ns() / (window_ns or np.nan) / len(totals["busy_s"])
+
+
 def _from(values: _Ns) -> NDArray[np.float64]:
     """The sum of what is at a place or behind it, for each place and the end."""
     return np.concatenate([np.cumsum(values[::-1].astype(np.float64))[::-1], [0.0]])
+
+
+def settled(sums_ns: NDArray[np.int64], group: int) -> int | None:
+    """How many requests at the beginning MSER-5 leaves out; None if half of them were not enough.
+
+    Args:
+        sums_ns: Of the response times of each group.
+        group: Requests in each.
+    """
+    groups = len(sums_ns)
+    if groups < FEWEST_GROUPS:
+        return None
+    means = sums_ns / group * 1e-9
+    left = np.arange(groups, 0, -1)
+    sums, squares = np.cumsum(means[::-1])[::-1], np.cumsum((means**2)[::-1])[::-1]
+    # The squared error of the mean of what is left behind each group.
+    errors = (squares - sums**2 / left) / left.astype(np.float64) ** 2
+    half = groups // 2
+    best = int(np.argmin(errors[: half + 1]))
+    return None if best == half else best * group

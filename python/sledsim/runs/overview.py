@@ -1,7 +1,6 @@
 """What a trace is, in a line that is read before a run: how much, how fast, and whether that can be."""
 
-from dataclasses import asdict, dataclass, replace
-from itertools import chain
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from ..common.deprecation import renamed
 from ..common.shown import Form, Shown, counted
 from ..model.systems import Target, TargetOrName, target_of
 from ..traces.streams import TraceStream
-from ..traces.trace import COLUMNS, Trace, check_trace
+from ..traces.trace import Trace, check_trace
 from .fitting import reach_bytes
 from .run import simulate
 
@@ -91,20 +90,23 @@ class Overview(Shown):
 
 
 @renamed
-def overview(trace: Trace, device: TargetOrName, scale: float = 1.0) -> Overview:
+def overview(trace: Trace | TraceStream, device: TargetOrName, scale: float = 1.0) -> Overview:
     """Look at a trace before it is run.
 
     Args:
-        trace: The requests.
+        trace: The requests; of a stream the first 100,000, which it keeps.
         device: The device or volume, or its name or file.
         scale: Speed-up of the requests.
 
     Raises:
         TraceError: There is no read or write.
     """
-    check_trace(trace)
+    if isinstance(trace, TraceStream):
+        moves = trace.first(FIRST)
+    else:
+        check_trace(trace)
+        moves = trace.transfers()
     target = target_of(device)
-    moves = trace.transfers()
     if not len(moves):
         raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")
     count = len(moves)
@@ -122,34 +124,8 @@ def overview(trace: Trace, device: TargetOrName, scale: float = 1.0) -> Overview
         devices=len(np.unique(moves.device)),
         busy_share=busy,
         doubts=tuple(_doubts(count, span_s, busy, scale)),
+        is_whole=isinstance(trace, Trace) or count < FIRST,
     )
-
-
-def overview_of_first(
-    stream: TraceStream, target: Target, scale: float = 1.0
-) -> tuple[Overview | None, TraceStream]:
-    """Look at the first requests of a stream before it is run.
-
-    Args:
-        stream: The requests.
-        target: What they are for.
-        scale: Speed-up of the requests.
-
-    Returns:
-        What they are, or None where there is none, and the same stream from its beginning on.
-    """
-    taken: list[Trace] = []
-    found, batches = 0, iter(stream)
-    while found < FIRST and (batch := next(batches, None)) is not None:
-        taken.append(batch)
-        found += len(batch.transfers())
-    again = TraceStream(stream.source, chain(taken, batches), stream.about)
-    if not found:
-        return None, again
-    columns = [batch.transfers().columns() for batch in taken]
-    joined = {name: np.concatenate([one[name] for one in columns]) for name in COLUMNS}
-    first = Trace.from_columns(joined, source=stream.source).rows(slice(0, FIRST))
-    return replace(overview(first, target, scale), is_whole=found < FIRST), again
 
 
 def _cost_s(moves: Trace, target: Target) -> float:

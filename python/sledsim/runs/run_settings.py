@@ -1,6 +1,7 @@
 """What a run came from."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,15 +55,23 @@ class RunSettings:
         return self.scheduler_in_full
 
     @classmethod
-    def taken_from(cls, totals: dict[str, Any], trace: str, version: str) -> "RunSettings":
-        """Those of a run without a trace; what its totals say of them is taken out there."""
+    def taken_from(
+        cls,
+        totals: dict[str, Any],
+        trace: str,
+        scale: float = 1.0,
+        past_end: str = "error",
+        seed: int | None = None,
+        skipped: Mapping[str, int] = {},
+    ) -> "RunSettings":
+        """Those of a new run; what its totals say of them is taken out there."""
         return cls(
             **{name: totals.pop(name) for name in ("parameters", "scheduler", "scheduler_in_full")},
-            version=version,
-            scale=1.0,
-            past_end="error",
-            replay="open",
+            version=_native.__version__,
+            scale=scale,
+            past_end=past_end,
+            replay=totals.pop("replay", "open"),
             trace=trace,
-            seed=None,
-            skipped={},
+            seed=seed,
+            skipped=dict(skipped),
         )

@@ -238,7 +238,7 @@ class Simulation:
         if not self._native.arrived():
             raise _native.TraceError("simulation: expected at least one read or write, found none")
         columns, totals = self._native.finish(progress)
-        settings = RunSettings.taken_from(totals, "simulation", _native.__version__)
+        settings = RunSettings.taken_from(totals, "simulation")
         return Run(Columns(columns), {**totals, "remapped": 0, "waited": 0}, settings)
 
 

@@ -1,6 +1,7 @@
 """The requests of a trace in batches."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, final
 
 import numpy as np
@@ -57,11 +58,27 @@ class TraceStream(Shown):
 
     def read(self) -> Trace:
         """The whole of it in memory, or what is left of it."""
-        batches = [batch.columns() for batch in self]
+        batches = [*self]
         if not batches:
             raise _native.TraceError(f"{self.source}: expected at least one request, found none")
-        columns = {name: np.concatenate([batch[name] for batch in batches]) for name in COLUMNS}
-        return Trace.from_columns(columns, source=self.source, **self.about())
+        return self._joined(batches, **self.about())
+
+    def first(self, count: int) -> Trace:
+        """The first reads and writes, `count` or all that there are; the stream keeps them."""
+        taken: list[Trace] = []
+        found, batches = 0, iter(self)
+        while found < count and (batch := next(batches, None)) is not None:
+            taken.append(batch)
+            found += len(batch.transfers())
+        self._batches, self._is_over = self._through(chain(taken, batches)), False
+        return self._joined([batch.transfers() for batch in taken]).rows(slice(0, count))
+
+    def _joined(self, batches: Sequence[Trace], **about: Any) -> Trace:
+        columns = {
+            name: np.concatenate([np.empty(0, kind), *(getattr(batch, name) for batch in batches)])
+            for name, kind in COLUMNS.items()
+        }
+        return Trace.from_columns(columns, source=self.source, **about)
 
     def changed(self, change: Callable[[Trace], Trace]) -> "TraceStream":
         """A stream of these batches, each of them changed."""

@@ -349,8 +349,8 @@ def run(
     as_json: options.JsonOption = False,
 ) -> None:
     """Replay a trace on a device, or on a volume of several, and print the summary."""
+    from ...runs.batches import check_columns
     from ...runs.run import settings_of
-    from ...runs.streamed_run import check_columns
 
     rule, columns = how.rule(), outputs.columns
     model = episodes.on(onto.model())
