@@ -232,7 +232,7 @@ def test_the_command_makes_a_page_of_the_book_and_goes_on(cli: Cli, tmp_path: Pa
     rows = json.loads(done.stdout)
     names = [name for name in NAMES if name.startswith("003")]
     assert [row["claim"] for row in rows] == names
-    assert all(row["devices"] == 8 and row["verdict"] in result.VERDICTS for row in rows)
+    assert all(row["samples"] == 8 and row["verdict"] in result.VERDICTS for row in rows)
     kept = result.read(book)
     assert json.loads(json.dumps(kept.plain())) == rows
     table = pyarrow.parquet.read_table(book / "robustness.parquet")
