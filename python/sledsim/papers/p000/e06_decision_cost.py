@@ -140,4 +140,4 @@ def _waiting(model: Device, trace: Trace, warm_up: float = _WARM_UP) -> tuple[fl
     return float(waiting(run)[first:].mean()), float(waiting(run, zones)[first:].mean())
 
 
-ROW = Experiment.of(run, 4, 18)
+ROW = Experiment.of(run)

@@ -183,4 +183,4 @@ def _panel(rows: Sequence[dict[str, Any]]) -> Any:
     )
 
 
-ROW = Experiment.of(run, 19, needs=HP)
+ROW = Experiment.of(run, needs=HP)

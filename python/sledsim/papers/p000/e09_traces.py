@@ -156,4 +156,4 @@ def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     return readable(layers, title="Times between arrivals of the user-like streams at 20.9 requests a second")
 
 
-ROW = Experiment.of(run, 22, 34)
+ROW = Experiment.of(run)

@@ -97,4 +97,4 @@ def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     return readable(layers, title="Seeks of disks over those of the MEMS device; grey: 10 to 20 times (000)")
 
 
-ROW = Experiment.of(run, 20)
+ROW = Experiment.of(run)

@@ -46,4 +46,4 @@ def _fcfs(curves: Curves) -> str:
     )
 
 
-ROW = Experiment.of(run, 20)
+ROW = Experiment.of(run)

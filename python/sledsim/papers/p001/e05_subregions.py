@@ -178,4 +178,4 @@ def _spring_claim(springs: Sequence[Mapping[str, float]]) -> Claim:
     )
 
 
-ROW = Experiment.of(run, 12, 24)
+ROW = Experiment.of(run)

@@ -107,4 +107,4 @@ def _text(half: float, far: float) -> str:
     return f"{half:.1%} after {_HALF} cylinders and {far:.1%} after the longest seek"
 
 
-ROW = Experiment.of(run, 13)
+ROW = Experiment.of(run)

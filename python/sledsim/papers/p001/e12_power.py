@@ -131,4 +131,4 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     return readable(alt.hconcat(*panels, spacing=28))
 
 
-ROW = Experiment.of(run, 19)
+ROW = Experiment.of(run)

@@ -90,4 +90,4 @@ def _velocity(curves: dict[float, dict[float, float]]) -> Claim:
     )
 
 
-ROW = Experiment.of(run, 4, 12)
+ROW = Experiment.of(run)

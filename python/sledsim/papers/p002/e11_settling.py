@@ -41,4 +41,4 @@ def _settling(none: Curves, default: Curves, two: Curves) -> Claim:
     )
 
 
-ROW = Experiment.of(run, 15)
+ROW = Experiment.of(run)

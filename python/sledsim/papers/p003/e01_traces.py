@@ -163,4 +163,4 @@ def _used() -> Claim:
     )
 
 
-ROW = Experiment.of(run, 1, 7, 9, 10, 11, 12, 14, needs=(HPLAJW,))
+ROW = Experiment.of(run, needs=(HPLAJW,))

@@ -136,4 +136,4 @@ def _share(points: Sequence[tuple[float, float]], time_s: float) -> float:
     return max((share for seconds, share in points if seconds <= time_s), default=0.0)
 
 
-ROW = Experiment.of(run, 15, 16, needs=(HPLAJW,))
+ROW = Experiment.of(run, needs=(HPLAJW,))

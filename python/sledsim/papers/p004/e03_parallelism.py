@@ -109,4 +109,4 @@ def _capacity() -> Claim:
     return stated("004-C10", Figure("capacity", "0.3", eight - one, "GiB"))
 
 
-ROW = Experiment.of(run, 7, 10)
+ROW = Experiment.of(run)

@@ -146,4 +146,4 @@ def _claims(four: Sequence[Mapping[str, Any]]) -> list[Claim]:
     ]
 
 
-ROW = Experiment.of(run, 12, 17, 23)
+ROW = Experiment.of(run)
