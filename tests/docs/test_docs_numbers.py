@@ -74,7 +74,4 @@ def test_the_counts_of_claims_and_verdicts_are_those_that_the_tests_hold() -> No
         f"its last line counts the verdicts: {counted}."
         in (ROOT / "docs" / "background" / "validation.md").read_text()
     )
-    claims = sum(paper.claims for paper in PAPERS.values())
-    assert claims == len(EXPECTED)
-    text = " ".join((ROOT / "docs" / "background" / "papers.md").read_text().split())
-    assert f"They make {claims} claims, and all of them get a verdict." in text
+    assert sum(paper.claims for paper in PAPERS.values()) == len(EXPECTED)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,6 @@ from sledsim.papers.robustness import result, words
 from sledsim.papers.robustness.measuring import Answer, Question
 from sledsim.papers.robustness.result import Part, Robustness, verdict
 from sledsim.papers.robustness.running import NAMES, measure_robustness, settings_of
-from sledsim.papers.robustness.scheduling import drawn
 from sledsim.papers.robustness.settings import Load, Made, Setting, said
 from sledsim.papers.robustness.table import LEFT_OUT, SETTINGS
 from sledsim.uncertainty.draws import Doubt, DrawnAnswers, draw_seeds
@@ -133,13 +133,13 @@ def test_answers_are_what_runs_of_each_device_and_draw_say() -> None:
 
 
 def test_the_same_requests_for_all_that_is_compared_and_others_for_each_device() -> None:
-    setting = Setting("002-traces", {"sled": Made("osdi00")}, {"some": drawn("osdi00", 620)}, ())
-    load, target = setting.loads["some"], sledsim.device("osdi00")
+    load = Load("scheduling drawn_database", arguments=("osdi00", 620))
+    target = sledsim.device("osdi00")
     requests = load.workload(target, 500)
     one, again, other = (requests.draw(target, None, seed, DrawnTraces()) for seed in (5, 5, 6))
     assert (one.lbn == again.lbn).all() and (one.lbn != other.lbn).any() and len(one) == 500
     assert requests.digest != load.workload(target, 600).digest
-    assert requests.digest != drawn("osdi00", 700).workload(target, 500).digest
+    assert requests.digest != replace(load, arguments=("osdi00", 700)).workload(target, 500).digest
 
 
 def test_a_claim_of_all_formats_is_compared_with_all_of_as_many_probes() -> None:
@@ -232,7 +232,7 @@ def test_the_command_makes_a_page_of_the_book_and_goes_on(cli: Cli, tmp_path: Pa
     rows = json.loads(done.stdout)
     names = [name for name in NAMES if name.startswith("003")]
     assert [row["claim"] for row in rows] == names
-    assert all(row["devices"] == 8 and row["verdict"] in result.VERDICTS for row in rows)
+    assert all(row["samples"] == 8 and row["verdict"] in result.VERDICTS for row in rows)
     kept = result.read(book)
     assert json.loads(json.dumps(kept.plain())) == rows
     table = pyarrow.parquet.read_table(book / "robustness.parquet")

@@ -266,7 +266,7 @@ def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     run = simulated("osdi00", "sptf", 900.0)
     path = tmp_path / "run.pftrace"
-    with pytest.raises(ParameterError, match=r"no earlier one \(--to\), found from 2 s to 1 s"):
+    with pytest.raises(ParameterError, match=r"no earlier one \(--until\), found from 2 s to 1 s"):
         run.write_perfetto(path, from_s=2, to_s=1)
     with pytest.raises(ParameterError, match="found from nan s"):
         run.write_perfetto(path, from_s=float("nan"))

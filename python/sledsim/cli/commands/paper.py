@@ -115,7 +115,7 @@ def list_experiments(names: OptionalNamesArgument = None, as_json: JsonOption = 
             {
                 **{field: getattr(row, field) for field in fields},
                 "statements": {claim: said[claim] for claim in row.claims},
-                "verdicts": {claim: _plain(*verdicts[claim]) for claim in row.claims},
+                "verdicts": {claim: _plain(*verdicts[claim]) for claim in row.claims if claim in verdicts},
                 "traces": row.needs,
             }
             for row in wanted
@@ -144,7 +144,9 @@ def _describe(
     if row.needs:
         print_text(f"Takes --traces FOLDER, with {' and '.join(row.needs)}.")
     if row.claims:
-        rows = ((claim, *_both(*verdicts[claim]), said[claim]) for claim in row.claims)
+        # A claim has no verdict yet before the shipped table is made again.
+        known = {claim: _both(*verdicts[claim]) if claim in verdicts else ("", "") for claim in row.claims}
+        rows = ((claim, *both, said[claim]) for claim, both in known.items())
         print_table(
             "", table("Claim", "Verdict", "Elsewhere", "What is claimed, and how it is read", rows=rows)
         )

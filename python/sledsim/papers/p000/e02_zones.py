@@ -106,4 +106,4 @@ def _chart(order: pyarrow.Table) -> Any:
     return readable(sized, title="Zones in the order in which they are visited")
 
 
-ROW = Experiment.of(run, 3)
+ROW = Experiment.of(run)

@@ -41,4 +41,4 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     )
 
 
-ROW = Experiment.of(run, 6, 7, 29, 30, needs=HP)
+ROW = Experiment.of(run, needs=HP)

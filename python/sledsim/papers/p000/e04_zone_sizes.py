@@ -48,4 +48,4 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     )
 
 
-ROW = Experiment.of(run, 8, 9, 10, 28, needs=HP)
+ROW = Experiment.of(run, needs=HP)

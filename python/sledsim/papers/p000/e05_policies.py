@@ -97,4 +97,4 @@ def _conclusion() -> Claim:
     )
 
 
-ROW = Experiment.of(run, 11, 12, 13, 14, 15, 16, 17, 21, 23, 24, 25, 26, 27, 33, needs=HP)
+ROW = Experiment.of(run, needs=HP)

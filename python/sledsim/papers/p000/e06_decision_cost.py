@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...model.devices import Device
+from ... import Device, Trace
 from ...runs import intervals
 from ...runs.intervals import Estimate
-from ...traces.trace import Trace
 from ..shared import doubt
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
@@ -140,4 +139,4 @@ def _waiting(model: Device, trace: Trace, warm_up: float = _WARM_UP) -> tuple[fl
     return float(waiting(run)[first:].mean()), float(waiting(run, zones)[first:].mean())
 
 
-ROW = Experiment.of(run, 4, 18)
+ROW = Experiment.of(run)

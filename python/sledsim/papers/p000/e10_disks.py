@@ -6,11 +6,11 @@ Mean seeks of disks over those of the MEMS device.
 from collections.abc import Sequence
 from typing import Any
 
+from ... import Device
 from ...charts.grammar import alt, colour, names, plot
 from ...charts.style import readable
 from ...common.ranking import ordered
 from ...model.catalogue import devices as device_names
-from ...model.devices import Device
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Range
@@ -97,4 +97,4 @@ def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     return readable(layers, title="Seeks of disks over those of the MEMS device; grey: 10 to 20 times (000)")
 
 
-ROW = Experiment.of(run, 20)
+ROW = Experiment.of(run)

@@ -36,4 +36,4 @@ def run(quick: bool) -> Result:
     )
 
 
-ROW = Experiment.of(run, 21)
+ROW = Experiment.of(run)

@@ -12,8 +12,7 @@ import pyarrow
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ... import studies
-from ...model.devices import Device
+from ... import Device, studies
 from ...studies import Study
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
@@ -178,4 +177,4 @@ def _spring_claim(springs: Sequence[Mapping[str, float]]) -> Claim:
     )
 
 
-ROW = Experiment.of(run, 12, 24)
+ROW = Experiment.of(run)

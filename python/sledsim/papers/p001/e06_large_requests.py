@@ -10,8 +10,7 @@ import numpy as np
 import pyarrow
 from numpy.typing import NDArray
 
-from ... import _native, studies
-from ...model.devices import Device
+from ... import Device, _native, studies
 from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, exactly
@@ -107,4 +106,4 @@ def _text(half: float, far: float) -> str:
     return f"{half:.1%} after {_HALF} cylinders and {far:.1%} after the longest seek"
 
 
-ROW = Experiment.of(run, 13)
+ROW = Experiment.of(run)

@@ -164,4 +164,4 @@ def _traces_chart(rows: list[dict[str, Any]]) -> Any:
     return readable(layers.properties(width=300, height=24 * len(layouts)).facet(by_trace, columns=2))
 
 
-ROW = Experiment.of(run, 14, needs=HP)
+ROW = Experiment.of(run, needs=HP)

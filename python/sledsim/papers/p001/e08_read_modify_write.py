@@ -77,4 +77,4 @@ def _figures(table: Mapping[int, Mapping[str, str]], found: Mapping[int, Mapping
     return findings
 
 
-ROW = Experiment.of(run, 15, 16)
+ROW = Experiment.of(run)

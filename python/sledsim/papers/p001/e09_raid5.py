@@ -135,4 +135,4 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     return readable(alt.hconcat(*panels, spacing=28))
 
 
-ROW = Experiment.of(run, 17)
+ROW = Experiment.of(run)

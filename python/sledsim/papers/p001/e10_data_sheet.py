@@ -3,8 +3,7 @@
 Capacity, geometry, rates and mean access that follow from the parameters; the disk beside them.
 """
 
-from ... import studies
-from ...model.devices import Device
+from ... import Device, studies
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
@@ -143,4 +142,4 @@ def _edges(model: Device) -> Claim:
     )
 
 
-ROW = Experiment.of(run, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 23, 25, 28, 30)
+ROW = Experiment.of(run)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...model.devices import Device
+from ... import Device
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Bound
@@ -145,4 +145,4 @@ def _services(used: Read, reads: Sequence[Read], one_row_ms: float) -> list[Clai
     ]
 
 
-ROW = Experiment.of(run, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 17, 18)
+ROW = Experiment.of(run)

@@ -44,4 +44,4 @@ def run(quick: bool) -> Result:
     )
 
 
-ROW = Experiment.of(run, 14)
+ROW = Experiment.of(run)

@@ -62,4 +62,4 @@ def _settling(constants: pyarrow.Table, frequency: pyarrow.Table, constant_ms: f
     )
 
 
-ROW = Experiment.of(run, 13)
+ROW = Experiment.of(run)

@@ -14,4 +14,4 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return margins("002-C16", "Figure 13", "sigmetrics00", quick, traces)
 
 
-ROW = Experiment.of(run, 16, needs=(CELLO,))
+ROW = Experiment.of(run, needs=(CELLO,))

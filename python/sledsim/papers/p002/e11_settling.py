@@ -3,7 +3,7 @@
 Response time over the arrival rate with no time constant of settling, one, and two.
 """
 
-from ...runs.curves import Curves
+from ...results import Curves
 from ..shared.claims import Claim, noted
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
@@ -41,4 +41,4 @@ def _settling(none: Curves, default: Curves, two: Curves) -> Claim:
     )
 
 
-ROW = Experiment.of(run, 15)
+ROW = Experiment.of(run)

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ... import Trace, trace_statistics
 from ...common.files import PathLike
-from ...traces.statistics import trace_statistics
-from ...traces.trace import Trace
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
@@ -136,4 +135,4 @@ def _share(points: Sequence[tuple[float, float]], time_s: float) -> float:
     return max((share for seconds, share in points if seconds <= time_s), default=0.0)
 
 
-ROW = Experiment.of(run, 15, 16, needs=(HPLAJW,))
+ROW = Experiment.of(run, needs=(HPLAJW,))

@@ -85,4 +85,4 @@ def _why(found: Sequence[Observed]) -> str:
     )
 
 
-ROW = Experiment.of(run, 2, 3, 4, needs=(HPLAJW,))
+ROW = Experiment.of(run, needs=(HPLAJW,))

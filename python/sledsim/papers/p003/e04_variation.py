@@ -71,4 +71,4 @@ def _row(one: Observed, system: str) -> dict[str, Any]:
     return {**about, **cv2.columns("cv2"), **ratio.columns("disk_over_system")}
 
 
-ROW = Experiment.of(run, 5, 17, needs=(HPLAJW,))
+ROW = Experiment.of(run, needs=(HPLAJW,))

@@ -130,4 +130,4 @@ def _saturated(slow: dict[str, Observed], quick: dict[str, Observed]) -> Claim:
     return stated("003-C18", *findings)
 
 
-ROW = Experiment.of(run, 6, 18)
+ROW = Experiment.of(run)

@@ -73,4 +73,4 @@ def _row(one: Observed, system: str, size: int) -> dict[str, Any]:
     return one.row(key, about, disk_over_system=one.speedup("DISK", key))
 
 
-ROW = Experiment.of(run, 8, needs=(HPLAJW,))
+ROW = Experiment.of(run, needs=(HPLAJW,))

@@ -163,4 +163,4 @@ def _worth(one: Observed, system: str, disk_gb: float, sled_gb: float) -> dict[s
     }
 
 
-ROW = Experiment.of(run, 13)
+ROW = Experiment.of(run)

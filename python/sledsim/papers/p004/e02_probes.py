@@ -135,4 +135,4 @@ def _capacity() -> Claim:
     )
 
 
-ROW = Experiment.of(run, 6, 8, 9)
+ROW = Experiment.of(run)

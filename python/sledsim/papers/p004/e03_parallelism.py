@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...traces.files import bundled_trace
+from ... import bundled_trace
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
@@ -109,4 +109,4 @@ def _capacity() -> Claim:
     return stated("004-C10", Figure("capacity", "0.3", eight - one, "GiB"))
 
 
-ROW = Experiment.of(run, 7, 10)
+ROW = Experiment.of(run)

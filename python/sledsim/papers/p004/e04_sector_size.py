@@ -60,4 +60,4 @@ def _trend(name: str, rows: list[dict[str, Any]]) -> OnInput:
     return best_at(name, what, _BLOCK, "bytes", "sector_bytes", rows, grows)
 
 
-ROW = Experiment.of(run, 18)
+ROW = Experiment.of(run)

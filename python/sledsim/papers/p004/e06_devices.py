@@ -66,4 +66,4 @@ def _possible(tried: Sequence[Trial]) -> Claim:
     return stated("004-C20", *chosen.findings, readings=chosen.readings, others=others)
 
 
-ROW = Experiment.of(run, 13, 20)
+ROW = Experiment.of(run)

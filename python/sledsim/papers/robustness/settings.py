@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from ... import Trace
 from ...common.shown import clipped, counted
 from ...exploration.subjects import DrawnTraces, Requests, Subject
 from ...model.devices import load_device
 from ...model.systems import Target
 from ...traces.generators import draw
-from ...traces.trace import Trace
+from .requests import MAKERS
 
 #: Requests that are drawn, where a load does not say another number.
 COUNT = 3000
@@ -102,21 +103,22 @@ class Load:
     a device serves them, a mean depends on their number, as it does on the length of the papers' hours.
 
     Attributes:
-        requests: The name of a workload that is drawn, or a function, with its first arguments, that makes a
-            trace from a number of requests and a seed.
+        requests: The name of a workload that is drawn, or one of `MAKERS`.
         count: Requests that are drawn.
         scale: Speed-up.
         replay: One of `replays`; None as `simulate` has it.
         says: What they are, where that is no name of a workload.
         is_drawn: Whether other seeds give other requests.
+        arguments: The first ones of one of `MAKERS`; none of a workload.
     """
 
-    requests: "str | partial[Trace]"
+    requests: str
     count: int = COUNT
     scale: float = 1.0
     replay: str | None = None
     says: str = ""
     is_drawn: bool = True
+    arguments: Sequence[Any] = ()
 
     def drawn(self, target: Target, seed: int, count: int | None = None) -> Trace:
         """The requests, another number of them on demand.
@@ -125,9 +127,9 @@ class Load:
             ParameterError, TraceError: They cannot be made.
         """
         number = count or self.count
-        if isinstance(self.requests, str):
+        if not self.arguments:
             return draw(f"{self.requests},count={number},seed={seed}", target)
-        return self.requests(number, seed)
+        return MAKERS[self.requests](*self.arguments, number, seed)
 
     def workload(self, target: Target, count: int | None = None) -> Requests:
         """The requests as a study has them: those of a trace, or drawn with the seed of each device.
@@ -139,11 +141,13 @@ class Load:
         number = count or self.count
         if not self.is_drawn:
             return Requests.of(self.drawn(target, 0, number))
-        if isinstance(self.requests, str):
+        if not self.arguments:
             return Requests(f"{self.requests},count={number}", once=True)
-        made = f"{self.requests.func.__module__} {self.requests.func.__name__} {self.requests.args} {number}"
+        # The name by which ledgers know it.
+        made = f"sledsim.papers.robustness.{self.requests} {tuple(self.arguments)} {number}"
         digest = hashlib.sha256(made.encode()).hexdigest()
-        return _Made(self.says, digest=digest, once=True, make=self.requests, count=number)
+        make = partial(MAKERS[self.requests], *self.arguments)
+        return _Made(self.says, digest=digest, once=True, make=make, count=number)
 
     def __str__(self) -> str:
         name = self.says or f"{self.requests},count={self.count}"

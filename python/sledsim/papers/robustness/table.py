@@ -1,19 +1,50 @@
-"""All comparing claims, and those that cannot be put as conditions over runs."""
+"""All comparing claims, and those that cannot be put as conditions over runs, from the TOML files.
 
-from . import first_model, formats, hierarchies, scheduling, zones
-from .settings import LeftOut, Setting
+A file has a table for each setting: its policy, subjects (a name, or a list of its name, what is changed, and
+the members of a volume), loads, and claims, each with what the paper says and the conditions. A condition
+counts once for each of what stands in braces, as ``{heavy|light}``, with the same one in all braces that are
+alike; ``~`` is within 15 % in both directions.
+"""
 
-SETTINGS: tuple[Setting, ...] = (
-    *zones.SETTINGS,
-    *scheduling.SETTINGS,
-    *first_model.SETTINGS,
-    *hierarchies.SETTINGS,
-    *formats.SETTINGS,
-)
-LEFT_OUT: tuple[LeftOut, ...] = (
-    *zones.LEFT_OUT,
-    *scheduling.LEFT_OUT,
-    *first_model.LEFT_OUT,
-    *hierarchies.LEFT_OUT,
-    *formats.LEFT_OUT,
-)
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ...common import toml
+from .settings import LeftOut, Load, Made, Setting, said
+
+_BRACES = re.compile(r"{(.+?)}")
+
+
+def _conditions(text: str) -> Iterator[str]:
+    braces = list(dict.fromkeys(_BRACES.findall(text)))
+    for chosen in itertools.product(*(one.split("|") for one in braces)):
+        of = dict(zip(braces, chosen, strict=True))
+        condition = _BRACES.sub(lambda found, of=of: of[found[1]], text)  # type: ignore[misc]
+        one, is_alike, other = condition.partition(" ~ ")
+        pairs = [(one, other), (other, one)] if is_alike else []
+        yield from (f"{a} < 1.15 * {b}" for a, b in pairs) if pairs else (condition,)
+
+
+def _setting(name: str, given: Mapping[str, Any]) -> Setting:
+    subjects = {
+        key: Made(one) if isinstance(one, str) else Made(one[0], one[1], one[2:])
+        for key, one in given["subjects"].items()
+    }
+    loads = {key: Load(one) if isinstance(one, str) else Load(**one) for key, one in given["loads"].items()}
+    claims = [
+        said(key, one[0], *itertools.chain(*map(_conditions, one[1:])))
+        for key, one in given.items()
+        if key.startswith(name[:3])
+    ]
+    how = {key: given[key] for key in ("scheduler", "by_load") if key in given}
+    return Setting(name, subjects, loads, tuple(claims), **how)
+
+
+_PAPERS = [
+    toml.loads(path.read_text(encoding="utf-8")) for path in sorted(Path(__file__).parent.glob("p*.toml"))
+]
+LEFT_OUT = tuple(LeftOut(name, *one) for paper in _PAPERS for name, one in paper.pop("left_out").items())
+SETTINGS = tuple(_setting(name, given) for paper in _PAPERS for name, given in paper.items())

@@ -154,12 +154,28 @@ def texts(what: str) -> dict[str, str]:
     return {name: said[what] for name, said in _words().items() if what in said}
 
 
+def numbers_of(experiment: str) -> tuple[int, ...]:
+    """The numbers of the claims that stand under an experiment in ``statements.toml``: it decides them."""
+    return tuple(sorted(int(key[1:]) for key in _sections().get(experiment, {}) if key != "notes"))
+
+
 @cache
-def _words() -> dict[str, dict[str, Any]]:
-    """What stands in ``statements.toml`` of claims and of experiments, by their ids."""
+def _sections() -> dict[str, dict[str, Any]]:
     text = Path(__file__).with_name("statements.toml").read_text(encoding="utf-8")
     found: dict[str, dict[str, Any]] = toml.loads(text)
     return found
+
+
+@cache
+def _words() -> dict[str, dict[str, Any]]:
+    """What stands in ``statements.toml`` of claims and of experiments, by their ids."""
+    of_claims = {
+        f"{section[:4]}{key}": said
+        for section, own in _sections().items()
+        for key, said in own.items()
+        if key != "notes"
+    }
+    return {**_sections(), **of_claims}
 
 
 def both(verdict: Verdict, elsewhere: Verdict | None) -> str:

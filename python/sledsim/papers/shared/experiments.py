@@ -10,10 +10,10 @@ from typing import Any
 
 import pyarrow
 
+from ... import Device
 from ...common.files import PathLike
 from ...common.shown import Form, Shown, clipped, counted
-from ...model.devices import Device
-from .claims import Claim
+from .claims import Claim, numbers_of, statements
 from .findings import Finding
 from .readings import Trial
 from .records import Record
@@ -28,7 +28,7 @@ class Paper:
 
     Attributes:
         title: Authors, title and where it appeared.
-        claims: How many claims of it the reading notes list, checked here or not.
+        claims: How many claims of it are listed, in ``statements.toml``.
     """
 
     title: str
@@ -37,15 +37,14 @@ class Paper:
 
 #: The papers by the numbers under which they are cited.
 PAPERS = {
-    "000": Paper("Hong et al., Zone-based shortest positioning time first scheduling (MASCOTS 2003)", 34),
-    "001": Paper("Griffin et al., Operating system management of MEMS-based storage devices (OSDI 2000)", 30),
-    "002": Paper(
-        "Griffin et al., Modeling and performance of MEMS-based storage devices (SIGMETRICS 2000)", 19
-    ),
-    "003": Paper("Hong, Exploring the usage of MEMS-based storage as metadata storage and disk cache", 18),
-    "004": Paper(
-        "Khatib et al., Workload-based configuration of MEMS-based storage devices (EMSOFT 2008)", 24
-    ),
+    number: Paper(title, sum(name.startswith(f"{number}-C") for name in statements()))
+    for number, title in {
+        "000": "Hong et al., Zone-based shortest positioning time first scheduling (MASCOTS 2003)",
+        "001": "Griffin et al., Operating system management of MEMS-based storage devices (OSDI 2000)",
+        "002": "Griffin et al., Modeling and performance of MEMS-based storage devices (SIGMETRICS 2000)",
+        "003": "Hong, Exploring the usage of MEMS-based storage as metadata storage and disk cache",
+        "004": "Khatib et al., Workload-based configuration of MEMS-based storage devices (EMSOFT 2008)",
+    }.items()
 }
 
 
@@ -118,11 +117,11 @@ class Experiment:
     needs: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, run: Callable[..., Result], *numbers: int, needs: tuple[str, ...] = ()) -> "Experiment":
+    def of(cls, run: Callable[..., Result], needs: tuple[str, ...] = ()) -> "Experiment":
         """The experiment of the file that `run` is in.
 
         The file is named after the paper and the number, as ``p002/e12_subject.py``, and its docstring says
-        the rest: ``002-E-12, TITLE.``, and what is computed.
+        the rest: ``002-E-12, TITLE.``, and what is computed. Its claims stand in ``statements.toml``.
         """
         module = sys.modules[run.__module__]
         room, file = module.__name__.split(".")[-2:]
@@ -130,7 +129,7 @@ class Experiment:
         # Where Python runs without docstrings, there are no texts.
         title, _, computes = (module.__doc__ or "").partition("\n\n")
         title = title.removeprefix(f"{name}, ").removesuffix(".")
-        return cls(name, title, " ".join(computes.split()), numbers, run, needs)
+        return cls(name, title, " ".join(computes.split()), numbers_of(name), run, needs)
 
     def __repr__(self) -> str:
         return f"<sledsim.papers.Experiment {self.id}: {clipped(self.title, 100)}>"

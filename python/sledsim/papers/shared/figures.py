@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from ...runs.intervals import Estimate
-from .findings import OfParameters
+from .findings import Finding
 from .verdicts import Verdict
 
 #: A figure this near is reproduced, even where the paper prints more digits.
@@ -26,9 +26,13 @@ def half_digit(printed: str) -> float:
     return 0.5 * 10.0 ** last_digit(printed)
 
 
+def _verdict(is_same: bool, is_near: bool) -> Verdict:
+    return Verdict.REPRODUCED if is_same else Verdict.SHAPE if is_near else Verdict.CONTRADICTS
+
+
 @dataclass(frozen=True)
-class Figure(OfParameters):
-    """A number that the paper prints.
+class Figure(Finding):
+    """A number that the paper prints: reproduced within `allowed`, right in shape within `SHAPE`.
 
     Attributes:
         quantity: What it is.
@@ -44,52 +48,34 @@ class Figure(OfParameters):
     unit: str = ""
     exact: bool = False
 
+    def __post_init__(self) -> None:
+        last, distance = last_digit(self.printed), abs(self.ours - self.value)
+        decimals = 0 if float(self.ours).is_integer() and last == 0 else 2 - last
+        near = "equal" if self.exact else f"±{self.allowed:.3g} {self.unit}".rstrip()
+        is_near = distance <= abs(self.value) * SHAPE * (1 + _ROUNDING)
+        is_same = distance <= self.allowed * (1 + _ROUNDING)
+        self._tell(
+            paper=f"{self.printed} {self.unit}".rstrip(),
+            found=f"{self.ours:,.{decimals}f} {self.unit}".rstrip(),
+            difference=float(self.ours / self.value - 1),
+            tolerance=f"{near}; shape ±{100 * SHAPE:g} %",
+            verdict=_verdict(is_same, is_near),
+        )
+
     @property
     def value(self) -> float:
         """The paper's number."""
         return float(self.printed)
 
     @property
-    def paper(self) -> str:
-        """The paper's number as printed, with its unit."""
-        return f"{self.printed} {self.unit}".rstrip()
-
-    @property
-    def found(self) -> str:
-        """Ours with two digits more than the paper prints."""
-        last = last_digit(self.printed)
-        decimals = 0 if float(self.ours).is_integer() and last == 0 else 2 - last
-        return f"{self.ours:,.{decimals}f} {self.unit}".rstrip()
-
-    @property
-    def difference(self) -> float:
-        """Ours over the paper's, less one."""
-        return float(self.ours / self.value - 1)
-
-    @property
     def allowed(self) -> float:
         """How far ours may be from the printed number to be the same, in its unit."""
         return 0.0 if self.exact else max(half_digit(self.printed), abs(self.value) * NEAR)
 
-    @property
-    def tolerance(self) -> str:
-        """How far it may be off."""
-        near = "equal" if self.exact else f"±{self.allowed:.3g} {self.unit}".rstrip()
-        return f"{near}; shape ±{100 * SHAPE:g} %"
-
-    @property
-    def verdict(self) -> Verdict:
-        """Reproduced within `allowed`, right in shape within `SHAPE`, else contradicted."""
-        distance = abs(self.ours - self.value)
-        if distance <= self.allowed * (1 + _ROUNDING):
-            return Verdict.REPRODUCED
-        near = distance <= abs(self.value) * SHAPE * (1 + _ROUNDING)
-        return Verdict.SHAPE if near else Verdict.CONTRADICTS
-
 
 @dataclass(frozen=True)
-class Range(OfParameters):
-    """A range of numbers that the paper prints, and one computed here.
+class Range(Finding):
+    """A range of numbers that the paper prints, and one computed here: outside, it is as the nearest end.
 
     Attributes:
         quantity: What it is.
@@ -103,45 +89,25 @@ class Range(OfParameters):
     high: str
     ours: float
 
-    @property
-    def _nearest(self) -> Figure:
-        """The end that ours is beside."""
-        middle = (float(self.low) + float(self.high)) / 2
-        return Figure(self.quantity, self.low if self.ours < middle else self.high, self.ours)
-
-    @property
-    def _within(self) -> bool:
-        return float(self.low) <= self.ours <= float(self.high)
-
-    @property
-    def paper(self) -> str:
-        """The range as printed."""
-        return f"{self.low} to {self.high}"
-
-    @property
-    def found(self) -> str:
-        """Ours with two digits more than the paper prints."""
-        return self._nearest.found
-
-    @property
-    def difference(self) -> float:
-        """Ours over the nearest number of the range, less one."""
-        return 0.0 if self._within else self._nearest.difference
-
-    @property
-    def tolerance(self) -> str:
-        """How far it may be off the range."""
-        return self._nearest.tolerance
-
-    @property
-    def verdict(self) -> Verdict:
-        """Reproduced within the range, else as the end that is nearest."""
-        return Verdict.REPRODUCED if self._within else self._nearest.verdict
+    def __post_init__(self) -> None:
+        low, high = float(self.low), float(self.high)
+        nearest = Figure(self.quantity, self.low if self.ours < (low + high) / 2 else self.high, self.ours)
+        is_within = low <= self.ours <= high
+        self._tell(
+            paper=f"{self.low} to {self.high}",
+            found=nearest.found,
+            difference=0.0 if is_within else nearest.difference,
+            tolerance=nearest.tolerance,
+            verdict=Verdict.REPRODUCED if is_within else nearest.verdict,
+        )
 
 
 @dataclass(frozen=True)
-class Effect(OfParameters):
+class Effect(Finding):
     """How much more or less there is of something: a gain of 12 % is compared as 12 %, not as 0.88.
+
+    Contradicted unless its whole interval is on the paper's side of none. Then reproduced within half a digit
+    or `NEAR` of the nearest that the paper prints, right in shape from half to twice as much.
 
     Attributes:
         quantity: What it is.
@@ -155,51 +121,21 @@ class Effect(OfParameters):
     ours: Estimate
     to: str = ""
 
-    @property
-    def _nearest(self) -> float:
-        """Of what the paper prints, what ours is beside."""
+    def __post_init__(self) -> None:
         low, high = sorted((float(self.printed), float(self.to or self.printed)))
-        return min(max(self.ours.value, low), high)
-
-    @property
-    def paper(self) -> str:
-        """The effect as printed."""
-        return f"{self.printed} to {self.to} %" if self.to else f"{self.printed} %"
-
-    @property
-    def found(self) -> str:
-        """Ours, with two digits more than the paper prints, and its interval."""
+        value, nearest = self.ours.value, min(max(self.ours.value, low), high)
         decimals = 2 - last_digit(self.printed)
         interval = f" ± {self.ours.half_width:,.{decimals}f}" if self.ours.half_width > 0 else ""
-        return f"{self.ours.value:,.{decimals}f}{interval} %"
-
-    @property
-    def difference(self) -> float:
-        """Ours over the nearest that the paper prints, less one."""
-        return self.ours.value / self._nearest - 1
-
-    @property
-    def allowed(self) -> float:
-        """How far ours may be from what is printed to be the same, in per cent."""
-        return max(half_digit(self.printed), abs(self._nearest) * NEAR)
-
-    @property
-    def tolerance(self) -> str:
-        """How far it may be off."""
-        return f"±{self.allowed:.3g} %; shape: told from none, half to twice as much"
-
-    @property
-    def verdict(self) -> Verdict:
-        """Contradicted unless its whole interval is on the paper's side of none.
-
-        Then reproduced within `allowed`, right in shape from half to twice as much, else contradicted.
-        """
-        is_told = self.ours.low > 0 if self._nearest > 0 else self.ours.high < 0
-        if not is_told:
-            return Verdict.CONTRADICTS
-        if abs(self.ours.value - self._nearest) <= self.allowed * (1 + _ROUNDING):
-            return Verdict.REPRODUCED
-        return Verdict.SHAPE if 0.5 <= self.ours.value / self._nearest <= 2 else Verdict.CONTRADICTS
+        allowed = max(half_digit(self.printed), abs(nearest) * NEAR)
+        is_told = self.ours.low > 0 if nearest > 0 else self.ours.high < 0
+        is_same = abs(value - nearest) <= allowed * (1 + _ROUNDING)
+        self._tell(
+            paper=f"{self.printed} to {self.to} %" if self.to else f"{self.printed} %",
+            found=f"{value:,.{decimals}f}{interval} %",
+            difference=value / nearest - 1,
+            tolerance=f"±{allowed:.3g} %; shape: told from none, half to twice as much",
+            verdict=_verdict(is_told and is_same, is_told and 0.5 <= value / nearest <= 2),
+        )
 
 
 def exactly(value: float) -> Estimate:
@@ -213,8 +149,8 @@ def less_by(ratio: Estimate) -> Estimate:
 
 
 @dataclass(frozen=True)
-class Bound(OfParameters):
-    """A number that the paper prints, and the range in which the stated parameters allow it.
+class Bound(Finding):
+    """A number that the paper prints, and the range in which the stated parameters allow it, rounding aside.
 
     Attributes:
         quantity: What it is.
@@ -230,33 +166,16 @@ class Bound(OfParameters):
     high: float = math.inf
     unit: str = ""
 
-    @property
-    def paper(self) -> str:
-        """The paper's number as printed, with its unit."""
-        return f"{self.printed} {self.unit}".rstrip()
-
-    @property
-    def found(self) -> str:
-        """The range, with one digit more than the paper prints."""
+    def __post_init__(self) -> None:
+        value, rounding = float(self.printed), half_digit(self.printed)
         decimals = 1 - last_digit(self.printed)
         ends = {"at least": self.low, "at most": self.high}
         words = [f"{word} {end:,.{decimals}f}" for word, end in ends.items() if math.isfinite(end)]
-        return f"{' and '.join(words)} {self.unit}".rstrip()
-
-    @property
-    def difference(self) -> float:
-        """The end of the range that is nearest to the paper's number over that number, less one."""
-        value = float(self.printed)
-        return min(max(value, self.low), self.high) / value - 1
-
-    @property
-    def tolerance(self) -> str:
-        """How far rounding may have moved the printed number."""
-        return f"possible, ±{half_digit(self.printed):.3g} {self.unit}".rstrip()
-
-    @property
-    def verdict(self) -> Verdict:
-        """Reproduced if the number can be had, else contradicted."""
-        value, rounding = float(self.printed), half_digit(self.printed)
-        possible = self.low <= value + rounding and value - rounding <= self.high
-        return Verdict.REPRODUCED if possible else Verdict.CONTRADICTS
+        is_possible = self.low <= value + rounding and value - rounding <= self.high
+        self._tell(
+            paper=f"{self.printed} {self.unit}".rstrip(),
+            found=f"{' and '.join(words)} {self.unit}".rstrip(),
+            difference=min(max(value, self.low), self.high) / value - 1,
+            tolerance=f"possible, ±{rounding:.3g} {self.unit}".rstrip(),
+            verdict=_verdict(is_possible, is_near=False),
+        )

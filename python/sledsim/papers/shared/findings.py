@@ -7,62 +7,40 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any
 
 from .verdicts import Verdict
 
 
-class Finding(Protocol):
-    """One thing that the paper says and what is found of it here."""
+class Finding:
+    """One thing that the paper says and what is found of it here; each kind tells the rest from what it has.
 
-    @property
-    def quantity(self) -> str:
-        """The quantity that is compared."""
+    Attributes:
+        quantity: The quantity that is compared.
+        paper: The value that the paper prints, with its unit.
+        found: The value that was computed in this run, with its unit.
+        difference: Ours over the paper's, less one; None where there is no number to compare.
+        tolerance: The distance from the paper that is allowed.
+        is_matched: Whether it is of the paper's parameters, or of an input with all the statistics that it
+            prints.
+        verdict: The verdict that follows.
+    """
 
-    @property
-    def paper(self) -> str:
-        """The value that the paper prints, with its unit."""
+    quantity: str
+    paper: str
+    found: str
+    difference: float | None
+    tolerance: str
+    is_matched: bool
+    verdict: Verdict
 
-    @property
-    def found(self) -> str:
-        """The value that was computed in this run, with its unit."""
-
-    @property
-    def difference(self) -> float | None:
-        """Ours over the paper's, less one; None where there is no number to compare."""
-
-    @property
-    def tolerance(self) -> str:
-        """The distance from the paper that is allowed."""
-
-    @property
-    def is_matched(self) -> bool:
-        """Tell whether it is of the paper's parameters, or of an input with all statistics that it prints."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict that follows."""
-
-
-class OfParameters:
-    """A finding that follows from the paper's own parameters."""
-
-    @property
-    def is_matched(self) -> bool:
-        """Always: no other input is in it."""
-        return True
-
-
-class _InWords:
-    """A finding without a number that could be compared."""
-
-    @property
-    def difference(self) -> None:
-        """Words have none."""
+    def _tell(self, verdict: Verdict, **derived: Any) -> None:
+        usual = {"difference": None, "tolerance": "", "is_matched": True, "verdict": verdict}
+        vars(self).update({**usual, **vars(self), **derived})
 
 
 @dataclass(frozen=True)
-class Statement(OfParameters, _InWords):
+class Statement(Finding):
     """Something that the paper says in words, and whether it holds in this run.
 
     Attributes:
@@ -79,22 +57,19 @@ class Statement(OfParameters, _InWords):
     holds: bool
     in_shape: bool = False
 
-    @property
-    def tolerance(self) -> str:
-        """Nothing to measure."""
-        return "has to hold; shape at best" if self.in_shape else "has to hold"
-
-    @property
-    def verdict(self) -> Verdict:
-        """Reproduced (or right in shape) if it holds, else contradicted."""
-        if not self.holds:
-            return Verdict.CONTRADICTS
-        return Verdict.SHAPE if self.in_shape else Verdict.REPRODUCED
+    def __post_init__(self) -> None:
+        best = Verdict.SHAPE if self.in_shape else Verdict.REPRODUCED
+        self._tell(
+            tolerance="has to hold; shape at best" if self.in_shape else "has to hold",
+            verdict=best if self.holds else Verdict.CONTRADICTS,
+        )
 
 
 @dataclass(frozen=True)
-class Calibrated:
+class Calibrated(Finding):
     """A finding that hangs on a parameter which was fitted to what the paper prints.
+
+    It is right in shape at best: a fit cannot confirm what it was made from.
 
     Attributes:
         finding: What is compared.
@@ -104,45 +79,19 @@ class Calibrated:
     finding: Finding
     allows: str
 
-    @property
-    def quantity(self) -> str:
-        """The quantity that is compared."""
-        return self.finding.quantity
-
-    @property
-    def paper(self) -> str:
-        """The value that the paper prints."""
-        return self.finding.paper
-
-    @property
-    def found(self) -> str:
-        """The value that was computed, and what would have done as well."""
-        return f"{self.finding.found}; the paper's numbers allow {self.allows}"
-
-    @property
-    def difference(self) -> float | None:
-        """The same as of the finding."""
-        return self.finding.difference
-
-    @property
-    def tolerance(self) -> str:
-        """Never better than in shape."""
-        return f"calibrated: shape at best ({self.finding.tolerance})"
-
-    @property
-    def is_matched(self) -> bool:
-        """The same as of the finding."""
-        return self.finding.is_matched
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict of the finding, right in shape at best: a fit cannot confirm what it was made from."""
-        return max(self.finding.verdict, Verdict.SHAPE, key=lambda verdict: verdict.severity)
+    def __post_init__(self) -> None:
+        one = self.finding
+        self._tell(
+            **{name: getattr(one, name) for name in ("quantity", "paper", "difference", "is_matched")},
+            found=f"{one.found}; the paper's numbers allow {self.allows}",
+            tolerance=f"calibrated: shape at best ({one.tolerance})",
+            verdict=max(one.verdict, Verdict.SHAPE, key=lambda verdict: verdict.severity),
+        )
 
 
 @dataclass(frozen=True)
-class Unpublished(OfParameters, _InWords):
-    """A number that needs what the paper does not print.
+class Unpublished(Finding):
+    """A number that needs what the paper does not print, so that it cannot be known.
 
     Attributes:
         quantity: What it is.
@@ -154,29 +103,17 @@ class Unpublished(OfParameters, _InWords):
     paper: str
     missing: str
 
-    @property
-    def found(self) -> str:
-        """Why there is nothing."""
-        return f"needs {self.missing}"
-
-    @property
-    def tolerance(self) -> str:
-        """Nothing to compare."""
-        return ""
-
-    @property
-    def verdict(self) -> Verdict:
-        """Always the same: it cannot be known."""
-        return Verdict.UNPUBLISHED
+    def __post_init__(self) -> None:
+        self._tell(Verdict.UNPUBLISHED, found=f"needs {self.missing}")
 
 
 @dataclass(frozen=True)
-class OnInput(_InWords):
+class OnInput(Finding):
     """A finding on an input that the paper does not publish, beside that on one that stands for it.
 
     Where such an input does not bear it out, that does not contradict the paper: its own input decides. Of
     several inputs of one axis, one at least has to bear it out, and none the contrary: what an interval
-    leaves open tells nothing.
+    leaves open tells nothing. Then it is right in shape, else not borne out.
 
     Attributes:
         quantity: What it is about.
@@ -199,22 +136,14 @@ class OnInput(_InWords):
     is_recorded: bool = False
     is_matched: bool = False
 
-    @property
-    def found(self) -> str:
-        """The input, the figures, and whether they are as the paper's."""
+    def __post_init__(self) -> None:
         recorded = " (recorded)" if self.is_recorded else ""
-        return f"on {self.input}{recorded}: {self.ours}{_TOLD[self.told]}"
-
-    @property
-    def tolerance(self) -> str:
-        """The direction is what can be compared."""
-        return "its direction, on another input"
-
-    @property
-    def verdict(self) -> Verdict:
-        """Right in shape if one input bears it out and none the contrary, else not borne out."""
         told = {self.told, *self.others}
-        return Verdict.SHAPE if True in told and False not in told else Verdict.NOT_BORNE_OUT
+        self._tell(
+            found=f"on {self.input}{recorded}: {self.ours}{_TOLD[self.told]}",
+            tolerance="its direction, on another input",
+            verdict=Verdict.SHAPE if True in told and False not in told else Verdict.NOT_BORNE_OUT,
+        )
 
 
 #: Adds to the findings on the inputs at hand what is known of the same quantity on others.

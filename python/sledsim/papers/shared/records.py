@@ -9,6 +9,7 @@ from typing import Any
 from ... import _native
 from ...common.checked import WrongError, array, load, made, number, optional, shown, text, truth
 from .claims import Claim
+from .findings import Finding
 from .verdicts import Verdict, named
 
 #: Below the book's own folder; one file an experiment.
@@ -18,7 +19,7 @@ _EXPERIMENT, _CLAIM = re.compile(r"[0-9]{3}-E-[1-9][0-9]*"), re.compile(r"[0-9]{
 
 
 @dataclass(frozen=True)
-class Noted:
+class Noted(Finding):
     """A finding of an earlier run, with the verdict that followed from it then; see `Finding`."""
 
     quantity: str
