@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ... import Device
 from ...common.markup import printable
-from ...model.devices import Device
 from ...pages.page import drawing
 from ..shared.experiments import PAPERS, Chapter
 from ..shared.findings import as_said

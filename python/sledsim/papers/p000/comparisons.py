@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...runs.curves import Curves
+from ...results import Curves
 from ...runs.intervals import Estimate
 from ..shared import doubt
 from ..shared.claims import Claim, stated

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ... import studies
-from ...model.devices import Device
+from ... import Device, studies
 from ...studies.region import Region, directions
 from ..shared.claims import Claim, stated
 from ..shared.figures import SHAPE

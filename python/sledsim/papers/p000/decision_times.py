@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ... import Device, Trace
 from ...charts.grammar import alt, plot
 from ...charts.style import COLOURS, readable
-from ...model.devices import Device
 from ...runs.run import simulate
-from ...traces.trace import Trace
 from ..shared.perturbations import random_workload
 
 #: How many entries each measurement looks at, at least, and how often it is made.

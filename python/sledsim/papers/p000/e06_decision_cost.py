@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...model.devices import Device
+from ... import Device, Trace
 from ...runs import intervals
 from ...runs.intervals import Estimate
-from ...traces.trace import Trace
 from ..shared import doubt
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result

@@ -10,8 +10,8 @@ from typing import Any
 from ...charts.grammar import alt, grouped, plot, rule
 from ...charts.style import COLOURS, readable
 from ...common.files import PathLike
+from ...results import Curves
 from ...runs import intervals
-from ...runs.curves import Curves
 from ...runs.intervals import Estimate
 from ...runs.run import settings_of
 from ..shared import doubt

@@ -9,8 +9,8 @@ from typing import Any
 
 from ...charts.grammar import alt, grouped, groups, names, plot, rule, side_by_side, tips, unfolded
 from ...charts.style import readable
-from ...runs.curves import Curves
-from ...traces.files import bundled_traces
+from ...listings import bundled_traces
+from ...results import Curves
 from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ... import Trace
 from ...charts.grammar import alt, colour, plot
 from ...charts.style import readable
 from ...runs import intervals
 from ...runs.intervals import Estimate
-from ...traces.trace import Trace
 from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import NEAR, Figure, half_digit

@@ -6,11 +6,11 @@ Mean seeks of disks over those of the MEMS device.
 from collections.abc import Sequence
 from typing import Any
 
+from ... import Device
 from ...charts.grammar import alt, colour, names, plot
 from ...charts.style import readable
 from ...common.ranking import ordered
 from ...model.catalogue import devices as device_names
-from ...model.devices import Device
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Range

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ... import Device
 from ...charts.grammar import alt, colour, groups, names, plot, rule, side_by_side
 from ...charts.style import readable
-from ...model.devices import Device
 from ...studies.region import Region
 from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result

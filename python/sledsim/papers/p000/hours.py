@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.devices import Device
+from ... import Device, Trace
+from ...results import Curves
 from ...runs import intervals
 from ...runs.curve_points import CurvePoint
-from ...runs.curves import Curves
 from ...runs.steady_state import measure
 from ...runs.tails import figures
-from ...traces.trace import Trace
 from ..shared.perturbations import in_force, simulate
 
 #: Requests in the hour of each trace (section 7).

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from ... import Device, Trace
 from ...common.files import PathLike
-from ...model.devices import Device
-from ...runs.curves import Curves
-from ...traces.trace import Trace
+from ...results import Curves
 from ..shared.claims import noted
 from ..shared.hp_disks import Disk, read_disks
 from ..shared.perturbations import device, response_curves, simulate, trace_curves

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...model.devices import Device
-from ...traces.trace import Trace
+from ... import Device, Trace
 from ..shared.perturbations import random_workload, workload
 
 #: Beside the seed: these choices must not repeat those of the Random workload's generator.

@@ -3,11 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...model.devices import Device
-from ...runs.curves import Curves
+from ... import Device, Trace, bundled_trace
+from ...results import Curves
 from ...runs.intervals import Estimate, ratio
-from ...traces.files import bundled_trace
-from ...traces.trace import Trace
 from ..shared.intervals import columns
 from ..shared.perturbations import response_curves, simulate
 from ..shared.policy_curves import RESPONSE

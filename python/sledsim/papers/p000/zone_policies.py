@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.devices import Device
+from ... import Device
 from ...model.scheduling import Taken, Waiting, register_scheduler
 from ...studies.region import Region
 

@@ -3,7 +3,7 @@
 Response time and its variability over the arrival rate under four policies, with intervals.
 """
 
-from ...runs.curves import Curves
+from ...results import Curves
 from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device

@@ -12,8 +12,7 @@ import pyarrow
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ... import studies
-from ...model.devices import Device
+from ... import Device, studies
 from ...studies import Study
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result

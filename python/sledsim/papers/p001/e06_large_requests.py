@@ -10,8 +10,7 @@ import numpy as np
 import pyarrow
 from numpy.typing import NDArray
 
-from ... import _native, studies
-from ...model.devices import Device
+from ... import Device, _native, studies
 from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, exactly

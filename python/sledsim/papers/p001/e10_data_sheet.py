@@ -3,8 +3,7 @@
 Capacity, geometry, rates and mean access that follow from the parameters; the disk beside them.
 """
 
-from ... import studies
-from ...model.devices import Device
+from ... import Device, studies
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure

@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ... import studies
+from ... import Device, Run, studies, with_faults
 from ...charts.grammar import alt, names, plot, tips
 from ...charts.style import readable
-from ...model.devices import Device
-from ...model.faults import with_faults
 from ...model.systems import Target
-from ...runs.run import SERVICE_PHASES, Run
+from ...runs.run import SERVICE_PHASES
 from ...studies.error_correction import corrected
 from ...studies.workload import phases_ns
 from ..shared.claims import Claim, noted, stated

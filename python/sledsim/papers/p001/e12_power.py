@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ... import Device
 from ...charts.grammar import alt, colour, names, plot, tips
 from ...charts.style import readable
-from ...model.devices import Device
 from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement, Unpublished

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ... import Device, Trace, bundled_trace
 from ...charts.grammar import alt, colour, lines, log_axis, names, plot, side_by_side, tips
 from ...charts.style import readable
-from ...model.devices import Device
-from ...traces.files import bundled_trace, bundled_traces
-from ...traces.trace import Trace
+from ...listings import bundled_traces
 from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device, random_workload, simulate

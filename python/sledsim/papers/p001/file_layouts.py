@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.devices import Device
+from ... import Device, Trace
 from ...runs.intervals import ratio
 from ...studies.workload import RATE_PER_S, bare, service_s
-from ...traces.trace import Trace
 from ..shared.intervals import columns
 from ..shared.perturbations import device, simulate, workload
 

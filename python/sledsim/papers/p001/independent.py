@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ...model.devices import Device
+from ... import Device
 from ..shared.intervals import columns
 from ..shared.policy_curves import RESPONSE, policy_curves
 

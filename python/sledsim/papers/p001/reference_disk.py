@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model.devices import Device
-from ...traces.trace import Trace
+from ... import Device, Trace
 from ..shared.claims import Claim, noted, stated
 from ..shared.figures import Figure
 from ..shared.findings import Unpublished

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ...model.devices import Device
-from ...runs.curves import Curves
+from ... import Device
+from ...results import Curves
 from ...studies.region import Region
 from ..shared.intervals import ends
 from ..shared.perturbations import device, response_curves

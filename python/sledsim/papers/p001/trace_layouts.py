@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ... import Device, Trace, bundled_trace
 from ...common.files import PathLike
-from ...model.devices import Device
+from ...listings import bundled_traces
 from ...runs.intervals import batch_slices, ratio
 from ...studies.workload import bare, service_s
-from ...traces.files import bundled_trace, bundled_traces
 from ...traces.tools import popular_extents, trace_end
-from ...traces.trace import Trace
 from ..shared.hp_disks import read_disks
 from ..shared.intervals import ends
 from ..shared.perturbations import device, simulate

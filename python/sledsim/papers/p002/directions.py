@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.devices import Device
+from ... import Device
 from ...studies.workload import bare
 from ..shared.perturbations import random_workload
 from ..shared.random_requests import Costs

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...model.devices import Device
+from ... import Device
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Bound

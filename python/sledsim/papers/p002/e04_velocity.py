@@ -5,9 +5,8 @@ The mean access over the velocity, for several accelerations.
 
 from typing import Any
 
-from ... import studies
+from ... import Device, studies
 from ...common.ranking import best_of
-from ...model.devices import Device
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE, Figure

@@ -3,7 +3,7 @@
 Response time over the arrival rate with no time constant of settling, one, and two.
 """
 
-from ...runs.curves import Curves
+from ...results import Curves
 from ..shared.claims import Claim, noted
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device

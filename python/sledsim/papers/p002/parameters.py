@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.devices import Device
+from ... import Device
 from ...runs.intervals import Estimate, batch_means
 from ..shared.claims import Claim, stated
 from ..shared.figures import Effect, Figure, Range

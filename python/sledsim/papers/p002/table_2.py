@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.devices import Device
+from ... import Device
 from ..shared.figures import SHAPE, Figure
 from ..shared.findings import Finding, Statement
 from ..shared.random_requests import Costs

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from ... import Device, Trace, trace_statistics
 from ...common.files import PathLike
-from ...model.devices import Device
-from ...traces.statistics import trace_statistics
-from ...traces.trace import Trace
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Bound, Figure

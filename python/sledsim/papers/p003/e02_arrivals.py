@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ... import Trace, trace_statistics
 from ...common.files import PathLike
-from ...traces.statistics import trace_statistics
-from ...traces.trace import Trace
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ... import Run, Volume
 from ...charts.grammar import groups
 from ...common.files import PathLike
-from ...model.systems import Volume
-from ...runs.run import Run
 from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HPLAJW

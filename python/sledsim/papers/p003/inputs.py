@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ... import _native
+from ... import Trace, _native, bundled_trace
 from ...common.files import PathLike
-from ...traces.files import bundled_trace, bundled_traces
-from ...traces.trace import Trace
+from ...listings import bundled_traces
 from ..shared.claims import noted
 from ..shared.hp_disks import HPLAJW, read_disks
 from ..shared.perturbations import Perturbation, device, in_force, workload

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ... import studies
-from ...model.devices import Device, load_device
+from ... import Device, studies
+from ...model.devices import load_device
 from ..shared.claims import Claim, stated
 from ..shared.figures import SHAPE
 from ..shared.findings import OnInput, Unpublished

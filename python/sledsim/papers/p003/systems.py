@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ... import Run
 from ...common.files import PathLike
 from ...model.systems import Target
 from ...runs import intervals
 from ...runs.intervals import Estimate
-from ...runs.run import Run
 from ..shared.perturbations import device, simulate, volume
 from .inputs import DISK, Input, inputs
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...traces.files import bundled_trace
+from ... import bundled_trace
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure

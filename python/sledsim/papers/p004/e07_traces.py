@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...exploration.design import FormatSpace
 from ...exploration.design.space import AXES
+from ...results import FormatSpace
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE, Figure

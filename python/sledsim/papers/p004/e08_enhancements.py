@@ -6,11 +6,11 @@ Response and energy with faster probes, a power net, actuators, electronics, and
 from functools import partial
 from typing import Any
 
+from ... import bundled_trace
 from ...charts.grammar import alt, grouped, names, tips
 from ...charts.style import readable
 from ...exploration.design.exploring import format_space
 from ...exploration.design.space import AXES
-from ...traces.files import bundled_trace
 from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from .flash import USES, energy_bars

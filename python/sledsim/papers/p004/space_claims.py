@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...charts.grammar import groups
-from ...exploration.design import FormatSpace
+from ...results import FormatSpace
 from ..shared.claims import Claim, stated
 from ..shared.findings import OnInput
 from ..shared.readings import Trial, best, reading

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from ...model.devices import Device
-from ...runs.curves import Curves
+from ... import Device, bundled_trace
+from ...results import Curves
 from ...runs.intervals import ratio
 from ...runs.workers import Workers
-from ...traces.files import bundled_trace
 from ..shared.intervals import columns
 from ..shared.perturbations import random_workload, response_curves, simulate
 from .inputs import PICKED, formatted

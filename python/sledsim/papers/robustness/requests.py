@@ -3,10 +3,8 @@
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 
+from ... import Trace, bundled_trace, workload
 from ...model.devices import load_device
-from ...traces.files import bundled_trace
-from ...traces.generators import workload
-from ...traces.trace import Trace
 from ..p001.file_layouts import file_trace
 from ..shared.disk_traces import database
 

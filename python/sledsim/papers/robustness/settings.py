@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from ... import Trace
 from ...common.shown import clipped, counted
 from ...exploration.subjects import DrawnTraces, Requests, Subject
 from ...model.devices import load_device
 from ...model.systems import Target
 from ...traces.generators import draw
-from ...traces.trace import Trace
 from .requests import MAKERS
 
 #: Requests that are drawn, where a load does not say another number.

@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ... import Device, Trace, bundled_trace
 from ...common.files import PathLike
-from ...model.devices import Device
-from ...runs.curves import Curves
-from ...traces.files import bundled_trace, bundled_traces
+from ...listings import bundled_traces
+from ...results import Curves
 from ...traces.tools import remap_trace
-from ...traces.trace import Trace
 from .hp_disks import CELLO, TPCC, read_disks, read_tpcc
 from .perturbations import device, response_curves, simulate, trace_curves, volume, workload
 from .policy_curves import POLICIES, rounded

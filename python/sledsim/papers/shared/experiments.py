@@ -10,9 +10,9 @@ from typing import Any
 
 import pyarrow
 
+from ... import Device
 from ...common.files import PathLike
 from ...common.shown import Form, Shown, clipped, counted
-from ...model.devices import Device
 from .claims import Claim, numbers_of, statements
 from .findings import Finding
 from .readings import Trial

@@ -13,10 +13,8 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.csv
 
-from ... import _native
+from ... import Trace, _native, read_trace
 from ...common.files import PathLike
-from ...traces.files import read_trace
-from ...traces.trace import Trace
 
 HP = CELLO, HPLAJW = "cello 2003", "hplajw 1992"
 #: The names of HP's traces by their files.

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ...model.devices import Device
+from ... import Device
+from ...results import Curves
 from ...runs.curve_points import CurvePoint
-from ...runs.curves import Curves, Difference
+from ...runs.curves import Difference
 from ...runs.intervals import Estimate
 from .intervals import ends
 from .perturbations import response_curves

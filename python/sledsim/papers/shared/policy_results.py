@@ -8,10 +8,10 @@ from typing import Any
 
 import pyarrow
 
+from ... import Device
 from ...charts.grammar import alt, colour, names, plot, rule, tips
 from ...charts.style import readable
-from ...model.devices import Device
-from ...runs.curves import Curves
+from ...results import Curves
 from .claims import Claim, noted
 from .experiments import Draw, Result
 from .perturbations import device

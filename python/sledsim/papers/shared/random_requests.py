@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.devices import Device
+from ... import Device
 from ...studies.workload import random_run
 
 _NS = 1e-9
