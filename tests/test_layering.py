@@ -27,18 +27,18 @@ MAP = {
     "exploration": {*RUNS, "ledger", "uncertainty"},
     "charts": {*RUNS, "pages", "emulator", "exploration", ""},
     "studies": {*RUNS, "charts", "pages"},
-    "papers/shared": {*STUDIED, "exploration"},
-    "papers/p000": {*STUDIED, "papers/shared"},
-    "papers/p001": {*STUDIED, "papers/shared"},
-    "papers/p002": {*STUDIED - {"charts", "traces"}, "papers/shared"},
-    "papers/p003": {*STUDIED, "papers/shared"},
-    "papers/p004": {*STUDIED - {"studies"}, "exploration", "papers/shared"},
+    "papers/shared": {*STUDIED, "exploration", ""},
+    "papers/p000": {*STUDIED - {"traces"}, "papers/shared", ""},
+    "papers/p001": {*STUDIED, "papers/shared", ""},
+    "papers/p002": {"common", "runs", "studies", "papers/shared", ""},
+    "papers/p003": {*STUDIED - {"traces"}, "papers/shared", ""},
+    "papers/p004": {"common", "runs", "charts", "exploration", "papers/shared", ""},
     "papers/robustness": {
         *("common", "pages", "model", "traces", "charts", "exploration", "uncertainty"),
-        *("papers/shared", "papers/p001"),
+        *("papers/shared", "papers/p001", ""),
     },
     "papers/book": {
-        *("common", "pages", "model", "charts", "papers/shared", "papers/robustness"),
+        *("common", "pages", "charts", "papers/shared", "papers/robustness", ""),
         *("papers/p000", "papers/p001", "papers/p002", "papers/p003", "papers/p004"),
     },
     "papers": {"papers/shared", "papers/book", "papers/robustness"},
@@ -107,12 +107,12 @@ def room(name: str) -> str:
 
 
 def listed(rooms: str) -> set[str]:
-    """The modules with a row, in rooms whose names begin like that."""
+    """The modules with a row, or with an experiment, in rooms whose names begin like that."""
     return {
         name
         for name, path in MODULES.items()
         if room(name).startswith(rooms)
-        and any(line in path.read_text() for line in ("\nROW = ", "\nROWS = "))
+        and any(line in path.read_text() for line in ("\nROW = ", "\nROWS = ", "\ndef run(quick: bool"))
     }
 
 

@@ -1,4 +1,4 @@
-"""Every experiment, in the order of the papers: the rows at the end of their files, found by names."""
+"""Every experiment, in the order of the papers: made from their files, which are found by names."""
 
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +12,8 @@ def _rows() -> "list[Experiment]":
     names = (
         f"p{paper}.{file.stem}" for paper in PAPERS for file in sorted((_ROOM / f"p{paper}").glob("e*_*.py"))
     )
-    return [import_module(f"{__package__.rpartition('.')[0]}.{name}").ROW for name in names]
+    package = __package__.rpartition(".")[0]
+    return [Experiment.of(import_module(f"{package}.{name}")) for name in names]
 
 
 #: All experiments, in the order of the papers.

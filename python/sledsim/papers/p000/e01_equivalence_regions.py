@@ -10,7 +10,7 @@ import pyarrow
 from ... import studies
 from ...charts.grammar import groups
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device
@@ -95,6 +95,3 @@ def _text(ratios: _Ratios) -> str:
         f"{parity} direction " + ", ".join(f"{ratio:.1f} at {ms:g} ms" for ms, ratio in found)
         for parity, found in times.items()
     )
-
-
-ROW = Experiment.of(run)

@@ -11,7 +11,7 @@ from ... import studies
 from ...charts.grammar import alt, colour, plot
 from ...charts.style import readable
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device
@@ -104,6 +104,3 @@ def _chart(order: pyarrow.Table) -> Any:
     layers = alt.layer(base.mark_rect(fill="#f5f5f5", stroke="#999999"), *numbers)
     sized = layers.properties(width=330, height=180)
     return readable(sized, title="Zones in the order in which they are visited")
-
-
-ROW = Experiment.of(run)

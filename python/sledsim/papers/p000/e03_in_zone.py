@@ -4,7 +4,7 @@ Response time and its variation under FCFS, ZFCFS, ZSPTF and ZTSPTF over the loa
 """
 
 from ...common.files import PathLike
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.hp_disks import HP
 from ..shared.policy_curves import CV2
 from .comparisons import Said, alike, claims, far_larger, larger, no_smaller
@@ -41,4 +41,5 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     )
 
 
-ROW = Experiment.of(run, needs=HP)
+#: The traces that it can use.
+NEEDS = HP

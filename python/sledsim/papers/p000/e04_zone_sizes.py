@@ -4,7 +4,7 @@ ZSPTF and ZTSPTF with zones of 60 x 600, 120 x 1200 and 240 x 2400 bits over the
 """
 
 from ...common.files import PathLike
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.hp_disks import HP
 from ..shared.policy_curves import CV2
 from .comparisons import Said, alike, claims, larger, no_smaller
@@ -48,4 +48,5 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     )
 
 
-ROW = Experiment.of(run, needs=HP)
+#: The traces that it can use.
+NEEDS = HP

@@ -5,7 +5,7 @@ Response time and its variation under FCFS, C-SCAN, SSTF, SPTF, ASPTF(5) and ZSP
 
 from ...common.files import PathLike
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.findings import Statement
 from ..shared.hp_disks import HP
 from ..shared.policy_curves import CV2
@@ -97,4 +97,5 @@ def _conclusion() -> Claim:
     )
 
 
-ROW = Experiment.of(run, needs=HP)
+#: The traces that it can use.
+NEEDS = HP

@@ -13,7 +13,7 @@ from ...runs import intervals
 from ...runs.intervals import Estimate
 from ..shared import doubt
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.findings import OnInput, Statement, Unpublished
 from ..shared.intervals import columns
 from ..shared.perturbations import device, simulate
@@ -137,6 +137,3 @@ def _waiting(model: Device, trace: Trace, warm_up: float = _WARM_UP) -> tuple[fl
     first = int(warm_up * len(trace))
     zones = zone_numbers(model, trace.lbn)
     return float(waiting(run)[first:].mean()), float(waiting(run, zones)[first:].mean())
-
-
-ROW = Experiment.of(run)

@@ -16,7 +16,7 @@ from ...runs.intervals import Estimate
 from ...runs.run import settings_of
 from ..shared import doubt
 from ..shared.claims import Claim, noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Effect
 from ..shared.findings import OnInput, is_as_said
 from ..shared.hp_disks import HP
@@ -183,4 +183,5 @@ def _panel(rows: Sequence[dict[str, Any]]) -> Any:
     )
 
 
-ROW = Experiment.of(run, needs=HP)
+#: The traces that it can use.
+NEEDS = HP

@@ -12,7 +12,7 @@ from ...charts.style import readable
 from ...listings import bundled_traces
 from ...results import Curves
 from ..shared.claims import noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import SHAPE
 from ..shared.findings import yes
 from ..shared.intervals import columns, with_ends
@@ -164,6 +164,3 @@ def _together(panels: list[Any], title: str, columns: int) -> Any:
 
 
 _equal = partial(rule, "y", 1, strokeDash=[4, 4], color="#666666")
-
-
-ROW = Experiment.of(run)

@@ -15,7 +15,7 @@ from ...charts.style import readable
 from ...runs import intervals
 from ...runs.intervals import Estimate
 from ..shared.claims import noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import NEAR, Figure, half_digit
 from ..shared.findings import Calibrated
 from ..shared.intervals import columns
@@ -154,6 +154,3 @@ def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     words = printed.mark_text(align="right", dx=-8, dy=-4).encode(text="text:N")
     layers = alt.layer(lines, point, words).properties(width=520, height=300)
     return readable(layers, title="Times between arrivals of the user-like streams at 20.9 requests a second")
-
-
-ROW = Experiment.of(run)

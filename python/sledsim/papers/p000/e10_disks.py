@@ -12,7 +12,7 @@ from ...charts.style import readable
 from ...common.ranking import ordered
 from ...model.catalogue import devices as device_names
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Range
 from ..shared.findings import OnInput, Unpublished, together
 from ..shared.perturbations import device
@@ -95,6 +95,3 @@ def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     )
     layers = alt.layer(band, points).properties(width=520, height=220)
     return readable(layers, title="Seeks of disks over those of the MEMS device; grey: 10 to 20 times (000)")
-
-
-ROW = Experiment.of(run)

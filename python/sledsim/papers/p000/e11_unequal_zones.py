@@ -13,7 +13,7 @@ from ...charts.grammar import alt, colour, groups, names, plot, rule, side_by_si
 from ...charts.style import readable
 from ...studies.region import Region
 from ..shared.claims import noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.findings import yes
 from ..shared.intervals import columns, with_ends
 from ..shared.policy_curves import CV2, FIGURES, RESPONSE
@@ -153,6 +153,3 @@ def _widths_chart(sizes: Sequence[Mapping[str, Any]]) -> Any:
     )
     title = "Widths of cells of one size, and of cells crossed in the same time"
     return readable(base.mark_line().properties(width=520, height=260), title=title)
-
-
-ROW = Experiment.of(run)

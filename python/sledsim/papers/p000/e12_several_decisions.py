@@ -9,7 +9,7 @@ from typing import Any
 from ...charts.grammar import alt, colour, names, plot
 from ...charts.style import readable
 from ..shared.claims import noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.intervals import columns, with_ends
 from ..shared.policy_curves import CV2, RESPONSE
 from .inputs import SLEDS, Draw, load_columns, stream_curves, zoned_device
@@ -94,6 +94,3 @@ def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
     bars = base.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q")
     panels = alt.hconcat(alt.layer(bars, line.encode(y=ratio)), line.encode(y=entries))
     return readable(panels, title="ZSPTF that decides on several requests of a zone at a time")
-
-
-ROW = Experiment.of(run)

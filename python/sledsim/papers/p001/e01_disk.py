@@ -3,7 +3,7 @@
 Response time and its variability of a Quantum Atlas 10K over the arrival rate under four policies.
 """
 
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.policy_results import DRIVE, described
 
 #: The disk serves some 115 random requests a second.
@@ -16,6 +16,3 @@ def run(quick: bool) -> Result:
     return described(
         "001-E-1", "atlas10k", "Figure 5", "Atlas 10K", RATES_QUICK if quick else RATES, quick, DRIVE
     )
-
-
-ROW = Experiment.of(run)

@@ -5,7 +5,7 @@ Response time and its variability over the arrival rate under four policies, wit
 
 from ...results import Curves
 from ..shared.claims import noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.perturbations import device
 from ..shared.policy_curves import CV2, judged, policy_curves
 from ..shared.policy_findings import judged_claim, order
@@ -44,6 +44,3 @@ def _fcfs(curves: Curves) -> str:
         f" starvation: at {light.load:,g}/s that of C-LOOK_LBN over that of SPTF is {light.ratio.low:.3f} to"
         f" {light.ratio.high:.3f}."
     )
-
-
-ROW = Experiment.of(run)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...common.files import PathLike
 from ..shared.claims import stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.findings import Unpublished
 from ..shared.hp_disks import CELLO
 from ..shared.trace_margins import margins
@@ -22,4 +22,5 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return replace(found, claims=[*found.claims, stated("001-C29", busiest)])
 
 
-ROW = Experiment.of(run, needs=(CELLO,))
+#: The traces that it can use.
+NEEDS = (CELLO,)

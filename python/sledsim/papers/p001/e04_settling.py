@@ -3,7 +3,7 @@
 Response time over the arrival rate with no settling time, the default, and twice the default.
 """
 
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.perturbations import device
 from ..shared.policy_curves import PAIRS, policy_curves
 from ..shared.policy_findings import alike, judged_claim, large_margin, per_decision
@@ -34,6 +34,3 @@ def run(quick: bool) -> Result:
         [per_decision(settings[_TWICE_MS], f"{_TWICE_MS:g} ms of settling"), about(BESIDE)],
         {BESIDE: beside},
     )
-
-
-ROW = Experiment.of(run)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ... import Device, studies
 from ...studies import Study
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Figure, half_digit
 from ..shared.findings import Calibrated, Statement
 from ..shared.perturbations import device
@@ -175,6 +175,3 @@ def _spring_claim(springs: Sequence[Mapping[str, float]]) -> Claim:
             is_falling,
         ),
     )
-
-
-ROW = Experiment.of(run)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ... import Device, _native, studies
 from ..shared.claims import noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Effect, exactly
 from ..shared.perturbations import device
 
@@ -104,6 +104,3 @@ def _table(exact: dict[str, NDArray[np.float64]], simulated: pyarrow.Table) -> p
 
 def _text(half: float, far: float) -> str:
     return f"{half:.1%} after {_HALF} cylinders and {far:.1%} after the longest seek"
-
-
-ROW = Experiment.of(run)

@@ -12,7 +12,7 @@ from ...charts.style import readable
 from ...common.files import PathLike
 from ...runs.intervals import Estimate, ratio
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Effect, less_by
 from ..shared.findings import Calibrated, Finding
 from ..shared.hp_disks import HP
@@ -164,4 +164,5 @@ def _traces_chart(rows: list[dict[str, Any]]) -> Any:
     return readable(layers.properties(width=300, height=24 * len(layouts)).facet(by_trace, columns=2))
 
 
-ROW = Experiment.of(run, needs=HP)
+#: The traces that it can use.
+NEEDS = HP

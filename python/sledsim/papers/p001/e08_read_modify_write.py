@@ -9,7 +9,7 @@ from typing import Any
 from ... import studies
 from ...studies.workload import DISK
 from ..shared.claims import noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Figure
 from ..shared.findings import Finding, Statement
 from ..shared.perturbations import device
@@ -75,6 +75,3 @@ def _figures(table: Mapping[int, Mapping[str, str]], found: Mapping[int, Mapping
             nothing = Statement(quantity, f"{printed} ms", f"{ours_ms:.4f} ms", f"{ours_ms:.2f}" == printed)
             findings.append(Figure(quantity, printed, ours_ms, "ms") if float(printed) else nothing)
     return findings
-
-
-ROW = Experiment.of(run)

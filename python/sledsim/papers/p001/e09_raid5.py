@@ -11,7 +11,7 @@ import numpy as np
 from ...charts.grammar import alt, colour, groups, lines, names, plot, rule, tips
 from ...charts.style import readable
 from ..shared.claims import noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Figure
 from ..shared.findings import Calibrated, Statement
 from ..shared.perturbations import device, random_workload, simulate, volume
@@ -133,6 +133,3 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         for name, own in groups(values, "device").items()
     ]
     return readable(alt.hconcat(*panels, spacing=28))
-
-
-ROW = Experiment.of(run)

@@ -5,7 +5,7 @@ Capacity, geometry, rates and mean access that follow from the parameters; the d
 
 from ... import Device, studies
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Figure
 from ..shared.findings import Calibrated, Statement
 from ..shared.perturbations import device
@@ -140,6 +140,3 @@ def _edges(model: Device) -> Claim:
             holds=min(out_ms, in_ms) < turn_ms < max(out_ms, in_ms),
         ),
     )
-
-
-ROW = Experiment.of(run)

@@ -16,7 +16,7 @@ from ...runs.run import SERVICE_PHASES
 from ...studies.error_correction import corrected
 from ...studies.workload import phases_ns
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device, random_workload, simulate
@@ -190,6 +190,3 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         tooltip=tips("remapping:N", "remapped_requests:Q", "ms:Q | | .4f"),
     )
     return readable(bars.mark_bar().properties(width=480, height=alt.Step(28)))
-
-
-ROW = Experiment.of(run)

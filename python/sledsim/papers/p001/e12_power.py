@@ -12,7 +12,7 @@ from ... import Device
 from ...charts.grammar import alt, colour, names, plot, tips
 from ...charts.style import readable
 from ..shared.claims import noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.findings import Statement, Unpublished
 from ..shared.perturbations import device, random_workload, simulate
 
@@ -129,6 +129,3 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         )
     ]
     return readable(alt.hconcat(*panels, spacing=28))
-
-
-ROW = Experiment.of(run)

@@ -10,7 +10,7 @@ from typing import Any
 from ...charts.grammar import alt, colour, grouped, names, plot, side_by_side, tips
 from ...charts.style import readable
 from ..shared.claims import noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.findings import yes
 from ..shared.perturbations import device
 from ..shared.policy_curves import POLICIES
@@ -186,6 +186,3 @@ def _bars(rows: _Rows, title: str) -> Any:
         tooltip=tips("control:N", "what:N", "ratio:Q | | .3f"),
     ).mark_bar()
     return bars.properties(title=title, width=400, height=260)
-
-
-ROW = Experiment.of(run)

@@ -14,7 +14,7 @@ from ...charts.grammar import alt, colour, lines, log_axis, names, plot, side_by
 from ...charts.style import readable
 from ...listings import bundled_traces
 from ..shared.claims import noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.perturbations import device, random_workload, simulate
 
 _REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG = (
@@ -164,6 +164,3 @@ def _rate_chart(rows: _Rows) -> Any:
         tooltip=tips("medium:N", "rate_per_s:Q", "mean_ms:Q | | ,.3f"),
     )
     return readable(lines(base).properties(width=520, height=300))
-
-
-ROW = Experiment.of(run)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import Device
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Bound
 from ..shared.findings import Statement, is_as_said
 from ..shared.perturbations import device
@@ -143,6 +143,3 @@ def _services(used: Read, reads: Sequence[Read], one_row_ms: float) -> list[Clai
             one_row_ms=one_row_ms,
         ),
     ]
-
-
-ROW = Experiment.of(run)

@@ -5,7 +5,7 @@ Seeks in x and y with and without settling and turnarounds, and how often each a
 
 from ... import studies
 from ..shared.claims import stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.findings import Statement
 from ..shared.perturbations import device
 from ..shared.random_requests import random_costs
@@ -42,6 +42,3 @@ def run(quick: bool) -> Result:
             "Figure 5(b): distribution": distribution.plot,
         },
     )
-
-
-ROW = Experiment.of(run)

@@ -6,7 +6,7 @@ The mean access over the acceleration of the sled.
 from dataclasses import replace
 
 from ..shared.claims import stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import SHAPE
 from ..shared.findings import Statement
 from .sweeps import swept
@@ -35,6 +35,3 @@ def run(quick: bool) -> Result:
         holds=quick_s < (1 - SHAPE) * slow_s,
     )
     return replace(found, claims=[stated("002-C19", shorter)])
-
-
-ROW = Experiment.of(run)

@@ -8,7 +8,7 @@ from typing import Any
 from ... import Device, studies
 from ...common.ranking import best_of
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import SHAPE, Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device
@@ -87,6 +87,3 @@ def _velocity(curves: dict[float, dict[float, float]]) -> Claim:
         best=best,
         fall=1 - default[best] / default[_TURN],
     )
-
-
-ROW = Experiment.of(run)

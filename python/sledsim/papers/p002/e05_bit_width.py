@@ -3,7 +3,7 @@
 The mean access and the capacity over the width of a bit.
 """
 
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from .sweeps import swept
 
 
@@ -17,6 +17,3 @@ def run(quick: bool) -> Result:
         "Figure 8: bit width",
         {"values": (30, 50, 100)},
     )
-
-
-ROW = Experiment.of(run)

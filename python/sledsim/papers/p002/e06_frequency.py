@@ -3,7 +3,7 @@
 The mean access over the resonant frequency, which sets the settling time.
 """
 
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from .sweeps import swept
 
 
@@ -18,6 +18,3 @@ def run(quick: bool) -> Result:
         {"values": (50.0, 220.0, 1600.0)},
         says="the higher the frequency, the sooner",
     )
-
-
-ROW = Experiment.of(run)

@@ -8,7 +8,7 @@ import pyarrow
 
 from ... import studies
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import SHAPE
 from ..shared.findings import Statement
 from ..shared.perturbations import device
@@ -60,6 +60,3 @@ def _settling(constants: pyarrow.Table, frequency: pyarrow.Table, constant_ms: f
         first_ms=first_ms,
         constant_ms=constant_ms,
     )
-
-
-ROW = Experiment.of(run)

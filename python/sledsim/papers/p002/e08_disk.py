@@ -3,7 +3,7 @@
 Response time and its variability of a Cheetah 4LP over the arrival rate under four policies.
 """
 
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.policy_results import DRIVE, described
 
 #: The disk serves some 90 random requests a second.
@@ -16,6 +16,3 @@ def run(quick: bool) -> Result:
     return described(
         "002-E-8", "cheetah4lp", "Figure 11", "Cheetah 4LP", RATES_QUICK if quick else RATES, quick, DRIVE
     )
-
-
-ROW = Experiment.of(run)

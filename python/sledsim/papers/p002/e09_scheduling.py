@@ -3,7 +3,7 @@
 Response time and its variability over the arrival rate under four policies, with intervals.
 """
 
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.policy_results import described
 
 RATES = tuple(range(50, 1201, 50))
@@ -15,6 +15,3 @@ def run(quick: bool) -> Result:
     return described(
         "002-E-9", "sigmetrics00", "Figure 12", "one time constant", RATES_QUICK if quick else RATES, quick
     )
-
-
-ROW = Experiment.of(run)

@@ -4,7 +4,7 @@ Response time under four policies on what stands for the traces, and the margin 
 """
 
 from ...common.files import PathLike
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.hp_disks import CELLO
 from ..shared.trace_margins import margins
 
@@ -14,4 +14,5 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return margins("002-C16", "Figure 13", "sigmetrics00", quick, traces)
 
 
-ROW = Experiment.of(run, needs=(CELLO,))
+#: The traces that it can use.
+NEEDS = (CELLO,)

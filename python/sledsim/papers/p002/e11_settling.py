@@ -5,7 +5,7 @@ Response time over the arrival rate with no time constant of settling, one, and 
 
 from ...results import Curves
 from ..shared.claims import Claim, noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.perturbations import device
 from ..shared.policy_curves import CV2, judged, policy_curves
 from ..shared.policy_findings import alike, in_groups, judged_claim, large_margin, order
@@ -39,6 +39,3 @@ def _settling(none: Curves, default: Curves, two: Curves) -> Claim:
         alike(two, "sptf", "sstf_lbn"),
         *large_margin(none, "sptf", ("sstf_lbn", "clook_lbn")),
     )
-
-
-ROW = Experiment.of(run)

@@ -10,7 +10,7 @@ from typing import Any
 from ... import Device, Trace, trace_statistics
 from ...common.files import PathLike
 from ..shared.claims import Claim, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Bound, Figure
 from ..shared.findings import Calibrated, Finding, OnInput, Statement, Unpublished
 from ..shared.hp_disks import HPLAJW
@@ -161,4 +161,5 @@ def _used() -> Claim:
     )
 
 
-ROW = Experiment.of(run, needs=(HPLAJW,))
+#: The traces that it can use.
+NEEDS = (HPLAJW,)

@@ -10,7 +10,7 @@ from typing import Any
 from ... import Trace, trace_statistics
 from ...common.files import PathLike
 from ..shared.claims import Claim, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Figure
 from ..shared.findings import Calibrated, OnInput, Statement
 from ..shared.hp_disks import HPLAJW
@@ -135,4 +135,5 @@ def _share(points: Sequence[tuple[float, float]], time_s: float) -> float:
     return max((share for seconds, share in points if seconds <= time_s), default=0.0)
 
 
-ROW = Experiment.of(run, needs=(HPLAJW,))
+#: The traces that it can use.
+NEEDS = (HPLAJW,)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...common.files import PathLike
 from ..shared.claims import Claim, noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import NEAR, SHAPE
 from ..shared.findings import OnInput
 from ..shared.hp_disks import HPLAJW
@@ -85,4 +85,5 @@ def _why(found: Sequence[Observed]) -> str:
     )
 
 
-ROW = Experiment.of(run, needs=(HPLAJW,))
+#: The traces that it can use.
+NEEDS = (HPLAJW,)

@@ -9,7 +9,7 @@ from typing import Any
 from ...common.files import PathLike
 from ..shared.claims import Claim, stated
 from ..shared.doubt import told
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.findings import OnInput
 from ..shared.hp_disks import HPLAJW
 from .by_policy import SYSTEMS, by_policy, result
@@ -71,4 +71,5 @@ def _row(one: Observed, system: str) -> dict[str, Any]:
     return {**about, **cv2.columns("cv2"), **ratio.columns("disk_over_system")}
 
 
-ROW = Experiment.of(run, needs=(HPLAJW,))
+#: The traces that it can use.
+NEEDS = (HPLAJW,)

@@ -9,7 +9,7 @@ from typing import Any
 from ...common.ranking import best_of
 from ..shared.claims import Claim, stated
 from ..shared.doubt import told
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import SHAPE
 from ..shared.findings import OnInput
 from ..shared.perturbations import device
@@ -128,6 +128,3 @@ def _saturated(slow: dict[str, Observed], quick: dict[str, Observed]) -> Claim:
                 )
             )
     return stated("003-C18", *findings)
-
-
-ROW = Experiment.of(run)

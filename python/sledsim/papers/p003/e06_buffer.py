@@ -10,7 +10,7 @@ from typing import Any
 from ...common.files import PathLike
 from ...model.systems import Target
 from ..shared.claims import noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
 from .charts import RESPONSE, lines
@@ -73,4 +73,5 @@ def _row(one: Observed, system: str, size: int) -> dict[str, Any]:
     return one.row(key, about, disk_over_system=one.speedup("DISK", key))
 
 
-ROW = Experiment.of(run, needs=(HPLAJW,))
+#: The traces that it can use.
+NEEDS = (HPLAJW,)

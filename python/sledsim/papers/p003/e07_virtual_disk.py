@@ -11,7 +11,7 @@ from ...common.files import PathLike
 from ...common.ranking import best_of
 from ...model.systems import Target
 from ..shared.claims import noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device, volume
 from .charts import lines
@@ -92,4 +92,5 @@ def _best(one: Observed, settings: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
-ROW = Experiment.of(run, needs=(HPLAJW,))
+#: The traces that it can use.
+NEEDS = (HPLAJW,)

@@ -11,7 +11,7 @@ from ... import Run, Volume
 from ...charts.grammar import groups
 from ...common.files import PathLike
 from ..shared.claims import noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device, simulate, volume
 from .charts import lines
@@ -127,4 +127,5 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     return lines(shown, x, ("mb", "On the MEMS device alone (MB)"), "system", "named", "~g")
 
 
-ROW = Experiment.of(run, needs=(HPLAJW,))
+#: The traces that it can use.
+NEEDS = (HPLAJW,)

@@ -15,7 +15,7 @@ from ...charts.grammar import alt, names, plot, side_by_side, ticked, tips
 from ...charts.style import readable
 from ...common.files import PathLike
 from ..shared.claims import noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
 from .inputs import DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
@@ -238,4 +238,5 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     )
 
 
-ROW = Experiment.of(run, needs=(HPLAJW,))
+#: The traces that it can use.
+NEEDS = (HPLAJW,)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ..shared.claims import noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Range
 from ..shared.findings import Unpublished
 from ..shared.perturbations import device
@@ -161,6 +161,3 @@ def _worth(one: Observed, system: str, disk_gb: float, sled_gb: float) -> dict[s
         **speedup.columns("disk_over_system"),
         **worth(speedup, disk_gb, sled_gb).columns("mems_price"),
     }
-
-
-ROW = Experiment.of(run)

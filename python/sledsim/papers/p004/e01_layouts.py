@@ -9,7 +9,7 @@ from typing import Any
 from ...charts.grammar import alt, plot
 from ...charts.style import COLOURS, readable
 from ..shared.claims import noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from .inputs import known, model
 
 #: Probes that are active together, sectors side by side, and bytes of a sector.
@@ -99,6 +99,3 @@ def _chart() -> Any:
         height = 30 * max(cell["pass"] for cell in cells)
         panels.append(panel.properties(title=name, width=60 * axes[0], height=height))
     return readable(alt.hconcat(*panels, spacing=32))
-
-
-ROW = Experiment.of(run)

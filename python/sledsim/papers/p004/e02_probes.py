@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ..shared.claims import Claim, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Effect, Figure, exactly, half_digit
 from ..shared.findings import Calibrated, Statement
 from ..shared.verdicts import Verdict
@@ -133,6 +133,3 @@ def _capacity() -> Claim:
         Figure("part of the raw capacity", "35", 100 * lost, "%"),
         Figure("capacity", "1", raw_gib * lost, "GiB"),
     )
-
-
-ROW = Experiment.of(run)

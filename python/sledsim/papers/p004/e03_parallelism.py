@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import bundled_trace
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Figure
 from ..shared.findings import together
 from . import inputs
@@ -107,6 +107,3 @@ def _response(by_capture: dict[str, list[dict[str, Any]]]) -> Claim:
 def _capacity() -> Claim:
     one, eight = (known(_PROBES, sectors, 512)["capacity_gib"] for sectors in (1, 8))
     return stated("004-C10", Figure("capacity", "0.3", eight - one, "GiB"))
-
-
-ROW = Experiment.of(run)

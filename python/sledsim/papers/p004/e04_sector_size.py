@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ..shared.claims import noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.findings import OnInput, together
 from .inputs import BLOCKS_OF_4K, CAPTURES, best_at, chart, model, notes, relative
 
@@ -58,6 +58,3 @@ def _trend(name: str, rows: list[dict[str, Any]]) -> OnInput:
     grows = all(more["utilization"] > less["utilization"] for less, more in itertools.pairwise(rows))
     what = "sector that responds soonest, and that of least energy"
     return best_at(name, what, _BLOCK, "bytes", "sector_bytes", rows, grows)
-
-
-ROW = Experiment.of(run)

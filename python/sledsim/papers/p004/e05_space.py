@@ -11,7 +11,7 @@ import numpy as np
 from ...charts.design import trade_offs
 from ...exploration import design
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Figure, half_digit
 from ..shared.findings import Calibrated, Statement
 from ..shared.perturbations import workload
@@ -162,6 +162,3 @@ def _future() -> list[Claim]:
         stated("004-C14", Statement("at 15 nm", "above 1 Tb/in²", f"{density:.2f} Tb/in²", density > 1)),
         stated("004-C16", Statement("raw capacity", "1 TB", f"{raw_tb:.2f} TB", 1 <= raw_tb < 2)),
     ]
-
-
-ROW = Experiment.of(run)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import Bound
 from ..shared.perturbations import device
 from ..shared.readings import Trial, best, reading
@@ -64,6 +64,3 @@ def _possible(tried: Sequence[Trial]) -> Claim:
     chosen = best(tried)
     others = "; ".join(f"{one.name}: {one.findings[0].found}" for one in tried)
     return stated("004-C20", *chosen.findings, readings=chosen.readings, others=others)
-
-
-ROW = Experiment.of(run)

@@ -10,7 +10,7 @@ from typing import Any
 from ...exploration.design.space import AXES
 from ...results import FormatSpace
 from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.figures import SHAPE, Figure
 from ..shared.findings import OnInput, Unpublished, is_as_said
 from ..shared.perturbations import device
@@ -144,6 +144,3 @@ def _claims(four: Sequence[Mapping[str, Any]]) -> list[Claim]:
             ),
         ),
     ]
-
-
-ROW = Experiment.of(run)

@@ -12,7 +12,7 @@ from ...charts.style import readable
 from ...exploration.design.exploring import format_space
 from ...exploration.design.space import AXES
 from ..shared.claims import noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from .flash import USES, energy_bars
 from .inputs import PICKED, STUDIED, model, notes
 
@@ -71,6 +71,3 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     texts = tips("change:N | Device", "use:N | What takes it", "joules:Q | Energy (J) | ,.4g")
     panels = grouped(rows, "design", lambda own: energy_bars(own, y, tooltip=texts), width=300, height=220)
     return readable(alt.hconcat(*panels, spacing=24), legend_columns=len(USES))
-
-
-ROW = Experiment.of(run)

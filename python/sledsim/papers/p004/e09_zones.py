@@ -10,7 +10,7 @@ from typing import Any
 from ...charts.grammar import alt, colour, grouped, groups, names, plot, tips
 from ...charts.style import readable
 from ..shared.claims import noted
-from ..shared.experiments import Experiment, Result
+from ..shared.experiments import Result
 from ..shared.findings import yes
 from . import zones
 from .inputs import STUDIED, model, notes
@@ -159,6 +159,3 @@ def _policies(rows: _Rows, panel: str, x: Any, y: Any, *told: str) -> Any:
         height=260,
     )
     return readable(alt.concat(*panels, columns=2, spacing=24))
-
-
-ROW = Experiment.of(run)

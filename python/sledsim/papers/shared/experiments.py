@@ -2,10 +2,10 @@
 
 import os
 import shlex
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 import pyarrow
@@ -97,7 +97,7 @@ def table(rows: pyarrow.Table | Iterable[Mapping[str, Any]]) -> pyarrow.Table:
 
 @dataclass(frozen=True, repr=False)
 class Experiment:
-    """An experiment: the row ``ROW`` at the end of its file, which `of` makes.
+    """An experiment, which `of` makes from its file.
 
     Attributes:
         id: As a user types it: ``002-E-1`` is the first experiment of paper 002.
@@ -117,19 +117,19 @@ class Experiment:
     needs: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, run: Callable[..., Result], needs: tuple[str, ...] = ()) -> "Experiment":
-        """The experiment of the file that `run` is in.
+    def of(cls, module: ModuleType) -> "Experiment":
+        """The experiment of a file, which has `run` and, where it can use traces, `NEEDS`.
 
         The file is named after the paper and the number, as ``p002/e12_subject.py``, and its docstring says
         the rest: ``002-E-12, TITLE.``, and what is computed. Its claims stand in ``statements.toml``.
         """
-        module = sys.modules[run.__module__]
         room, file = module.__name__.split(".")[-2:]
         name = f"{room[1:]}-E-{int(file[1:3])}"
         # Where Python runs without docstrings, there are no texts.
         title, _, computes = (module.__doc__ or "").partition("\n\n")
         title = title.removeprefix(f"{name}, ").removesuffix(".")
-        return cls(name, title, " ".join(computes.split()), numbers_of(name), run, needs)
+        about = (name, title, " ".join(computes.split()), numbers_of(name))
+        return cls(*about, module.run, getattr(module, "NEEDS", ()))
 
     def __repr__(self) -> str:
         return f"<sledsim.papers.Experiment {self.id}: {clipped(self.title, 100)}>"
