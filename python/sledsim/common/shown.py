@@ -12,6 +12,7 @@ from typing import Any
 from . import units
 from .markup import Cell, fragment
 from .signatures import check_methods
+from .tabular import Tabular
 
 #: Characters of a name, of a cell, and of a sentence that are shown.
 _NAME, _CELL, _SENTENCE = 60, 60, 400
@@ -77,6 +78,10 @@ class Shown:
 
     def _repr_html_(self) -> str:
         return self._form().html()
+
+
+class Result(Tabular, Shown):
+    """A result with a table: `table`, an attribute or a method, or else that of `rows`."""
 
 
 def clipped(text: str, most: int = _NAME) -> str:

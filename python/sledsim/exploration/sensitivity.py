@@ -15,9 +15,8 @@ from ..common.charted import Charted
 from ..common.deprecation import old_attributes, renamed
 from ..common.files import PathLike, write_table
 from ..common.progress import Progress, Told, told, watched
-from ..common.shown import Form, Shown, counted, quoted
+from ..common.shown import Form, Result, counted, quoted
 from ..common.signatures import check_options
-from ..common.tabular import Tabular
 from ..model.systems import Target
 from ..model.typed import imported, imported_members
 from ..traces.trace import Trace
@@ -45,7 +44,7 @@ NAME = "sensitivity"
 
 @old_attributes
 @dataclass(frozen=True, repr=False)
-class Sensitivity(Charted, Tabular, Shown):
+class Sensitivity(Charted, Result):
     """What `sensitivity` found.
 
     Attributes:
@@ -87,9 +86,6 @@ class Sensitivity(Charted, Tabular, Shown):
         about = {"device": self.device, "workload": self.workload, "samples": self.samples}
         schema = pyarrow.schema(kinds, metadata={b"sledsim": json.dumps(about).encode()})
         return pyarrow.Table.from_pylist(self.rows(), schema=schema)
-
-    def _arrow(self) -> "_pyarrow.Table":
-        return self.table()
 
     def _in_line(self) -> str:
         of = f"{quoted(self.device)} under {quoted(self.workload)}"

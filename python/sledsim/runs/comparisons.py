@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..common import units
-from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.checked import finite
 from ..common.endings import CSV, write_rows
 from ..common.files import PathLike
 from ..common.ranking import best_of
-from ..common.shown import Form, Shown, counted, quoted
-from ..common.tabular import Tabular
+from ..common.shown import Form, Result, counted, quoted
 from .intervals import Estimate, correlated_ratio
 from .prices import Prices
 
@@ -80,7 +78,7 @@ class Point:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Charted, Tabular, Shown):
+class Comparison(Charted, Result):
     """The points of a comparison: policy by policy on each device, within each scale factor and workload.
 
     Attributes:
@@ -212,9 +210,6 @@ class Comparison(Charted, Tabular, Shown):
             OSError: It cannot be written; no part of it is left.
         """
         return write_rows(path, self.rows())
-
-    def _arrow(self) -> "pyarrow.Table":
-        return pyarrow.Table.from_pylist(self.rows())
 
     def _in_line(self) -> str:
         points = counted(len(self.points), "point")

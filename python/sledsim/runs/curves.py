@@ -14,8 +14,7 @@ from ..common import units
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike, write_table
-from ..common.shown import Form, Shown, counted, quoted
-from ..common.tabular import Tabular
+from ..common.shown import Form, Result, counted, quoted
 from ..model.systems import from_parameters
 from . import intervals
 from .curve_points import CurvePoint
@@ -71,7 +70,7 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curves(Charted, Tabular, Shown):
+class Curves(Charted, Result):
     """What `response_curves` and `trace_curves` give.
 
     Attributes:
@@ -225,9 +224,6 @@ class Curves(Charted, Tabular, Shown):
             for at in range(max((len(values) for values in point.samples.values()), default=0))
         ]
         return _table(rows, self.origin)
-
-    def _arrow(self) -> "pyarrow.Table":
-        return self.table()
 
     def _in_line(self) -> str:
         points = counted(len(self.points), "point")

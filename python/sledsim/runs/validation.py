@@ -14,8 +14,7 @@ from ..common.charted import Charted
 from ..common.deprecation import renamed
 from ..common.files import PathLike
 from ..common.progress import Progress
-from ..common.shown import Form, Shown, quoted
-from ..common.tabular import Tabular
+from ..common.shown import Form, Result, quoted
 from ..model.devices import Device, DeviceOrName, device_of
 from ..traces.trace import Trace, check_trace
 from .run import Run, simulate
@@ -25,7 +24,7 @@ CLOSED_LOOP = "think:longest_ms=inf"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Validation(Charted, Tabular, Shown):
+class Validation(Charted, Result):
     """A replay beside what was measured, as `validate` makes it.
 
     Attributes:

@@ -12,9 +12,8 @@ from .. import _native
 from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
 from ..common.progress import Progress, told, watched
-from ..common.shown import Form, Shown, quoted
+from ..common.shown import Form, Result, quoted
 from ..common.signatures import called_by_users
-from ..common.tabular import Tabular
 from ..model.systems import TargetOrName, target_of
 
 #: Later than any request may come: more than a century.
@@ -60,7 +59,7 @@ _FIRST = 5
 @final
 @called_by_users
 @dataclass(frozen=True, eq=False, repr=False)
-class Trace(Tabular, Shown):
+class Trace(Result):
     """Block requests in the order of their arrival; every column has one row a request.
 
     Columns that are left out are filled: reads, no metadata, one device, nothing else known.

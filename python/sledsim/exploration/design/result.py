@@ -16,8 +16,7 @@ from ...common.charted import Charted
 from ...common.deprecation import renamed
 from ...common.files import PathLike, write_table
 from ...common.ranking import best_of, front
-from ...common.shown import Form, Shown, counted, quoted
-from ...common.tabular import Tabular
+from ...common.shown import Form, Result, counted, quoted
 from ...traces.trace import Trace
 from .space import Space
 
@@ -30,7 +29,7 @@ GOALS: Mapping[str, tuple[str, bool]] = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FormatSpace(Charted, Tabular, Shown):
+class FormatSpace(Charted, Result):
     """The points of a space under a workload, from `format_space`.
 
     Attributes:
@@ -88,9 +87,6 @@ class FormatSpace(Charted, Tabular, Shown):
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
-
-    def _arrow(self) -> "pyarrow.Table":
-        return self.table
 
     def _in_line(self) -> str:
         return f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(len(self), 'design')}"

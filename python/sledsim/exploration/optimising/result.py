@@ -11,8 +11,7 @@ from ...common.arrow import pyarrow
 from ...common.charted import Charted
 from ...common.files import PathLike, write_table
 from ...common.ranking import ALIKE
-from ...common.shown import Form, Shown, counted, quoted
-from ...common.tabular import Tabular
+from ...common.shown import Form, Result, counted, quoted
 from ...runs.intervals import Estimate
 from ...uncertainty.factors import Factors
 from ..evaluation import Row
@@ -57,7 +56,7 @@ class Design:
 
 
 @dataclass(frozen=True, repr=False)
-class Optimum(Charted, Tabular, Shown):
+class Optimum(Charted, Result):
     """What `optimise` found.
 
     Attributes:
@@ -145,9 +144,6 @@ class Optimum(Charted, Tabular, Shown):
                 columns[name] = [None if one is None else str(one) for one in column]
         about = {"device": self.device, "workload": self.workload, "goals": [*map(str, self.aims.goals)]}
         return pyarrow.table(columns).replace_schema_metadata({b"sledsim": json.dumps(about).encode()})
-
-    def _arrow(self) -> "_pyarrow.Table":
-        return self.table()
 
     def _in_line(self) -> str:
         return f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(self.runs, 'design')}"
