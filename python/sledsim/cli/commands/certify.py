@@ -58,7 +58,7 @@ def show_certificate(
     if as_json:
         print_text(to_text(made))
     else:
-        print_table("Lateness", table("Figure", "Value", numbers=("Value",), rows=_rows(made)))
+        print_table("Lateness", table("Figure", ">Value", rows=_rows(made)))
     verdict = "CERTIFIED" if made["certified"] else f"REFUSED: {made['reason']}"
     print_note(f"the timing is {verdict}")
     if path is not None:

@@ -41,12 +41,8 @@ def print_slowest(made: "Sequence[Explanation]") -> None:
                 *(_ms(one.response_ns), IN_SHORT.get(due, "-"), share),
             )
         )
-    headings = ("Request", "Came at s", "First sector", "Sectors", "Response ms", "Share")
-    made_table = table(
-        *("Request", "Came at s", "Kind", "First sector", "Sectors", "Response ms", "Due most to", "Share"),
-        numbers=headings,
-        rows=rows,
-    )
+    which = (">Request", ">Came at s", "Kind", ">First sector", ">Sectors")
+    made_table = table(*which, ">Response ms", "Due most to", ">Share", rows=rows)
     print_table(f"The slowest of {made[0].trace}" if made else None, made_table)
 
 
@@ -79,7 +75,7 @@ def _due(one: "Explanation") -> Table:
     rows = [(DUE[due], _ms(ns), f"{ns / one.response_ns:.1%}", bars[due]) for due, ns in one.due_ns.items()]
     rows.append(("response", _ms(one.response_ns), "", ""))
     heading = f"When, in {duration(one.response_ns * 1e-9)}"
-    return table("Due to", "ms", "Share", heading, numbers=("ms", "Share"), rows=rows)
+    return table("Due to", ">ms", ">Share", heading, rows=rows)
 
 
 def _where(one: "Explanation") -> str:
@@ -112,12 +108,8 @@ def _served(one: "Explanation") -> Table:
     if left:
         rest = sum(each.waited_ns for each in one.served) - sum(each.waited_ns for each in longest)
         rows.append((f"{left:,} others", "", "", _ms(rest), "", "", "", ""))
-    headings = ("After ms", "Waited ms", "Queue", "Its access ms", "Instead ms", "More ms")
-    return table(
-        *("Request", "After ms", "Which", "Waited ms", "Queue", "Its access ms", "Instead ms", "More ms"),
-        numbers=headings,
-        rows=rows,
-    )
+    costs = (">Queue", ">Its access ms", ">Instead ms", ">More ms")
+    return table("Request", ">After ms", "Which", ">Waited ms", *costs, rows=rows)
 
 
 def _service(one: "Explanation", each: "Served") -> tuple[str, ...]:
@@ -146,7 +138,7 @@ def _otherwise(one: "Explanation", found: "Sequence[Alternative]") -> Table:
     for each in found:
         by_ns.setdefault(each.response_ns, []).append(each.name)
     rows = [(", ".join(names), _ms(ns), _change(one, ns)) for ns, names in sorted(by_ns.items())]
-    return table("Which", "Response ms", "Change", numbers=("Response ms", "Change"), rows=rows[:_OTHERWISE])
+    return table("Which", ">Response ms", ">Change", rows=rows[:_OTHERWISE])
 
 
 def _print_parameters(one: "Explanation") -> None:
@@ -166,8 +158,7 @@ def _print_parameters(one: "Explanation") -> None:
         for name in names
         for at, each in enumerate(each for each in ordered if each.name == name)
     ]
-    headings = ("Would be", "Response ms", "Change")
-    shown = table("Parameter", *headings, numbers=headings, rows=rows) if rows else None
+    shown = table("Parameter", ">Would be", ">Response ms", ">Change", rows=rows) if rows else None
     print_table("With one parameter changed", shown)
     same = list(dict.fromkeys(each.name for each in found if each.name not in most))
     less = sorted(most.keys() - names)

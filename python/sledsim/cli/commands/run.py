@@ -273,8 +273,8 @@ def _as_json(trace: str, found: Replayed) -> dict[str, Any]:
 
 
 def _table(entries: "Sequence[Entry]") -> Table:
-    headings = ("Requests", "A second", "MB/s", "Reads %", "Mean ms", "p99 ms", "Busy %", "Energy J")
-    made = table("Trace", *headings, "Kept up", "Fits", numbers=headings)
+    headings = (">Requests", ">A second", ">MB/s", ">Reads %", ">Mean ms", ">p99 ms", ">Busy %", ">Energy J")
+    made = table("Trace", *headings, "Kept up", "Fits")
     names = [Path(one.trace).name for one in entries]
     for one, name in zip(entries, names, strict=True):
         trace = name if names.count(name) == 1 and name else one.trace

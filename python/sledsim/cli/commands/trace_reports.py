@@ -110,7 +110,6 @@ def popularity(
 ModelFileOption = Annotated[
     Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write, TOML.")
 ]
-_HEADINGS = ("Trace", "Fitted", "Difference")
 
 
 def fit(
@@ -139,7 +138,7 @@ def fit(
             (row["statistic"], _text(row, "trace"), _text(row, "fitted"), _difference(row), row["kept"])
             for row in rows
         )
-        made = table("Statistic", *_HEADINGS, "Kept", numbers=_HEADINGS, rows=texts)
+        made = table("Statistic", ">Trace", ">Fitted", ">Difference", "Kept", rows=texts)
         print_table(f"{fitted.source}: {fitted.requests:,} reads and writes", made)
     about = fitted.statistics.notes if fitted.statistics else ()
     print_note(*about, *fitted.notes, f"written to {out}: draw it with {shlex.quote(f'fitted:file={out}')}")
