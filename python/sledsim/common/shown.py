@@ -4,7 +4,7 @@ The table is HTML without scripts and without colours, so that it has those of t
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
@@ -22,7 +22,9 @@ ROWS, _COLUMNS, _SENTENCES = 12, 9, 8
 
 @dataclass(frozen=True)
 class Form:
-    """What a notebook shows of a result.
+    """A result as a notebook shows it, and in one line.
+
+    What takes time to find out is given as a function: a line needs none of it.
 
     Attributes:
         title: What it is.
@@ -31,25 +33,30 @@ class Form:
         notes: Sentences.
         calls: What can be asked of it next, as Python has it.
         count: How many rows there are, where `rows` has not all.
+        line: What a session shows: what it is, in one line, after the name of its class.
+        columns: Which of the keys of `rows` are shown; all, if none is named.
     """
 
     title: str
-    figures: Mapping[str, Any] = field(default_factory=dict)
-    rows: Sequence[Mapping[str, Any]] = ()
-    notes: Sequence[str] = ()
+    figures: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict)
+    rows: Sequence[Mapping[str, Any]] | Callable[[], Sequence[Mapping[str, Any]]] = ()
+    notes: Sequence[str] | Callable[[], Sequence[str]] = ()
     calls: Sequence[str] = ()
     count: int | None = None
+    line: str = ""
+    columns: Sequence[str] = ()
 
     def html(self) -> str:
         """A piece of a page."""
-        facts = [_fact(key, value) for key, value in self.figures.items()]
-        shown = list(self.rows[:ROWS])
-        names = list(shown[0])[:_COLUMNS] if shown else []
+        facts = [_fact(key, value) for key, value in _now(self.figures).items()]
+        rows = _now(self.rows)
+        shown = list(rows[:ROWS])
+        names = list(self.columns or shown[0])[:_COLUMNS] if shown else []
         kinds = units.of_columns({name: [_number(row.get(name)) for row in shown] for name in names})
         cells = [[_cell(kinds[name], row.get(name)) for name in names] for row in shown]
         headings = [units.heading(name, kinds[name]) for name in names]
-        count = len(self.rows) if self.count is None else self.count
-        notes = [clipped(note, _SENTENCE) for note in self.notes[:_SENTENCES]]
+        count = len(rows) if self.count is None else self.count
+        notes = [clipped(note, _SENTENCE) for note in _now(self.notes)[:_SENTENCES]]
         if count > len(shown) and shown:
             notes.insert(0, f"The first {len(shown)} of {count:,} rows.")
         return fragment(self.title, facts, (headings, cells), notes, self.calls)
@@ -67,7 +74,7 @@ class Shown:
 
     def _in_line(self) -> str:
         """What it is, after the name of its class."""
-        raise NotImplementedError
+        return self._form().line
 
     def _form(self) -> Form:
         """What a notebook shows."""
@@ -100,6 +107,10 @@ def quoted(name: str) -> str:
 def counted(number: int, what: str) -> str:
     """A number of things: ``1 point``, ``2,000 points``."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _now(given: Any) -> Any:
+    return given() if callable(given) else given
 
 
 def _number(value: Any) -> float | None:

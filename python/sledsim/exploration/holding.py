@@ -100,13 +100,13 @@ class Holding(Charted, Result):
         """``yes`` where the share is known to be above the threshold, ``no`` below, ``undecided``."""
         return self.share.verdict(self.threshold)
 
-    def _in_line(self) -> str:
-        return f"{quoted(str(self.condition))}: {self.verdict}, in {100 * self.share.value:.1f} % of devices"
-
     def _form(self) -> Form:
-        notes = [self.sentence(), *self.in_words()]
-        calls = ("plot()", "for_it", "against", "to_pandas()")
-        return Form(f"{self.condition}: {self.verdict}", rows=self.index_rows(), notes=notes, calls=calls)
+        line = f"{quoted(str(self.condition))}: {self.verdict}, in {100 * self.share.value:.1f} % of devices"
+        title, calls = f"{self.condition}: {self.verdict}", ("plot()", "for_it", "against", "to_pandas()")
+        return Form(title, rows=self.index_rows, notes=self._sentences, calls=calls, line=line)
+
+    def _sentences(self) -> list[str]:
+        return [self.sentence(), *self.in_words()]
 
     def sentence(self) -> str:
         """A sentence that one could print in a paper."""

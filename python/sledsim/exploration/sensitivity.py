@@ -87,14 +87,12 @@ class Sensitivity(Charted, Result):
         schema = pyarrow.schema(kinds, metadata={b"sledsim": json.dumps(about).encode()})
         return pyarrow.Table.from_pylist(self.rows(), schema=schema)
 
-    def _in_line(self) -> str:
-        of = f"{quoted(self.device)} under {quoted(self.workload)}"
-        return f"of {of}: {counted(len(self.factors.names), 'factor')}, {counted(self.samples, 'device')}"
-
     def _form(self) -> Form:
+        of = f"{quoted(self.device)} under {quoted(self.workload)}"
+        line = f"of {of}: {counted(len(self.factors.names), 'factor')}, {counted(self.samples, 'device')}"
         title = f"Sensitivity of {self.device} under {self.workload}"
         calls = ("plot()", "indices", "to_pandas()")
-        return Form(title, rows=self.rows(), notes=self.in_words(), calls=calls)
+        return Form(title, line=line, rows=self.rows, notes=self.in_words, calls=calls)
 
     def write(self, folder: PathLike) -> list[Path]:
         """Write `table` as Parquet and CSV into a folder, which is made if need be.

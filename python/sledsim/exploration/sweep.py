@@ -57,17 +57,22 @@ class Sweep(Charted, Result):
         self._digest = digest
         self.notes = (*contents.notes, *contents.note_of_others(digest))
 
-    def _in_line(self) -> str:
-        return f"{quoted(str(self.folder))}: {self.done:,} of {len(self.study):,} points"
-
     def _form(self) -> Form:
-        rows = [
+        first = (
             {**row["point"], "status": row["status"], **{key: row["figures"].get(key) for key in _SHOWN}}
             for row in islice(self.rows(), ROWS)
-        ]
-        title = f"Sweep in {clipped(str(self.folder))}: {self.done:,} of {len(self.study):,} points"
+        )
+        done = f"{self.done:,} of {len(self.study):,} points"
+        title, line = f"Sweep in {clipped(str(self.folder))}: {done}", f"{quoted(str(self.folder))}: {done}"
         calls = ("plot()", "table()", "reasons()", "to_pandas()")
-        return Form(title, rows=_that_vary(rows), notes=self.notes, calls=calls, count=self.done)
+        return Form(
+            title,
+            rows=lambda: _that_vary([*first]),
+            notes=self.notes,
+            calls=calls,
+            count=self.done,
+            line=line,
+        )
 
     def __len__(self) -> int:
         return len(self.study)

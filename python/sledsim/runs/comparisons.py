@@ -211,15 +211,11 @@ class Comparison(Charted, Result):
         """
         return write_rows(path, self.rows())
 
-    def _in_line(self) -> str:
-        points = counted(len(self.points), "point")
-        return f"of {quoted(self.trace)} on {quoted(self.device)}: {points}"
-
     def _form(self) -> Form:
-        rows = [{name: row[name] for name in _SHOWN} for row in self.rows()]
+        line = f"of {quoted(self.trace)} on {quoted(self.device)}: {counted(len(self.points), 'point')}"
         title = f"Comparison: {self.trace} on {self.device}"
         calls = ("plot()", "points", "rows()", "to_pandas()")
-        return Form(title, rows=rows, notes=self.conclusions(), calls=calls)
+        return Form(title, rows=self.rows, notes=self.conclusions, calls=calls, line=line, columns=_SHOWN)
 
     def write_csv(self, path: PathLike) -> Path:
         """Write `rows` as CSV, whatever the file is called.

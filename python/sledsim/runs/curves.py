@@ -225,16 +225,12 @@ class Curves(Charted, Result):
         ]
         return _table(rows, self.origin)
 
-    def _in_line(self) -> str:
-        points = counted(len(self.points), "point")
-        return f"of {quoted(self.workload)} on {quoted(self.device)}: {points}"
-
     def _form(self) -> Form:
         names = ("scheduler", self.load_key, "saturated", *_SHOWN)
-        rows = [{name: row.get(name) for name in names} for row in self.rows()]
-        title = f"Curves: {self.workload} on {self.device}"
+        line = f"of {quoted(self.workload)} on {quoted(self.device)}: {counted(len(self.points), 'point')}"
+        title, notes = f"Curves: {self.workload} on {self.device}", lambda: [*self.conclusions(), *self.notes]
         calls = ("plot()", "difference(a, b)", "saturation(scheduler)", "to_pandas()")
-        return Form(title, rows=rows, notes=[*self.conclusions(), *self.notes], calls=calls)
+        return Form(title, rows=self.rows, notes=notes, calls=calls, line=line, columns=names)
 
     def write(self, folder: PathLike) -> list[Path]:
         """Write `table` and `samples` as Parquet and CSV into a folder, which is made if need be.

@@ -62,12 +62,11 @@ class Validation(Charted, Result):
     def _arrow(self) -> "pyarrow.Table":
         return pyarrow.table({"simulated_s": self.simulated_s, "measured_s": self.measured_s})
 
-    def _in_line(self) -> str:
-        return f"of {quoted(self.run.settings.trace)}: {len(self.measured_s):,} requests beside a measurement"
-
     def _form(self) -> Form:
+        trace, count = self.run.settings.trace, len(self.measured_s)
+        line = f"of {quoted(trace)}: {count:,} requests beside a measurement"
         calls = ("plot()", "figures()", "run", "to_pandas()")
-        return Form(f"Validation: {self.run.settings.trace}", self.figures(), calls=calls)
+        return Form(f"Validation: {trace}", self.figures, line=line, calls=calls)
 
     def figures(self) -> dict[str, float | int]:
         """The validation in figures, in milliseconds."""

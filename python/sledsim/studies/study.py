@@ -86,16 +86,13 @@ class Study(Result):
         notes: list[str] = self.origin["notes"]
         return notes
 
-    def _in_line(self) -> str:
-        return f"{self.name} of {quoted(self.device)}: {counted(self.table.num_rows, 'row')}"
-
     def _form(self) -> Form:
         digest = self.definition.digest
         table = digest(self.table) if digest else self.table
-        description = self.definition.description
         return Form(
-            f"Study {self.name} of {self.device}: {description}",
-            rows=table.slice(0, ROWS).to_pylist(),
+            f"Study {self.name} of {self.device}: {self.definition.description}",
+            line=f"{self.name} of {quoted(self.device)}: {counted(self.table.num_rows, 'row')}",
+            rows=lambda: table.slice(0, ROWS).to_pylist(),
             notes=self.notes,
             calls=("plot()", "table", "origin", "to_pandas()"),
             count=table.num_rows,

@@ -117,10 +117,12 @@ class Trace(Result):
     def _arrow(self) -> "pyarrow.Table":
         return pyarrow.table(self.columns())
 
-    def _in_line(self) -> str:
-        return f"{quoted(self.source)}: {len(self):,} requests"
-
     def _form(self) -> Form:
+        calls = ("sledsim.trace_statistics(trace).plot()", "columns()", "rows(slice(0, 1000))", "to_pandas()")
+        line = f"{quoted(self.source)}: {len(self):,} requests"
+        return Form(f"Trace {self.source}", self._figures, self._first, self.notes, calls, len(self), line)
+
+    def _figures(self) -> dict[str, Any]:
         moves = self.op <= WRITE
         figures: dict[str, Any] = {"requests": len(self)}
         if len(self):
@@ -132,12 +134,13 @@ class Trace(Result):
                 "moved_bytes": int(self.blocks[moves].sum(dtype=np.int64)) * 512,
                 "devices": len(np.unique(self.device)),
             }
+        return figures
+
+    def _first(self) -> list[dict[str, Any]]:
         names = ("arrival_ns", "device", "lbn", "blocks", "op")
         first = {name: getattr(self, name)[:_FIRST].tolist() for name in names}
         first["op"] = [OPERATIONS[op] for op in first["op"]]
-        rows = [dict(zip(names, row, strict=True)) for row in zip(*first.values(), strict=True)]
-        calls = ("sledsim.trace_statistics(trace).plot()", "columns()", "rows(slice(0, 1000))", "to_pandas()")
-        return Form(f"Trace {self.source}", figures, rows, self.notes, calls, count=len(self))
+        return [dict(zip(names, row, strict=True)) for row in zip(*first.values(), strict=True)]
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], **about: Any) -> "Trace":

@@ -88,16 +88,14 @@ class FormatSpace(Charted, Result):
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
-    def _in_line(self) -> str:
-        return f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(len(self), 'design')}"
-
     def _form(self) -> Form:
         names = ("probes", "sectors", "sector_bytes", *self.varied, *(name for name, _ in GOALS.values()))
-        rows = [{name: row[name] for name in names} for row in self.front]
         return Form(
             f"Designs on the front: {self.device} for {self.workload}, {self.scheduler}",
-            rows=rows,
-            notes=[*self.conclusions(), *self.notes],
+            line=f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(len(self), 'design')}",
+            rows=self.front,
+            columns=names,
+            notes=lambda: [*self.conclusions(), *self.notes],
             calls=("plot()", 'best("energy")', "recommended", "to_pandas()"),
         )
 
