@@ -145,6 +145,16 @@ def milliseconds(seconds: float) -> str:
     return f"{value:,.{digits}f}"
 
 
+def write_page(write: Callable[[Path], object], path: Path) -> None:
+    """Write a page; without the plotting libraries say how to get them."""
+    try:
+        write(path)
+    except ModuleNotFoundError as error:
+        print_note(f"no report: {error}")
+        return
+    print_note(f"report written to {path}")
+
+
 def write_result(found: Any, folder: Path | None) -> None:
     """Write the table and the plots of a result into a folder, where there is one, and say which."""
     if folder is not None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,7 @@ from rich.table import Table
 from ... import _native
 from ...common.units import duration
 from .. import options
-from ..output import console, milliseconds, print_json, print_note, print_table, print_text, table
+from ..output import console, milliseconds, print_json, print_note, print_table, print_text, table, write_page
 from ..progress import progress
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ def explain(
 
     The run is run again, exactly: the parts add up to the response, to the nanosecond.
     """
-    from ...common.charted import check_report
+    from ...common.charted import check_report, write_explanations
     from ...runs.explanations.explain import MOST_ROWS
 
     kinds = _kinds(what_if)
@@ -234,7 +235,7 @@ def explain(
         for one in made:
             print_explanation(one)
     if report is not None:
-        _write_report(made, report)
+        write_page(partial(write_explanations, made), report)
 
 
 def _kinds(text: str) -> tuple[str, ...]:
@@ -306,15 +307,3 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
             return run.explain(rows, kinds, progress=report)
     except (_native.TraceError, _native.ParameterError, OSError) as error:
         raise _native.TraceError(f"{path}: {error}") from None
-
-
-def _write_report(made: "list[Explanation]", path: Path) -> None:
-    """Write the page; without the plotting libraries say how to get them."""
-    from ...common.charted import write_explanations
-
-    try:
-        write_explanations(made, path)
-    except ModuleNotFoundError as error:
-        print_note(f"no report: {error}")
-        return
-    print_note(f"report written to {path}")

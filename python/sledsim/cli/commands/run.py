@@ -25,6 +25,7 @@ from ..output import (
     print_note,
     print_table,
     table,
+    write_page,
     write_plots,
 )
 from ..progress import progress
@@ -170,16 +171,6 @@ class Outputs:
         with progress(f"Writing {self.perfetto.name}", run.totals["requests"]) as report:
             run.write_perfetto(self.perfetto, self.from_s or 0.0, self.to_s, progress=report)
         print_note(f"run in time written to {self.perfetto}: https://ui.perfetto.dev shows it")
-
-
-def write_page(write: Callable[[Path], object], path: Path) -> None:
-    """Write a page; without the plotting libraries say how to get them."""
-    try:
-        write(path)
-    except ModuleNotFoundError as error:
-        print_note(f"no report: {error}")
-        return
-    print_note(f"report written to {path}")
 
 
 #: Errors of a trace that cannot be replayed.
