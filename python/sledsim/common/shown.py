@@ -3,10 +3,8 @@
 The table is HTML without scripts and without colours, so that it has those of the notebook, dark or light.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any
 
 from . import units
@@ -52,7 +50,8 @@ class Form:
         rows = _now(self.rows)
         shown = list(rows[:ROWS])
         names = list(self.columns or shown[0])[:_COLUMNS] if shown else []
-        kinds = units.of_columns({name: [_number(row.get(name)) for row in shown] for name in names})
+        columns = {name: [row.get(name) for row in shown] for name in names}
+        kinds = units.of_columns({name: [*filter(units.is_number, those)] for name, those in columns.items()})
         cells = [[_cell(kinds[name], row.get(name)) for name in names] for row in shown]
         headings = [units.heading(name, kinds[name]) for name in names]
         count = len(rows) if self.count is None else self.count
@@ -113,29 +112,12 @@ def _now(given: Any) -> Any:
     return given() if callable(given) else given
 
 
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else None
-
-
 def _fact(key: str, value: Any) -> tuple[str, str]:
     """A figure: its name, and its value with its unit; what is a text has its unit in itself."""
-    number = _number(value)
-    if number is None:
-        return key.replace("_", " "), _text(value)
-    return units.label(key), units.quantity(key, value) if math.isfinite(number) else _text(value)
+    name = units.label(key) if units.is_number(value) else key.replace("_", " ")
+    return name, clipped(units.figure(key, value), _CELL)
 
 
 def _cell(unit: units.Unit, value: Any) -> Cell:
     """A cell of a column, whose heading has the unit."""
-    number = _number(value)
-    if number is None or not math.isfinite(number):
-        return Cell(_text(value), is_number=number is not None)
-    return Cell(unit.number(value), is_number=True)
-
-
-def _text(value: Any) -> str:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return clipped(str(value), _CELL)
+    return Cell(clipped(units.text(value, unit), _CELL), units.is_number(value))
