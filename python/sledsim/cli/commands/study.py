@@ -184,9 +184,7 @@ def _cell(row: dict[str, Any], name: str, unit: units.Unit) -> str:
         return units.label(value)
     if name in ("value", "paper"):
         return units.quantity(row["quantity"], value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return unit.number(value) if isinstance(value, int | float) else str(value)
+    return units.text(value, unit)
 
 
 for _name, _question in QUESTIONS.items():

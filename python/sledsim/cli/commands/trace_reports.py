@@ -4,7 +4,7 @@ import math
 import shlex
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -146,15 +146,10 @@ def fit(
 
 def _text(row: Mapping[str, Any], key: str) -> str:
     value, unit = row[key], row["unit"]
+    of: dict[str, Callable[[float], str]] = {"share": "{:.1%}".format, "bytes": size, "s": duration}
     if value is None or math.isnan(value):
         return ""
-    if unit == "share":
-        return f"{value:.1%}"
-    if unit == "bytes":
-        return size(value)
-    if unit == "s":
-        return duration(value)
-    return f"{number(value)} {unit}".strip()
+    return of[unit](value) if unit in of else f"{number(value)} {unit}".strip()
 
 
 def _difference(row: Mapping[str, Any]) -> str:
