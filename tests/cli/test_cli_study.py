@@ -252,8 +252,8 @@ def test_numbers_and_words_are_not_broken(
     width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(output, "_WIDTH_PIPED", width)
-    headings = [f"mean of number {at} (ms)" for at in range(len(NUMBERS))]
-    filled = output.table("Words", *headings, numbers=tuple(headings))
+    headings = [f">mean of number {at} (ms)" for at in range(len(NUMBERS))]
+    filled = output.table("Words", *headings)
     filled.add_row("a remarkably talkative row", *NUMBERS)
     output.print_table(None, filled)
     printed = capsys.readouterr().out
@@ -267,7 +267,7 @@ def test_a_word_that_is_very_long_is_broken(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(output, "_WIDTH_PIPED", 40)
-    filled = output.table("Path", "Size", numbers=("Size",))
+    filled = output.table("Path", ">Size")
     filled.add_row("/a/very/long/path" * 4, "12,345")
     output.print_table(None, filled)
     printed = capsys.readouterr().out

@@ -1,5 +1,6 @@
 """What a session shows of results: a line, and in notebooks a small table without scripts and colours."""
 
+import math
 import re
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import html5lib
 import pytest
 
 import sledsim
+from sledsim.common import units
 
 from .shown import LINES, MAKERS, OF_METHODS, returned
 
@@ -61,3 +63,26 @@ def test_figures_have_units_and_rows_are_few(device: sledsim.Device) -> None:
     curves = sledsim.response_curves(device, "fcfs", [300], count=300)
     assert len(repr(curves)) <= 200 and " at 0x" not in repr(curves)
     check_form(curves._repr_html_())
+
+
+def test_a_line_takes_no_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = sledsim.results.Comparison("osdi00", "demo", ())
+
+    def rows(self: object) -> list[object]:
+        raise AssertionError("rows take time")
+
+    monkeypatch.setattr(sledsim.results.Comparison, "rows", rows)
+    assert repr(found) == "<sledsim.Comparison of 'demo' on 'osdi00': 0 points>"
+    with pytest.raises(AssertionError, match="rows take time"):
+        found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "figure"),
+    [
+        *((0.0015, "1.5", "1.5 ms"), (math.nan, "-", "-"), (math.inf, "inf", "without end")),
+        *((None, "-", "-"), ("", "", ""), (True, "yes", "yes"), ("few", "few", "few")),
+    ],
+)
+def test_values_of_any_kind_are_written(value: object, text: str, figure: str) -> None:
+    assert (units.text(value, units.of("mean_s")), units.figure("mean_s", value)) == (text, figure)

@@ -189,7 +189,7 @@ def test_of_no_requests_there_are_no_figures() -> None:
 def test_the_command_prints_the_figures(cli: Cli) -> None:
     done = cli("trace", "info", "demo")
     assert done.returncode == 0, done.stderr
-    for shown in ("4,833 requests in 224 s", "62.7%", "12.4%", "29.6%", "Hurst", "cv²", "62,358 B"):
+    for shown in ("4,833 requests in 224 s", "62.7%", "12.4%", "29.6%", "Hurst", "Median", "cv²", "62,358 B"):
         assert shown in done.stdout, shown
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from ..common.shown import counted
 from ..common.units import duration
-from ..pages.page import Table, figures_table
 from ..runs.run import Run
 from .grammar import alt
 from .phases import mean_time
@@ -26,11 +25,6 @@ def run_chart(run: Run) -> Any:
     whole = alt.vconcat(*rows, spacing=28).resolve_scale(color="independent")
     title = f"{run.settings.trace} on {run.device_name}, {run.settings.scheduler}"
     return readable(whole, title=title, subtitle=_about(run))
-
-
-def run_tables(run: Run) -> list[Table]:
-    """All figures."""
-    return [figures_table("Figures", run.summary())]
 
 
 def _about(run: Run) -> str:

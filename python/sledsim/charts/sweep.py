@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 from ..exploration.sweep import Sweep
-from ..pages.page import Table, table
 from .grammar import alt, colour, groups, lines, plot, tips
 from .style import COLOURS, readable
 
@@ -82,8 +81,3 @@ def _panel(rows: list[dict[str, Any]], axis: str, line: str, case: str) -> Any:
     return drawn.properties(
         width=_WIDTH, height=_HEIGHT, title=case, description=f"{says}; a bar is its interval."
     )
-
-
-def sweep_tables(found: Sweep) -> list[Table]:
-    """The points that are done."""
-    return [table("Points of the sweep", found.table().to_pylist())]

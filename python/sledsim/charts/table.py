@@ -11,7 +11,7 @@ from ..exploration.holding import NAME as HOLDS, Holding
 from ..exploration.optimising.result import NAME as OPTIMISED, Optimum
 from ..exploration.sensitivity import NAME as SENSITIVITY, Sensitivity
 from ..exploration.sweep import NAME as SWEEP, Sweep
-from ..pages.page import About, Table
+from ..pages.page import About, Table, figures_table, table
 from ..runs.comparisons import Comparison
 from ..runs.curves import NAME as CURVES, Curves
 from ..runs.explanations import Explanation
@@ -26,10 +26,10 @@ from .explanation import explanation_chart, explanation_tables
 from .holding import holding_chart, holding_tables
 from .optimising import optimising_chart, optimising_tables
 from .power import power_chart, power_tables
-from .run import run_chart, run_tables
+from .run import run_chart
 from .sensitivity import sensitivity_chart, sensitivity_tables
 from .style import save_charts
-from .sweep import sweep_chart, sweep_tables
+from .sweep import sweep_chart
 from .timing import timing_chart, timing_tables
 from .traces import trace_chart, trace_tables
 from .validation import validation_chart, validation_tables
@@ -59,9 +59,9 @@ CHARTS: Mapping[type, Drawing] = {
     Holding: Drawing(HOLDS, holding_chart, holding_tables),
     Optimum: Drawing(OPTIMISED, optimising_chart, optimising_tables),
     Power: Drawing(POWER, power_chart, power_tables),
-    Run: Drawing("run", run_chart, run_tables),
+    Run: Drawing("run", run_chart, lambda run: [figures_table("Figures", run.summary())]),
     Sensitivity: Drawing(SENSITIVITY, sensitivity_chart, sensitivity_tables),
-    Sweep: Drawing(SWEEP, sweep_chart, sweep_tables),
+    Sweep: Drawing(SWEEP, sweep_chart, lambda one: [table("Points of the sweep", one.table().to_pylist())]),
     TimingFigures: Drawing("timing", timing_chart, timing_tables),
     TraceStatistics: Drawing("trace", trace_chart, trace_tables),
     Validation: Drawing("validation", validation_chart, validation_tables),

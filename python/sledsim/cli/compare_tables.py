@@ -127,7 +127,8 @@ def _print_workload(found: "Comparison", points: "Sequence[Point]") -> None:
     cells = [_cells(column, points) for column in _columns(found)]
     headings = [column.heading for column in _columns(found)]
     for part in _parts(keys, headings, cells):
-        made = table(*keys, *(headings[at] for at in part), numbers=("Scale", *headings))
+        of = (f">{name}" if name == "Scale" else name for name in keys)
+        made = table(*of, *(f">{headings[at]}" for at in part))
         before = None
         for row, point in enumerate(points):
             if before not in (None, point.scale):
@@ -337,8 +338,7 @@ def _shown_loads(curves: "Curves") -> list[float]:
 
 
 def _table(curves: "Curves", loads: Sequence[float]) -> Table:
-    headings = [heading for heading, *_ in _FIGURES]
-    made = table("Rate", "Scheduler", *headings, numbers=("Rate", *headings))
+    made = table(">Rate", "Scheduler", *(f">{heading}" for heading, *_ in _FIGURES))
     for load in loads:
         if made.row_count:
             made.add_section()
@@ -366,9 +366,8 @@ def _cell(estimate: "Estimate", times: float, places: int | None) -> str:
 
 
 def _saturation(curves: "Curves") -> Table:
-    headings = ("Keeps up at", "Saturated at")
     rows = ((name, _sustained(curves, name), _beyond(curves, name)) for name in curves.schedulers)
-    return table("Scheduler", *headings, numbers=headings, rows=rows)
+    return table("Scheduler", ">Keeps up at", ">Saturated at", rows=rows)
 
 
 def _sustained(curves: "Curves", name: str) -> str:

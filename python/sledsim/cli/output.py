@@ -8,7 +8,7 @@ from typing import Any
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -90,11 +90,12 @@ def print_json(value: Any) -> None:
     print(json.dumps(finite(value), indent=2, allow_nan=False))
 
 
-def table(*columns: str, numbers: tuple[str, ...] = (), rows: Iterable[Iterable[str | Text]] = ()) -> Table:
-    """A table; the columns in `numbers` are aligned to the right, and their cells are never broken."""
+def table(*columns: str, rows: Iterable[Iterable[str | Text]] = ()) -> Table:
+    """A table by its headings: one after ``>`` is of numbers, aligned to the right and never broken."""
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
-        made.add_column(column, justify="right" if column in numbers else "left", overflow="fold")
+        justify: JustifyMethod = "right" if column.startswith(">") else "left"
+        made.add_column(column.removeprefix(">"), justify=justify, overflow="fold")
     for row in rows:
         made.add_row(*row)
     return made
@@ -142,6 +143,23 @@ def milliseconds(seconds: float) -> str:
     value = seconds * 1e3
     digits = max(0, 4 - len(str(int(value)))) if value >= 1 else 4
     return f"{value:,.{digits}f}"
+
+
+def write_page(write: Callable[[Path], object], path: Path) -> None:
+    """Write a page; without the plotting libraries say how to get them."""
+    try:
+        write(path)
+    except ModuleNotFoundError as error:
+        print_note(f"no report: {error}")
+        return
+    print_note(f"report written to {path}")
+
+
+def write_result(found: Any, folder: Path | None) -> None:
+    """Write the table and the plots of a result into a folder, where there is one, and say which."""
+    if folder is not None:
+        write = getattr(found, "write_table", None) or found.write
+        print_note(f"Written: {listed([*write(folder), *write_plots(found.write_plots, folder)])}")
 
 
 def write_plots(

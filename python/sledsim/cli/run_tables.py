@@ -92,8 +92,8 @@ def print_run_notes(found: "Replayed", past_end: str) -> None:
 
 
 def _parts(parts: "Breakdown") -> Table:
-    headings = ("Requests", "A second", "MB/s", "Mean ms", "p50 ms", "p99 ms", "Max ms")
-    made = table("Of the requests", *headings, numbers=headings)
+    times = (">Mean ms", ">p50 ms", ">p99 ms", ">Max ms")
+    made = table("Of the requests", ">Requests", ">A second", ">MB/s", *times)
     last = "all"
     for one in parts.parts:
         if one.by != last:
@@ -128,19 +128,19 @@ def _phases(parts: "Breakdown") -> Table:
         for name, seconds in parts.phases.items()
         if seconds
     )
-    return table("Phase", "ms", "Share", numbers=("ms", "Share"), rows=rows)
+    return table("Phase", ">ms", ">Share", rows=rows)
 
 
 def _figures(figures: Mapping[str, float]) -> Table:
     rows = ((label(key), quantity(key, value)) for key, value in figures.items())
-    return table("Figure", "Value", numbers=("Value",), rows=rows)
+    return table("Figure", ">Value", rows=rows)
 
 
 def _energy(result: "Run") -> Table:
     uses = {use: joules for use, joules in result.energy_by_use_j.items() if joules}
     total_j = sum(uses.values()) or 1.0
     rows = ((use, quantity("energy_j", joules), f"{joules / total_j:.1%}") for use, joules in uses.items())
-    return table("Use", "Energy", "Share", numbers=("Energy", "Share"), rows=rows)
+    return table("Use", ">Energy", ">Share", rows=rows)
 
 
 def _counted(result: "Run") -> Iterator[tuple[str, str, dict[str, float]]]:
@@ -157,4 +157,4 @@ def _devices(result: "Run") -> Table:
         (row["device"], f"{row['share']:.1%}", *(quantity(key, row[key]) for key in figures[1:]))
         for row in result.devices
     )
-    return table("Device", *map(label, figures), numbers=tuple(map(label, figures)), rows=rows)
+    return table("Device", *(f">{label(figure)}" for figure in figures), rows=rows)

@@ -76,8 +76,7 @@ def _kinds(overall: Figures) -> Any:
         shares = (of_reads, counts["metadata_share_of_writes"], counts["metadata_share"])
         rows.append(("metadata", *(f"{count:,}" for count in (metadata_reads, metadata_writes, metadata))))
         rows.append(("metadata, share", *map(_share, shares)))
-    headings = ("Reads", "Writes", "Reads + writes")
-    return table("", *headings, numbers=headings, rows=rows)
+    return table("", ">Reads", ">Writes", ">Reads + writes", rows=rows)
 
 
 def _whole(found: "TraceStatistics") -> Any:
@@ -127,7 +126,7 @@ def _idle(idle: Figures, span_s: float) -> str:
 
 
 def _inter_arrivals(arrivals: Figures) -> Any:
-    headings = ("Count", "Mean", "p10", "Median", "p90", "p99", "Max", "< 1 ms", "< 5 ms", "< 10 ms", "cv²")
+    headings = (">Count", ">Mean", ">p10", ">Median", ">p90", ">p99", ">Max")
     rows = []
     for name in _CLASSES:
         times = arrivals[name]["seconds"]
@@ -136,34 +135,33 @@ def _inter_arrivals(arrivals: Figures) -> Any:
             shares = (_share(arrivals[name][f"share_below_{limit}_ms"]) for limit in (1, 5, 10))
             cv2 = _text(number, arrivals[name]["cv2"])
             rows.append((name, f"{times['count']:,}", *quantiles, *shares, cv2))
-    return table("Class", *headings, numbers=headings, rows=rows)
+    return table("Class", *headings, ">< 1 ms", ">< 5 ms", ">< 10 ms", ">cv²", rows=rows)
 
 
 def _windows(arrivals: Figures) -> Any:
-    headings = ("Windows", "Mean requests", "Peak", "Peak / mean", "Variance / mean")
+    headings = (">Windows", ">Mean requests", ">Peak", ">Peak / mean", ">Variance / mean")
     rows = []
     for row in arrivals["windows"]:
         if row["window_s"] in _WINDOWS_S:
             counts = (f"{row['windows']:,}", number(row["mean"]), f"{row['peak']:,}")
             figures = (_text(number, row[key]) for key in ("peak_over_mean", "dispersion"))
             rows.append((duration(row["window_s"]), *counts, *figures))
-    return table("Width", *headings, numbers=headings, rows=rows)
+    return table("Width", *headings, rows=rows)
 
 
 def _measured(overall: Figures) -> Any:
-    headings = ("Count", "Mean", "Median", "p95", "Max")
     measured = {name: overall[f"{name}_s"] for name in ("response", "service")}
     rows = (
         (name, f"{times['count']:,}", *(duration(times[key]) for key in ("mean", "median", "p95", "max")))
         for name, times in measured.items()
         if times["count"]
     )
-    return table("Time", *headings, numbers=headings, rows=rows)
+    return table("Time", ">Count", ">Mean", ">Median", ">p95", ">Max", rows=rows)
 
 
 def _classes(rows: list[dict[str, Any]]) -> Any:
-    headings = ("Requests", "Share", "Reads", "Sync", "Async", "Daemon", "Mean size")
-    made = table("Class", *headings, numbers=headings)
+    headings = (">Requests", ">Share", ">Reads", ">Sync", ">Async", ">Daemon", ">Mean size")
+    made = table("Class", *headings)
     for row in rows:
         counts = (f"{row[key]:,}" for key in ("reads", "sync", "async", "flush_daemon"))
         name = row["name"] or f"class {row['class']}"
@@ -174,8 +172,8 @@ def _classes(rows: list[dict[str, Any]]) -> Any:
 
 
 def _print_devices(rows: list[dict[str, Any]]) -> None:
-    headings = ("Requests", "Reads", "Metadata", "Mean size", "Data", "Sequential", "Footprint", "Rate")
-    made = table("Device", *headings, numbers=headings)
+    of = (">Requests", ">Reads", ">Metadata", ">Mean size", ">Data", ">Sequential", ">Footprint", ">Rate")
+    made = table("Device", *of)
     # What stands for several devices is none of the busiest.
     others = [row for row in rows if row["device"] is None]
     busiest = sorted(rows[: len(rows) - len(others)], key=lambda row: -row["counts"]["requests"])

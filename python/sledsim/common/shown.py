@@ -3,15 +3,14 @@
 The table is HTML without scripts and without colours, so that it has those of the notebook, dark or light.
 """
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any
 
 from . import units
 from .markup import Cell, fragment
 from .signatures import check_methods
+from .tabular import Tabular
 
 #: Characters of a name, of a cell, and of a sentence that are shown.
 _NAME, _CELL, _SENTENCE = 60, 60, 400
@@ -21,7 +20,9 @@ ROWS, _COLUMNS, _SENTENCES = 12, 9, 8
 
 @dataclass(frozen=True)
 class Form:
-    """What a notebook shows of a result.
+    """A result as a notebook shows it, and in one line.
+
+    What takes time to find out is given as a function: a line needs none of it.
 
     Attributes:
         title: What it is.
@@ -30,25 +31,31 @@ class Form:
         notes: Sentences.
         calls: What can be asked of it next, as Python has it.
         count: How many rows there are, where `rows` has not all.
+        line: What a session shows: what it is, in one line, after the name of its class.
+        columns: Which of the keys of `rows` are shown; all, if none is named.
     """
 
     title: str
-    figures: Mapping[str, Any] = field(default_factory=dict)
-    rows: Sequence[Mapping[str, Any]] = ()
-    notes: Sequence[str] = ()
+    figures: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict)
+    rows: Sequence[Mapping[str, Any]] | Callable[[], Sequence[Mapping[str, Any]]] = ()
+    notes: Sequence[str] | Callable[[], Sequence[str]] = ()
     calls: Sequence[str] = ()
     count: int | None = None
+    line: str = ""
+    columns: Sequence[str] = ()
 
     def html(self) -> str:
         """A piece of a page."""
-        facts = [_fact(key, value) for key, value in self.figures.items()]
-        shown = list(self.rows[:ROWS])
-        names = list(shown[0])[:_COLUMNS] if shown else []
-        kinds = units.of_columns({name: [_number(row.get(name)) for row in shown] for name in names})
+        facts = [_fact(key, value) for key, value in _now(self.figures).items()]
+        rows = _now(self.rows)
+        shown = list(rows[:ROWS])
+        names = list(self.columns or shown[0])[:_COLUMNS] if shown else []
+        columns = {name: [row.get(name) for row in shown] for name in names}
+        kinds = units.of_columns({name: [*filter(units.is_number, those)] for name, those in columns.items()})
         cells = [[_cell(kinds[name], row.get(name)) for name in names] for row in shown]
         headings = [units.heading(name, kinds[name]) for name in names]
-        count = len(self.rows) if self.count is None else self.count
-        notes = [clipped(note, _SENTENCE) for note in self.notes[:_SENTENCES]]
+        count = len(rows) if self.count is None else self.count
+        notes = [clipped(note, _SENTENCE) for note in _now(self.notes)[:_SENTENCES]]
         if count > len(shown) and shown:
             notes.insert(0, f"The first {len(shown)} of {count:,} rows.")
         return fragment(self.title, facts, (headings, cells), notes, self.calls)
@@ -66,7 +73,7 @@ class Shown:
 
     def _in_line(self) -> str:
         """What it is, after the name of its class."""
-        raise NotImplementedError
+        return self._form().line
 
     def _form(self) -> Form:
         """What a notebook shows."""
@@ -77,6 +84,10 @@ class Shown:
 
     def _repr_html_(self) -> str:
         return self._form().html()
+
+
+class Result(Tabular, Shown):
+    """A result with a table: `table`, an attribute or a method, or else that of `rows`."""
 
 
 def clipped(text: str, most: int = _NAME) -> str:
@@ -97,29 +108,16 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else None
+def _now(given: Any) -> Any:
+    return given() if callable(given) else given
 
 
 def _fact(key: str, value: Any) -> tuple[str, str]:
     """A figure: its name, and its value with its unit; what is a text has its unit in itself."""
-    number = _number(value)
-    if number is None:
-        return key.replace("_", " "), _text(value)
-    return units.label(key), units.quantity(key, value) if math.isfinite(number) else _text(value)
+    name = units.label(key) if units.is_number(value) else key.replace("_", " ")
+    return name, clipped(units.figure(key, value), _CELL)
 
 
 def _cell(unit: units.Unit, value: Any) -> Cell:
     """A cell of a column, whose heading has the unit."""
-    number = _number(value)
-    if number is None or not math.isfinite(number):
-        return Cell(_text(value), is_number=number is not None)
-    return Cell(unit.number(value), is_number=True)
-
-
-def _text(value: Any) -> str:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return clipped(str(value), _CELL)
+    return Cell(clipped(units.text(value, unit), _CELL), units.is_number(value))

@@ -32,8 +32,11 @@ class Tabular:
     """
 
     def _arrow(self) -> "pyarrow.Table":
-        """The table."""
-        raise NotImplementedError
+        """Give the table: that of the result as an attribute or by a method, or one of its rows."""
+        own: Any = self
+        if not hasattr(own, "table"):
+            return pyarrow.Table.from_pylist(own.rows())
+        return own.table() if callable(own.table) else own.table
 
     def to_pandas(self) -> "pandas.DataFrame":
         """The table as a DataFrame of pandas, units in the names of its columns.

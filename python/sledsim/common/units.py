@@ -8,6 +8,8 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
 
 _INCH_M = 0.0254
 
@@ -130,6 +132,25 @@ def label(key: str) -> str:
 def number(value: float) -> str:
     """Four significant digits, more where there are more before the decimal point; thousands set apart."""
     return f"{value:,.0f}" if abs(value) >= 1000 or isinstance(value, int) else f"{value:,.4g}"
+
+
+def is_number(value: Any) -> bool:
+    """Tell a number, which may be NaN, from a text, a yes or no, and None."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def text(value: Any, unit: Unit = UNITS[-1]) -> str:
+    """A value of any kind in the unit of its column: yes or no, a number, a text; a dash for none."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or value != value:
+        return "-"
+    return unit.number(value) if is_number(value) else str(value)
+
+
+def figure(key: str, value: Any) -> str:
+    """A value of any kind with the unit of its key."""
+    return quantity(key, value) if is_number(value) else text(value)
 
 
 def estimate(value: float, half_width: float) -> str:

@@ -15,9 +15,8 @@ from ..common.charted import Charted
 from ..common.deprecation import old_attributes, renamed
 from ..common.files import PathLike, write_table
 from ..common.progress import Progress, Told, told, watched
-from ..common.shown import Form, Shown, quoted
+from ..common.shown import Form, Result, quoted
 from ..common.signatures import check_options
-from ..common.tabular import Tabular
 from ..model.systems import Target
 from ..model.typed import imported
 from ..traces.trace import Trace
@@ -48,7 +47,7 @@ _WIDE = 1.0
 
 @old_attributes
 @dataclass(frozen=True, repr=False)
-class Holding(Charted, Tabular, Shown):
+class Holding(Charted, Result):
     """The answer that `holds` found.
 
     Attributes:
@@ -101,16 +100,13 @@ class Holding(Charted, Tabular, Shown):
         """``yes`` where the share is known to be above the threshold, ``no`` below, ``undecided``."""
         return self.share.verdict(self.threshold)
 
-    def _arrow(self) -> "_pyarrow.Table":
-        return self.looked_at
-
-    def _in_line(self) -> str:
-        return f"{quoted(str(self.condition))}: {self.verdict}, in {100 * self.share.value:.1f} % of devices"
-
     def _form(self) -> Form:
-        notes = [self.sentence(), *self.in_words()]
-        calls = ("plot()", "for_it", "against", "to_pandas()")
-        return Form(f"{self.condition}: {self.verdict}", rows=self.index_rows(), notes=notes, calls=calls)
+        line = f"{quoted(str(self.condition))}: {self.verdict}, in {100 * self.share.value:.1f} % of devices"
+        title, calls = f"{self.condition}: {self.verdict}", ("plot()", "for_it", "against", "to_pandas()")
+        return Form(title, rows=self.index_rows, notes=self._sentences, calls=calls, line=line)
+
+    def _sentences(self) -> list[str]:
+        return [self.sentence(), *self.in_words()]
 
     def sentence(self) -> str:
         """A sentence that one could print in a paper."""

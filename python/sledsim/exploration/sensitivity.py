@@ -15,9 +15,8 @@ from ..common.charted import Charted
 from ..common.deprecation import old_attributes, renamed
 from ..common.files import PathLike, write_table
 from ..common.progress import Progress, Told, told, watched
-from ..common.shown import Form, Shown, counted, quoted
+from ..common.shown import Form, Result, counted, quoted
 from ..common.signatures import check_options
-from ..common.tabular import Tabular
 from ..model.systems import Target
 from ..model.typed import imported, imported_members
 from ..traces.trace import Trace
@@ -45,7 +44,7 @@ NAME = "sensitivity"
 
 @old_attributes
 @dataclass(frozen=True, repr=False)
-class Sensitivity(Charted, Tabular, Shown):
+class Sensitivity(Charted, Result):
     """What `sensitivity` found.
 
     Attributes:
@@ -88,17 +87,12 @@ class Sensitivity(Charted, Tabular, Shown):
         schema = pyarrow.schema(kinds, metadata={b"sledsim": json.dumps(about).encode()})
         return pyarrow.Table.from_pylist(self.rows(), schema=schema)
 
-    def _arrow(self) -> "_pyarrow.Table":
-        return self.table()
-
-    def _in_line(self) -> str:
-        of = f"{quoted(self.device)} under {quoted(self.workload)}"
-        return f"of {of}: {counted(len(self.factors.names), 'factor')}, {counted(self.samples, 'device')}"
-
     def _form(self) -> Form:
+        of = f"{quoted(self.device)} under {quoted(self.workload)}"
+        line = f"of {of}: {counted(len(self.factors.names), 'factor')}, {counted(self.samples, 'device')}"
         title = f"Sensitivity of {self.device} under {self.workload}"
         calls = ("plot()", "indices", "to_pandas()")
-        return Form(title, rows=self.rows(), notes=self.in_words(), calls=calls)
+        return Form(title, line=line, rows=self.rows, notes=self.in_words, calls=calls)
 
     def write(self, folder: PathLike) -> list[Path]:
         """Write `table` as Parquet and CSV into a folder, which is made if need be.

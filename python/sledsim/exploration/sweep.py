@@ -11,9 +11,8 @@ from ..common.charted import Charted
 from ..common.deprecation import renamed
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
-from ..common.shown import ROWS, Form, Shown, clipped, quoted
+from ..common.shown import ROWS, Form, Result, clipped, quoted
 from ..common.signatures import check_options
-from ..common.tabular import Tabular
 from ..ledger import Contents, Ledger
 from ..model.systems import Target
 from ..model.typed import imported
@@ -43,7 +42,7 @@ _RUNNING = ("shard", "on", "workers", "retry_failed")
 _SHOWN = ("mean_response_s", "p99_response_s", "utilization")
 
 
-class Sweep(Charted, Tabular, Shown):
+class Sweep(Charted, Result):
     """The rows of a study, in the files of its ledger.
 
     Attributes:
@@ -58,20 +57,22 @@ class Sweep(Charted, Tabular, Shown):
         self._digest = digest
         self.notes = (*contents.notes, *contents.note_of_others(digest))
 
-    def _arrow(self) -> "pyarrow.Table":
-        return self.table()
-
-    def _in_line(self) -> str:
-        return f"{quoted(str(self.folder))}: {self.done:,} of {len(self.study):,} points"
-
     def _form(self) -> Form:
-        rows = [
+        first = (
             {**row["point"], "status": row["status"], **{key: row["figures"].get(key) for key in _SHOWN}}
             for row in islice(self.rows(), ROWS)
-        ]
-        title = f"Sweep in {clipped(str(self.folder))}: {self.done:,} of {len(self.study):,} points"
+        )
+        done = f"{self.done:,} of {len(self.study):,} points"
+        title, line = f"Sweep in {clipped(str(self.folder))}: {done}", f"{quoted(str(self.folder))}: {done}"
         calls = ("plot()", "table()", "reasons()", "to_pandas()")
-        return Form(title, rows=_that_vary(rows), notes=self.notes, calls=calls, count=self.done)
+        return Form(
+            title,
+            rows=lambda: _that_vary([*first]),
+            notes=self.notes,
+            calls=calls,
+            count=self.done,
+            line=line,
+        )
 
     def __len__(self) -> int:
         return len(self.study)

@@ -183,9 +183,6 @@ class TipPlacement(Shown):
     distance_bound: float
     harmless_defect_tips: int
 
-    def _in_line(self) -> str:
-        return f"of {' by '.join(map(str, self.tips.shape))} tips, {self.distance:.1f} tips apart"
-
     def _form(self) -> Form:
         figures = {
             "columns": self.columns,
@@ -193,7 +190,8 @@ class TipPlacement(Shown):
             "distance_bound": self.distance_bound,
             "harmless_defect_tips": self.harmless_defect_tips,
         }
-        return Form("Placement of blocks over tips", figures, calls=("tips",))
+        line = f"of {' by '.join(map(str, self.tips.shape))} tips, {self.distance:.1f} tips apart"
+        return Form("Placement of blocks over tips", figures, line=line, calls=("tips",))
 
 
 @renamed

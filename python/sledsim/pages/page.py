@@ -163,7 +163,7 @@ def table(
     return Table(
         caption,
         [units.heading(key, unit) for key, unit in of.items()],
-        [[_text(row.get(key), unit) for key, unit in of.items()] for row in shown],
+        [[units.text(row.get(key), unit) or "-" for key, unit in of.items()] for row in shown],
         [[row.get(key) for key in columns] for row in shown],
         numbers,
         len(rows),
@@ -181,33 +181,14 @@ def _turned(caption: str, rows: Sequence[Mapping[str, Any]], folded: bool) -> Ta
 
 def figures_table(caption: str, figures: Mapping[str, Any], folded: bool = False) -> Table:
     """A table of two columns: names, and values in the units in which people read."""
-    rows = [
-        [units.label(key), units.quantity(key, value) if _is_number(value) else _plain(value)]
-        for key, value in figures.items()
-    ]
+    rows = [[units.label(key), units.figure(key, value) or "-"] for key, value in figures.items()]
     return Table(caption, ("Figure", "Value"), rows, numbers=(1,), is_folded=folded)
-
-
-def _text(value: Any, unit: units.Unit) -> str:
-    return unit.number(value) if _is_number(value) else _plain(value)
-
-
-def _plain(value: Any) -> str:
-    """A value that is no number: what is not there is a dash."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "-" if value is None or value != value or value == "" else str(value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value == value
 
 
 def _numeric(values: Sequence[Any]) -> bool:
     """Whether there are numbers only, and missing values."""
-    return any(map(_is_number, values)) and all(
-        value is None or _is_number(value) or value != value for value in values
-    )
+    known = [value for value in values if value is not None and value == value]
+    return bool(known) and all(map(units.is_number, known))
 
 
 def rendered(page: Page, libraries: str) -> str:

@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..common import units
-from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.checked import finite
 from ..common.endings import CSV, write_rows
 from ..common.files import PathLike
 from ..common.ranking import best_of
-from ..common.shown import Form, Shown, counted, quoted
-from ..common.tabular import Tabular
+from ..common.shown import Form, Result, counted, quoted
 from .intervals import Estimate, correlated_ratio
 from .prices import Prices
 
@@ -80,7 +78,7 @@ class Point:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Charted, Tabular, Shown):
+class Comparison(Charted, Result):
     """The points of a comparison: policy by policy on each device, within each scale factor and workload.
 
     Attributes:
@@ -213,18 +211,11 @@ class Comparison(Charted, Tabular, Shown):
         """
         return write_rows(path, self.rows())
 
-    def _arrow(self) -> "pyarrow.Table":
-        return pyarrow.Table.from_pylist(self.rows())
-
-    def _in_line(self) -> str:
-        points = counted(len(self.points), "point")
-        return f"of {quoted(self.trace)} on {quoted(self.device)}: {points}"
-
     def _form(self) -> Form:
-        rows = [{name: row[name] for name in _SHOWN} for row in self.rows()]
+        line = f"of {quoted(self.trace)} on {quoted(self.device)}: {counted(len(self.points), 'point')}"
         title = f"Comparison: {self.trace} on {self.device}"
         calls = ("plot()", "points", "rows()", "to_pandas()")
-        return Form(title, rows=rows, notes=self.conclusions(), calls=calls)
+        return Form(title, rows=self.rows, notes=self.conclusions, calls=calls, line=line, columns=_SHOWN)
 
     def write_csv(self, path: PathLike) -> Path:
         """Write `rows` as CSV, whatever the file is called.

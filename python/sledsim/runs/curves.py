@@ -14,8 +14,7 @@ from ..common import units
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike, write_table
-from ..common.shown import Form, Shown, counted, quoted
-from ..common.tabular import Tabular
+from ..common.shown import Form, Result, counted, quoted
 from ..model.systems import from_parameters
 from . import intervals
 from .curve_points import CurvePoint
@@ -71,7 +70,7 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curves(Charted, Tabular, Shown):
+class Curves(Charted, Result):
     """What `response_curves` and `trace_curves` give.
 
     Attributes:
@@ -226,19 +225,12 @@ class Curves(Charted, Tabular, Shown):
         ]
         return _table(rows, self.origin)
 
-    def _arrow(self) -> "pyarrow.Table":
-        return self.table()
-
-    def _in_line(self) -> str:
-        points = counted(len(self.points), "point")
-        return f"of {quoted(self.workload)} on {quoted(self.device)}: {points}"
-
     def _form(self) -> Form:
         names = ("scheduler", self.load_key, "saturated", *_SHOWN)
-        rows = [{name: row.get(name) for name in names} for row in self.rows()]
-        title = f"Curves: {self.workload} on {self.device}"
+        line = f"of {quoted(self.workload)} on {quoted(self.device)}: {counted(len(self.points), 'point')}"
+        title, notes = f"Curves: {self.workload} on {self.device}", lambda: [*self.conclusions(), *self.notes]
         calls = ("plot()", "difference(a, b)", "saturation(scheduler)", "to_pandas()")
-        return Form(title, rows=rows, notes=[*self.conclusions(), *self.notes], calls=calls)
+        return Form(title, rows=self.rows, notes=notes, calls=calls, line=line, columns=names)
 
     def write(self, folder: PathLike) -> list[Path]:
         """Write `table` and `samples` as Parquet and CSV into a folder, which is made if need be.

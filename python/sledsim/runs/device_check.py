@@ -42,13 +42,11 @@ class DeviceCheck(Shown):
         """Whether the device does all that is asked."""
         return not any(check.failure for check in self.checks)
 
-    def _in_line(self) -> str:
-        failed = [check.name for check in self.checks if check.failure]
-        return f"of {quoted(self.device)}: {'fails ' + ', '.join(failed) if failed else 'passed'}"
-
     def _form(self) -> Form:
         said = {check.name: check.failure or "passed" for check in self.checks}
-        return Form(f"Check of {quoted(self.device)}", said, calls=("checks", "passed"))
+        failed = [check.name for check in self.checks if check.failure]
+        line = f"of {quoted(self.device)}: {'fails ' + ', '.join(failed) if failed else 'passed'}"
+        return Form(f"Check of {quoted(self.device)}", said, line=line, calls=("checks", "passed"))
 
 
 def check_device(device: Device | PathLike) -> DeviceCheck:

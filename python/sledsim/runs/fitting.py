@@ -44,11 +44,10 @@ class Fit(Shown):
     capacity_bytes: int
     count: int = 1
 
-    def _in_line(self) -> str:
-        return f"{self.how}: {quoted(self.target.name)} with past_end={self.past_end!r}"
-
     def _form(self) -> Form:
-        return Form(f"Fit: {self.how}", notes=[self.sentence()], calls=("target", "past_end", "sentence()"))
+        line = f"{self.how}: {quoted(self.target.name)} with past_end={self.past_end!r}"
+        calls = ("target", "past_end", "sentence()")
+        return Form(f"Fit: {self.how}", line=line, notes=[self.sentence()], calls=calls)
 
     def lack(self) -> str:
         """What does not fit."""

@@ -14,8 +14,7 @@ from ..common.charted import Charted
 from ..common.deprecation import renamed
 from ..common.files import PathLike
 from ..common.progress import Progress
-from ..common.shown import Form, Shown, quoted
-from ..common.tabular import Tabular
+from ..common.shown import Form, Result, quoted
 from ..model.devices import Device, DeviceOrName, device_of
 from ..traces.trace import Trace, check_trace
 from .run import Run, simulate
@@ -25,7 +24,7 @@ CLOSED_LOOP = "think:longest_ms=inf"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Validation(Charted, Tabular, Shown):
+class Validation(Charted, Result):
     """A replay beside what was measured, as `validate` makes it.
 
     Attributes:
@@ -63,12 +62,11 @@ class Validation(Charted, Tabular, Shown):
     def _arrow(self) -> "pyarrow.Table":
         return pyarrow.table({"simulated_s": self.simulated_s, "measured_s": self.measured_s})
 
-    def _in_line(self) -> str:
-        return f"of {quoted(self.run.settings.trace)}: {len(self.measured_s):,} requests beside a measurement"
-
     def _form(self) -> Form:
+        trace, count = self.run.settings.trace, len(self.measured_s)
+        line = f"of {quoted(trace)}: {count:,} requests beside a measurement"
         calls = ("plot()", "figures()", "run", "to_pandas()")
-        return Form(f"Validation: {self.run.settings.trace}", self.figures(), calls=calls)
+        return Form(f"Validation: {trace}", self.figures, line=line, calls=calls)
 
     def figures(self) -> dict[str, float | int]:
         """The validation in figures, in milliseconds."""

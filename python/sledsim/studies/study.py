@@ -8,8 +8,7 @@ from typing import Any
 
 from ..charts.style import save_charts
 from ..common.files import PathLike, write_table
-from ..common.shown import ROWS, Form, Shown, counted, quoted
-from ..common.tabular import Tabular
+from ..common.shown import ROWS, Form, Result, counted, quoted
 from ..pages import page as pages
 from ..pages.page import About, Table as PageTable
 from .options import Progress
@@ -58,7 +57,7 @@ def defined(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Study(Tabular, Shown):
+class Study(Result):
     """A study of one device, made by `run`.
 
     Attributes:
@@ -87,19 +86,13 @@ class Study(Tabular, Shown):
         notes: list[str] = self.origin["notes"]
         return notes
 
-    def _arrow(self) -> Table:
-        return self.table
-
-    def _in_line(self) -> str:
-        return f"{self.name} of {quoted(self.device)}: {counted(self.table.num_rows, 'row')}"
-
     def _form(self) -> Form:
         digest = self.definition.digest
         table = digest(self.table) if digest else self.table
-        description = self.definition.description
         return Form(
-            f"Study {self.name} of {self.device}: {description}",
-            rows=table.slice(0, ROWS).to_pylist(),
+            f"Study {self.name} of {self.device}: {self.definition.description}",
+            line=f"{self.name} of {quoted(self.device)}: {counted(self.table.num_rows, 'row')}",
+            rows=lambda: table.slice(0, ROWS).to_pylist(),
             notes=self.notes,
             calls=("plot()", "table", "origin", "to_pandas()"),
             count=table.num_rows,

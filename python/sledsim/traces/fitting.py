@@ -56,13 +56,11 @@ class FittedWorkload(Shown):
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.core.text(), self.source, self.statistics, self.notes)
 
-    def _in_line(self) -> str:
-        return f"of {quoted(self.source)}: {self.requests:,} requests"
-
     def _form(self) -> Form:
+        line = f"of {quoted(self.source)}: {self.requests:,} requests"
         figures = {"requests": self.requests, "end_bytes": self.end_block * SECTOR_BYTES}
         calls = ("draw(device)", "kept()", "write(path)")
-        return Form(f"Workload fitted to {self.source}", figures, notes=self.notes, calls=calls)
+        return Form(f"Workload fitted to {self.source}", figures, line=line, notes=self.notes, calls=calls)
 
     @property
     def source(self) -> str:

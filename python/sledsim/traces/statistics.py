@@ -61,14 +61,12 @@ class TraceStatistics(Charted, Shown):
     device_names: Mapping[int, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def _in_line(self) -> str:
-        return f"of {quoted(self.source)}: {len(self):,} requests"
-
     def _form(self) -> Form:
+        line = f"of {quoted(self.source)}: {len(self):,} requests"
         overall = _plain(self.figures["overall"])
         figures = {key: overall[kind][key] for kind, keys in _SHOWN.items() for key in keys}
         calls = ("plot()", "summary()", "tables()")
-        return Form(f"Statistics of {self.source}", figures, notes=self.notes, calls=calls)
+        return Form(f"Statistics of {self.source}", figures, line=line, notes=self.notes, calls=calls)
 
     def __len__(self) -> int:
         return int(self.figures["overall"]["counts"]["requests"])

@@ -39,13 +39,11 @@ class TraceStream(Shown):
         yield from batches
         self._is_over = True
 
-    def _in_line(self) -> str:
-        return f"{quoted(self.source)}{', at its end' if self._is_over else ''}"
-
     def _form(self) -> Form:
+        line = f"{quoted(self.source)}{', at its end' if self._is_over else ''}"
         notes = ("Batches of requests, which can be gone through once.",)
         calls = ("read()", "sledsim.simulate(device, stream)", "sledsim.trace_statistics(stream)")
-        return Form(f"Stream {self.source}", notes=notes, calls=calls)
+        return Form(f"Stream {self.source}", line=line, notes=notes, calls=calls)
 
     def about(self) -> dict[str, Any]:
         """What `Trace` knows besides its requests, by the names of its fields."""

@@ -12,9 +12,8 @@ from .. import _native
 from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
 from ..common.progress import Progress, told, watched
-from ..common.shown import Form, Shown, quoted
+from ..common.shown import Form, Result, quoted
 from ..common.signatures import called_by_users
-from ..common.tabular import Tabular
 from ..model.systems import TargetOrName, target_of
 
 #: Later than any request may come: more than a century.
@@ -60,7 +59,7 @@ _FIRST = 5
 @final
 @called_by_users
 @dataclass(frozen=True, eq=False, repr=False)
-class Trace(Tabular, Shown):
+class Trace(Result):
     """Block requests in the order of their arrival; every column has one row a request.
 
     Columns that are left out are filled: reads, no metadata, one device, nothing else known.
@@ -118,10 +117,12 @@ class Trace(Tabular, Shown):
     def _arrow(self) -> "pyarrow.Table":
         return pyarrow.table(self.columns())
 
-    def _in_line(self) -> str:
-        return f"{quoted(self.source)}: {len(self):,} requests"
-
     def _form(self) -> Form:
+        calls = ("sledsim.trace_statistics(trace).plot()", "columns()", "rows(slice(0, 1000))", "to_pandas()")
+        line = f"{quoted(self.source)}: {len(self):,} requests"
+        return Form(f"Trace {self.source}", self._figures, self._first, self.notes, calls, len(self), line)
+
+    def _figures(self) -> dict[str, Any]:
         moves = self.op <= WRITE
         figures: dict[str, Any] = {"requests": len(self)}
         if len(self):
@@ -133,12 +134,13 @@ class Trace(Tabular, Shown):
                 "moved_bytes": int(self.blocks[moves].sum(dtype=np.int64)) * 512,
                 "devices": len(np.unique(self.device)),
             }
+        return figures
+
+    def _first(self) -> list[dict[str, Any]]:
         names = ("arrival_ns", "device", "lbn", "blocks", "op")
         first = {name: getattr(self, name)[:_FIRST].tolist() for name in names}
         first["op"] = [OPERATIONS[op] for op in first["op"]]
-        rows = [dict(zip(names, row, strict=True)) for row in zip(*first.values(), strict=True)]
-        calls = ("sledsim.trace_statistics(trace).plot()", "columns()", "rows(slice(0, 1000))", "to_pandas()")
-        return Form(f"Trace {self.source}", figures, rows, self.notes, calls, count=len(self))
+        return [dict(zip(names, row, strict=True)) for row in zip(*first.values(), strict=True)]
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], **about: Any) -> "Trace":

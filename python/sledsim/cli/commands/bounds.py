@@ -114,8 +114,7 @@ def _moved(trace: "Trace", model: "Device", rule: str) -> "tuple[Device, Trace]"
 
 
 def _print(found: "Bounds", device_name: str) -> None:
-    headings = ("Total", "A request", "Above the bound")
-    made = table("Order", *headings, numbers=headings)
+    made = table("Order", ">Total", ">A request", ">Above the bound")
     best = "best possible" if found.optimum_s is not None else "best found"
     shares = {name: _at_most(found.within(name)) for name in found.schedules}
     for name, schedule in found.schedules.items():

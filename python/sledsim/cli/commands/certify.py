@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import options
-from ..output import print_note, print_table, print_text, table
+from ..output import print_note, print_table, print_text, table, write_page
 
 if TYPE_CHECKING:
     from ...emulator.served import Record
@@ -58,7 +58,7 @@ def show_certificate(
     if as_json:
         print_text(to_text(made))
     else:
-        print_table("Lateness", table("Figure", "Value", numbers=("Value",), rows=_rows(made)))
+        print_table("Lateness", table("Figure", ">Value", rows=_rows(made)))
     verdict = "CERTIFIED" if made["certified"] else f"REFUSED: {made['reason']}"
     print_note(f"the timing is {verdict}")
     if path is not None:
@@ -66,18 +66,14 @@ def show_certificate(
             file.write(to_text(made).encode())
         print_note(f"certificate written to {path}")
     if report is not None:
-        _write_report(served, made, report)
+
+        def write(path: Path) -> None:
+            from ...charts.timing_report import write_report
+
+            write_report(served, made, path)
+
+        write_page(write, report)
     return bool(made["certified"])
-
-
-def _write_report(served: "Record", made: Mapping[str, Any], path: Path) -> None:
-    try:
-        from ...charts.timing_report import write_report
-    except ModuleNotFoundError as error:
-        print_note(f"no report: {error}")
-        return
-    write_report(served, made, path)
-    print_note(f"report written to {path}")
 
 
 def _rows(made: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from ...common.deprecation import notice
 from ...common.units import number
 from .. import options
 from ..interruption import kept_in
-from ..output import console, listed, print_json, print_note, print_table, print_text, table, write_plots
+from ..output import console, print_json, print_note, print_table, print_text, table, write_result
 from ..progress import progress
 
 if TYPE_CHECKING:
@@ -131,8 +131,7 @@ def design(
         print_json(_as_json(found))
     else:
         _print(found)
-    if out is not None:
-        print_note(f"Written: {listed([*found.write_table(out), *write_plots(found.write_plots, out)])}")
+    write_result(found, out)
 
 
 def _picks(found: "FormatSpace") -> dict[str, dict[str, Any]]:
@@ -188,14 +187,11 @@ def _listing(
     from ...exploration.design.result import setting
 
     varied = found.varied
-    capacity = "GiB usable for these files" if found.is_for_files else "Capacity GiB"
-    headings = ("Probes", "Sectors", "Sector KiB", "Response ms", "Energy J", capacity)
+    capacity = ">GiB usable for these files" if found.is_for_files else ">Capacity GiB"
+    headings = (">Probes", ">Sectors", ">Sector KiB", ">Response ms", ">Energy J", capacity)
     named = any(name for name, _ in rows)
-    last = ["Alike"] if alike else []
     made = table(
-        *(["Pick"] if named else []),
-        *(*headings[:3], *varied, *headings[3:], *last),
-        numbers=(*headings, *last),
+        *(["Pick"] if named else []), *headings[:3], *varied, *headings[3:], *([">Alike"] if alike else [])
     )
     for at, (name, row) in enumerate(rows):
         cells = (

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,7 @@ from rich.table import Table
 from ... import _native
 from ...common.units import duration
 from .. import options
-from ..output import console, milliseconds, print_json, print_note, print_table, print_text, table
+from ..output import console, milliseconds, print_json, print_note, print_table, print_text, table, write_page
 from ..progress import progress
 
 if TYPE_CHECKING:
@@ -41,12 +42,8 @@ def print_slowest(made: "Sequence[Explanation]") -> None:
                 *(_ms(one.response_ns), IN_SHORT.get(due, "-"), share),
             )
         )
-    headings = ("Request", "Came at s", "First sector", "Sectors", "Response ms", "Share")
-    made_table = table(
-        *("Request", "Came at s", "Kind", "First sector", "Sectors", "Response ms", "Due most to", "Share"),
-        numbers=headings,
-        rows=rows,
-    )
+    which = (">Request", ">Came at s", "Kind", ">First sector", ">Sectors")
+    made_table = table(*which, ">Response ms", "Due most to", ">Share", rows=rows)
     print_table(f"The slowest of {made[0].trace}" if made else None, made_table)
 
 
@@ -79,7 +76,7 @@ def _due(one: "Explanation") -> Table:
     rows = [(DUE[due], _ms(ns), f"{ns / one.response_ns:.1%}", bars[due]) for due, ns in one.due_ns.items()]
     rows.append(("response", _ms(one.response_ns), "", ""))
     heading = f"When, in {duration(one.response_ns * 1e-9)}"
-    return table("Due to", "ms", "Share", heading, numbers=("ms", "Share"), rows=rows)
+    return table("Due to", ">ms", ">Share", heading, rows=rows)
 
 
 def _where(one: "Explanation") -> str:
@@ -112,12 +109,8 @@ def _served(one: "Explanation") -> Table:
     if left:
         rest = sum(each.waited_ns for each in one.served) - sum(each.waited_ns for each in longest)
         rows.append((f"{left:,} others", "", "", _ms(rest), "", "", "", ""))
-    headings = ("After ms", "Waited ms", "Queue", "Its access ms", "Instead ms", "More ms")
-    return table(
-        *("Request", "After ms", "Which", "Waited ms", "Queue", "Its access ms", "Instead ms", "More ms"),
-        numbers=headings,
-        rows=rows,
-    )
+    costs = (">Queue", ">Its access ms", ">Instead ms", ">More ms")
+    return table("Request", ">After ms", "Which", ">Waited ms", *costs, rows=rows)
 
 
 def _service(one: "Explanation", each: "Served") -> tuple[str, ...]:
@@ -146,7 +139,7 @@ def _otherwise(one: "Explanation", found: "Sequence[Alternative]") -> Table:
     for each in found:
         by_ns.setdefault(each.response_ns, []).append(each.name)
     rows = [(", ".join(names), _ms(ns), _change(one, ns)) for ns, names in sorted(by_ns.items())]
-    return table("Which", "Response ms", "Change", numbers=("Response ms", "Change"), rows=rows[:_OTHERWISE])
+    return table("Which", ">Response ms", ">Change", rows=rows[:_OTHERWISE])
 
 
 def _print_parameters(one: "Explanation") -> None:
@@ -166,8 +159,7 @@ def _print_parameters(one: "Explanation") -> None:
         for name in names
         for at, each in enumerate(each for each in ordered if each.name == name)
     ]
-    headings = ("Would be", "Response ms", "Change")
-    shown = table("Parameter", *headings, numbers=headings, rows=rows) if rows else None
+    shown = table("Parameter", ">Would be", ">Response ms", ">Change", rows=rows) if rows else None
     print_table("With one parameter changed", shown)
     same = list(dict.fromkeys(each.name for each in found if each.name not in most))
     less = sorted(most.keys() - names)
@@ -220,7 +212,7 @@ def explain(
 
     The run is run again, exactly: the parts add up to the response, to the nanosecond.
     """
-    from ...common.charted import check_report
+    from ...common.charted import check_report, write_explanations
     from ...runs.explanations.explain import MOST_ROWS
 
     kinds = _kinds(what_if)
@@ -243,7 +235,7 @@ def explain(
         for one in made:
             print_explanation(one)
     if report is not None:
-        _write_report(made, report)
+        write_page(partial(write_explanations, made), report)
 
 
 def _kinds(text: str) -> tuple[str, ...]:
@@ -315,15 +307,3 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
             return run.explain(rows, kinds, progress=report)
     except (_native.TraceError, _native.ParameterError, OSError) as error:
         raise _native.TraceError(f"{path}: {error}") from None
-
-
-def _write_report(made: "list[Explanation]", path: Path) -> None:
-    """Write the page; without the plotting libraries say how to get them."""
-    from ...common.charted import write_explanations
-
-    try:
-        write_explanations(made, path)
-    except ModuleNotFoundError as error:
-        print_note(f"no report: {error}")
-        return
-    print_note(f"report written to {path}")

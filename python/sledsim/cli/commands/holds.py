@@ -9,20 +9,11 @@ import typer
 
 from ... import _native
 from .. import options
-from ..output import (
-    listed,
-    print_error,
-    print_json,
-    print_note,
-    print_table,
-    print_text,
-    quantity,
-    table,
-    write_plots,
-)
+from ..output import print_error, print_json, print_table, print_text, quantity, write_result
 from ..shared import REPLICATIONS
 from ..study_options import Plausible, simulating
 from ..targets import DEVICE, VolumesOption
+from .sensitivity import indices_table
 
 if TYPE_CHECKING:
     from ...exploration.holding import Holding
@@ -103,9 +94,7 @@ def holds(
             progress=report,
             **how,
         )
-    if plausible.out is not None:
-        written = [*found.write(plausible.out), *write_plots(found.write_plots, plausible.out)]
-        print_note(f"Written: {listed(written)}")
+    write_result(found, plausible.out)
     if as_json:
         print_json(_as_json(found))
     else:
@@ -170,22 +159,12 @@ def _as_json(found: "Holding") -> dict[str, Any]:
 def _print(
     found: "Holding", again: dict[str, list[str]], plausible: Asked, workload: str, count: int | None
 ) -> None:
-    from ...common.ranking import ordered
-
     print_text(found.sentence())
     print_text("".join(f"{sentence}\n" for sentence in found.in_words()))
     if found.indices is not None and not found.indices_tell:
         print_text("For Sobol' indices of what decides too few devices differ: see --samples.\n")
     elif found.indices is not None:
-        headings = ("First index", "Total index")
-        made = table("Factor", *headings, numbers=headings)
-        for one in ordered(found.indices.factors, lambda one: -one.total.value, size=1):
-            if one.name in found.indices.inert:
-                continue
-            made.add_row(one.name, str(one.first), str(one.total))
-        made.add_section()
-        made.add_row("dummy", str(found.indices.dummy.first), str(found.indices.dummy.total))
-        print_table("What makes it hold here and not there", made)
+        print_table("What makes it hold here and not there", indices_table(found.indices))
         print_text("\n".join(found.indices.in_words()) + "\n")
     for example in (found.for_it, found.against):
         if example is not None:

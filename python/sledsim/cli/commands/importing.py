@@ -159,7 +159,7 @@ def _reasons(found: "ImportedDisk", rows: list["Unkeyed"]) -> Table:
 
 
 def _blocks(_: "ImportedDisk", rows: list["Unkeyed"]) -> Table:
-    made = table("Block", "Parameters", "From", "Here", numbers=("Parameters",))
+    made = table("Block", ">Parameters", "From", "Here")
     for (block, why), of_block in groupby(rows, lambda row: (row.block, row.why)):
         inside = list(of_block)
         made.add_row(block, str(len(inside)), inside[0].place, why)

@@ -279,7 +279,7 @@ def list_kind(kind: KindArgument = None, name: NameArgument = None, as_json: Jso
         print_json({name: {"count": count, "description": text} for name, (count, text) in counts.items()})
         return
     rows = ((name, f"{count}", text) for name, (count, text) in counts.items())
-    print_table(None, table("Kind", "Count", "Meaning", numbers=("Count",), rows=rows))
+    print_table(None, table("Kind", ">Count", "Meaning", rows=rows))
     print_text("List one kind: sledsim list KIND. Explain one thing: sledsim list KIND NAME")
 
 

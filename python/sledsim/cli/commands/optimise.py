@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from .. import options
-from ..output import listed, print_json, print_note, print_table, print_text, table, write_plots
+from ..output import print_json, print_table, print_text, table, write_result
 from ..study_options import Varied, VaryingVolumeOption, simulating, subject_of
 from ..targets import ROLE, OptionalDeviceOption
 
@@ -111,9 +111,7 @@ def optimise(
         changes = {ROLE: device_name, **changes} if volume and device_name else changes
         command = searched.again(workload, where, changes, [policy], how["count"], "best")
         print_text(f"\nIt alone{_under(found)}: {command}")
-    if searched.out is not None:
-        written = [*found.write(searched.out), *write_plots(found.write_plots, searched.out)]
-        print_note(f"Written: {listed(written)}")
+    write_result(found, searched.out)
 
 
 def _under(found: "Optimum") -> str:
@@ -156,8 +154,7 @@ def _front(found: "Optimum") -> "Table":
     from ...exploration.optimising.words import heading_of, scale_of, shown
 
     figures = list(found.best.figures)
-    headings = [heading_of(name) for name in figures]
-    made = table(*found.best.values, *headings, numbers=tuple(headings))
+    made = table(*found.best.values, *(f">{heading_of(name)}" for name in figures))
     step = max(1.0, (len(found.front) - 1) / (_FRONT - 1))
     numbers = sorted({min(round(at * step), len(found.front) - 1) for at in range(_FRONT)})
     for one in (found.front[number] for number in numbers):
@@ -171,8 +168,8 @@ def _learnt(found: "Optimum") -> "Table":
     from ...exploration.optimising.words import cell, heading_of
 
     goals = [goal.figure for goal in found.aims.goals]
-    headings = ("Designs", *(heading_of(name) for name in goals), "Behind the best run (%)")
-    made = table("Parameter", "Value", *headings, numbers=headings)
+    headings = (f">{heading_of(name)}" for name in goals)
+    made = table("Parameter", "Value", ">Designs", *headings, ">Behind the best run (%)")
     for name in dict.fromkeys(one.factor for one in found.values):
         own = [one for one in found.values if one.factor == name]
         # The best ones, and the worst that is possible, which says what the parameter is worth.

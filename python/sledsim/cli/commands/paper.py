@@ -369,9 +369,7 @@ def _explained(claim: "Claim") -> Text:
 
 def _verdicts(claims: Sequence["Claim"]) -> Any:
     """One row a finding; the claim and its verdicts stand on the first, findings elsewhere at the end."""
-    made = table(
-        *("Claim", "Verdict", "Elsewhere", "Quantity", "Paper", "Here", "Difference"), numbers=("Difference",)
-    )
+    made = table("Claim", "Verdict", "Elsewhere", "Quantity", "Paper", "Here", ">Difference")
     for claim in claims:
         begin: tuple[str | Text, ...] = (claim.id, *_both(claim.verdict, claim.elsewhere))
         for finding in sorted(claim.findings, key=lambda one: not one.is_matched):

@@ -25,6 +25,7 @@ from ..output import (
     print_note,
     print_table,
     table,
+    write_page,
     write_plots,
 )
 from ..progress import progress
@@ -180,16 +181,6 @@ class Outputs:
         print_note(f"run in time written to {self.perfetto}: https://ui.perfetto.dev shows it")
 
 
-def write_page(write: Callable[[Path], object], path: Path) -> None:
-    """Write a page; without the plotting libraries say how to get them."""
-    try:
-        write(path)
-    except ModuleNotFoundError as error:
-        print_note(f"no report: {error}")
-        return
-    print_note(f"report written to {path}")
-
-
 #: Errors of a trace that cannot be replayed.
 _WRONG = (_native.ParameterError, _native.TraceError, OSError)
 
@@ -281,8 +272,8 @@ def _as_json(trace: str, found: Replayed) -> dict[str, Any]:
 
 
 def _table(entries: "Sequence[Entry]") -> Table:
-    headings = ("Requests", "A second", "MB/s", "Reads %", "Mean ms", "p99 ms", "Busy %", "Energy J")
-    made = table("Trace", *headings, "Kept up", "Fits", numbers=headings)
+    headings = (">Requests", ">A second", ">MB/s", ">Reads %", ">Mean ms", ">p99 ms", ">Busy %", ">Energy J")
+    made = table("Trace", *headings, "Kept up", "Fits")
     names = [Path(one.trace).name for one in entries]
     for one, name in zip(entries, names, strict=True):
         trace = name if names.count(name) == 1 and name else one.trace

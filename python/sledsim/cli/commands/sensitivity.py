@@ -6,14 +6,17 @@ import typer
 
 from ... import _native
 from .. import options
-from ..output import listed, print_json, print_note, print_table, print_text, table, write_plots
+from ..output import print_json, print_note, print_table, print_text, table, write_result
 from ..study_options import Plausible, VaryingVolumeOption, simulating, subject_of
 from ..targets import OptionalDeviceOption
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.table import Table
 
     from ...exploration.sensitivity import Sensitivity
+    from ...uncertainty.indices import Indices
 
 
 def sensitivity(
@@ -72,9 +75,7 @@ def sensitivity(
         print_json(_as_json(found))
     else:
         _print(found)
-    if plausible.out is not None:
-        written = [*found.write(plausible.out), *write_plots(found.write_plots, plausible.out)]
-        print_note(f"Written: {listed(written)}")
+    write_result(found, plausible.out)
 
 
 def _as_json(found: "Sensitivity") -> dict[str, Any]:
@@ -91,24 +92,25 @@ def _as_json(found: "Sensitivity") -> dict[str, Any]:
 def _print(found: "Sensitivity") -> None:
     of = f"{found.workload} on {found.samples:,} devices like {found.device}"
     for figure in found.indices:
-        print_table(f"What makes {figure} what it is: {of}", _table(found, figure))
+        ranges = {factor.name: factor for factor in found.factors.varied}
+        print_table(f"What makes {figure} what it is: {of}", indices_table(found.indices[figure], ranges))
     print_text("\n".join(found.in_words()))
 
 
-def _table(found: "Sensitivity", figure: str) -> "Table":
+def indices_table(indices: "Indices", ranges: "Mapping[str, Any] | None" = None) -> "Table":
+    """A row a factor that does something, the largest first, and the dummy; with ranges, the sum, too."""
     from ...common.ranking import ordered
 
-    headings = ("First index", "Total index")
-    made = table("Factor", "From", "To", *headings, numbers=("From", "To", *headings))
-    ranges = {factor.name: factor for factor in found.factors.varied}
-    indices = found.indices[figure]
+    made = table("Factor", *(() if ranges is None else (">From", ">To")), ">First index", ">Total index")
     for one in ordered(indices.factors, lambda one: -one.total.value, size=1):
-        if one.name in indices.inert:
-            continue
-        made.add_row(one.name, *_ends(ranges[one.name]), str(one.first), str(one.total))
+        if one.name not in indices.inert:
+            ends = () if ranges is None else _ends(ranges[one.name])
+            made.add_row(one.name, *ends, str(one.first), str(one.total))
     made.add_section()
-    made.add_row(indices.dummy.name, "", "", str(indices.dummy.first), str(indices.dummy.total))
-    made.add_row("sum of first", "", "", str(indices.sum_of_first), "")
+    without = () if ranges is None else ("", "")
+    made.add_row(indices.dummy.name, *without, str(indices.dummy.first), str(indices.dummy.total))
+    if ranges is not None:
+        made.add_row("sum of first", *without, str(indices.sum_of_first), "")
     return made
 
 

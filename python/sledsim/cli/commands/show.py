@@ -81,9 +81,9 @@ def _parameters(shown: "Device", kind: Entry) -> Table:
     if narrow:
         return table("Parameter", "Value", "Meaning [source]", rows=rows)
     if certainty:
-        columns = ("Parameter", "Value", "Range", "Unit", "Kind", "Meaning", "Source [range: why]")
-        return table(*columns, numbers=("Value",), rows=rows)
-    return table("Parameter", "Value", "Unit", "Meaning", "Source", numbers=("Value",), rows=rows)
+        columns = ("Parameter", ">Value", "Range", "Unit", "Kind", "Meaning", "Source [range: why]")
+        return table(*columns, rows=rows)
+    return table("Parameter", ">Value", "Unit", "Meaning", "Source", rows=rows)
 
 
 def _lines(*texts: str) -> str:
@@ -109,7 +109,7 @@ def _in_words(value: object) -> str:
 def _characteristics(
     shown: "Device", characteristics: dict[str, float | int], meanings: dict[str, str]
 ) -> Table:
-    columns = ("Characteristic", "Value", "Paper", "Difference", "Printed in", "Meaning")
+    columns = ("Characteristic", ">Value", ">Paper", ">Difference", "Printed in", "Meaning")
     rows = []
     for key, value in characteristics.items():
         figure, citation = shown.paper.get(key, (None, ""))
@@ -122,17 +122,15 @@ def _characteristics(
             (*figures, f"{meaning}\n[paper: {where}]" if where else meaning)
             for *figures, where, meaning in rows
         )
-        return table(
-            *columns[:4], "Meaning [where the paper's figure stands]", numbers=columns[1:4], rows=below
-        )
-    return table(*columns, numbers=("Value", "Paper", "Difference"), rows=rows)
+        return table(*columns[:4], "Meaning [where the paper's figure stands]", rows=below)
+    return table(*columns, rows=rows)
 
 
 def _mechanics(shown: "Device") -> Table:
     from ...model.motions import motions
 
     rows = ((one.name, quantity("motion_s", one.time_s), one.meaning) for one in motions(shown))
-    return table("Motion", "Time", "Meaning", numbers=("Time",), rows=rows)
+    return table("Motion", ">Time", "Meaning", rows=rows)
 
 
 #: The device falls short.

@@ -20,14 +20,13 @@ from ..options import (
 )
 from ..output import (
     explained,
-    listed,
     plain_options,
     print_json,
     print_note,
     print_table,
     print_text,
     table,
-    write_plots,
+    write_result,
 )
 from ..progress import progress
 from ..shell import App, Command, Group
@@ -118,8 +117,7 @@ def sheet(
     else:
         _print(made, out is not None)
     print_note(*made.notes)
-    if out is not None:
-        print_note(f"Written: {listed([*made.write_table(out), *write_plots(made.write_plots, out)])}")
+    write_result(made, out)
 
 
 def list_sheets(name: str | None, as_json: bool, typed: str) -> None:
@@ -159,9 +157,8 @@ def _print(made: "Study", is_written: bool) -> None:
     names = [name for name in shown.column_names if name != "unit"]
     numbers = [name for name in names if not any(isinstance(row[name], str) for row in rows)]
     of = units.of_columns({name: [row[name] for row in rows] if name in numbers else [] for name in names})
-    headings = {name: units.heading(name, unit) for name, unit in of.items()}
-    cells = ([_cell(row, name, of[name]) for name in names] for row in rows)
-    filled = table(*headings.values(), numbers=tuple(headings[name] for name in numbers), rows=cells)
+    headings = (f"{'>' if name in numbers else ''}{units.heading(name, unit)}" for name, unit in of.items())
+    filled = table(*headings, rows=([_cell(row, name, of[name]) for name in names] for row in rows))
     print_table(f"{made.definition.description}: {made.device}", filled)
     if note:
         where = "" if is_written else "; --out DIR writes them, --json prints them"
@@ -187,9 +184,7 @@ def _cell(row: dict[str, Any], name: str, unit: units.Unit) -> str:
         return units.label(value)
     if name in ("value", "paper"):
         return units.quantity(row["quantity"], value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return unit.number(value) if isinstance(value, int | float) else str(value)
+    return units.text(value, unit)
 
 
 for _name, _question in QUESTIONS.items():

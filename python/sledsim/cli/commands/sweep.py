@@ -50,8 +50,7 @@ def points_table(found: "Sweep") -> tuple[str, Table]:
         shown = _best(measured)
         title = f"The {len(shown)} of {found.done:,} points with the least mean response"
     varied = found.study.varied or ["scheduler"]
-    headings = [heading for heading, *_ in _FIGURES]
-    made = table(*varied, *headings, numbers=tuple(headings))
+    made = table(*varied, *(f">{heading}" for heading, *_ in _FIGURES))
     for row in shown:
         values = [_value(row["point"][name]) for name in varied]
         made.add_row(*values, *_cells(row))
@@ -93,8 +92,8 @@ def _value(value: object) -> str:
 
 def status_table(found: Sequence["Status"]) -> Table:
     """A row a study: how far it is, and what it took."""
-    headings = ("Points", "Done", "Failed", "CPU time", "Left, on one processor", "Machines")
-    made = table("Study", "Of what", *headings, numbers=headings)
+    headings = (">Points", ">Done", ">Failed", ">CPU time", ">Left, on one processor", ">Machines")
+    made = table("Study", "Of what", *headings)
     for one in found:
         left = one.left_cpu_s
         made.add_row(
@@ -114,10 +113,8 @@ def reasons_table(reasons: Mapping[str, int]) -> Table | None:
     """Why points failed, a row a reason; None if none did."""
     if not reasons:
         return None
-    headings = ("Points", "Why they have no figures")
-    return table(
-        *headings, numbers=headings[:1], rows=((f"{count:,}", text) for text, count in reasons.items())
-    )
+    rows = ((f"{count:,}", text) for text, count in reasons.items())
+    return table(">Points", "Why they have no figures", rows=rows)
 
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a sweep.")]

@@ -4,7 +4,7 @@ import math
 import shlex
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -110,7 +110,6 @@ def popularity(
 ModelFileOption = Annotated[
     Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write, TOML.")
 ]
-_HEADINGS = ("Trace", "Fitted", "Difference")
 
 
 def fit(
@@ -139,7 +138,7 @@ def fit(
             (row["statistic"], _text(row, "trace"), _text(row, "fitted"), _difference(row), row["kept"])
             for row in rows
         )
-        made = table("Statistic", *_HEADINGS, "Kept", numbers=_HEADINGS, rows=texts)
+        made = table("Statistic", ">Trace", ">Fitted", ">Difference", "Kept", rows=texts)
         print_table(f"{fitted.source}: {fitted.requests:,} reads and writes", made)
     about = fitted.statistics.notes if fitted.statistics else ()
     print_note(*about, *fitted.notes, f"written to {out}: draw it with {shlex.quote(f'fitted:file={out}')}")
@@ -147,15 +146,10 @@ def fit(
 
 def _text(row: Mapping[str, Any], key: str) -> str:
     value, unit = row[key], row["unit"]
+    of: dict[str, Callable[[float], str]] = {"share": "{:.1%}".format, "bytes": size, "s": duration}
     if value is None or math.isnan(value):
         return ""
-    if unit == "share":
-        return f"{value:.1%}"
-    if unit == "bytes":
-        return size(value)
-    if unit == "s":
-        return duration(value)
-    return f"{number(value)} {unit}".strip()
+    return of[unit](value) if unit in of else f"{number(value)} {unit}".strip()
 
 
 def _difference(row: Mapping[str, Any]) -> str:

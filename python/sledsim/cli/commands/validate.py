@@ -66,7 +66,6 @@ def _print(found: "Validation", trace: str, device_name: str) -> None:
     import numpy as np
 
     figures = found.figures()
-    columns = ("Simulated", "Measured", "Difference")
     simulated_ms, measured_ms = (
         [mean_ms, *(np.quantile(times_s, _QUANTILES) * 1e3)]
         for mean_ms, times_s in (
@@ -79,7 +78,7 @@ def _print(found: "Validation", trace: str, device_name: str) -> None:
         (name, f"{ours:,.3f} ms", f"{theirs:,.3f} ms", f"{ours / theirs - 1:+.2%}")
         for name, ours, theirs in zip(names, simulated_ms, measured_ms, strict=True)
     )
-    made = table("Response time", *columns, numbers=columns, rows=rows)
+    made = table("Response time", ">Simulated", ">Measured", ">Difference", rows=rows)
     print_table(f"{trace} on {device_name}: {figures['requests']:,} measured requests", made)
     for key in ("demerit_ms", "mean_ms", "measured_mean_ms"):
         print(f"{key} {figures[key]:.4f}")

@@ -16,8 +16,7 @@ from ...common.charted import Charted
 from ...common.deprecation import renamed
 from ...common.files import PathLike, write_table
 from ...common.ranking import best_of, front
-from ...common.shown import Form, Shown, counted, quoted
-from ...common.tabular import Tabular
+from ...common.shown import Form, Result, counted, quoted
 from ...traces.trace import Trace
 from .space import Space
 
@@ -30,7 +29,7 @@ GOALS: Mapping[str, tuple[str, bool]] = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FormatSpace(Charted, Tabular, Shown):
+class FormatSpace(Charted, Result):
     """The points of a space under a workload, from `format_space`.
 
     Attributes:
@@ -89,19 +88,14 @@ class FormatSpace(Charted, Tabular, Shown):
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
-    def _arrow(self) -> "pyarrow.Table":
-        return self.table
-
-    def _in_line(self) -> str:
-        return f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(len(self), 'design')}"
-
     def _form(self) -> Form:
         names = ("probes", "sectors", "sector_bytes", *self.varied, *(name for name, _ in GOALS.values()))
-        rows = [{name: row[name] for name in names} for row in self.front]
         return Form(
             f"Designs on the front: {self.device} for {self.workload}, {self.scheduler}",
-            rows=rows,
-            notes=[*self.conclusions(), *self.notes],
+            line=f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(len(self), 'design')}",
+            rows=self.front,
+            columns=names,
+            notes=lambda: [*self.conclusions(), *self.notes],
             calls=("plot()", 'best("energy")', "recommended", "to_pandas()"),
         )
 

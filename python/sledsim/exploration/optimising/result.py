@@ -11,8 +11,7 @@ from ...common.arrow import pyarrow
 from ...common.charted import Charted
 from ...common.files import PathLike, write_table
 from ...common.ranking import ALIKE
-from ...common.shown import Form, Shown, counted, quoted
-from ...common.tabular import Tabular
+from ...common.shown import Form, Result, counted, quoted
 from ...runs.intervals import Estimate
 from ...uncertainty.factors import Factors
 from ..evaluation import Row
@@ -57,7 +56,7 @@ class Design:
 
 
 @dataclass(frozen=True, repr=False)
-class Optimum(Charted, Tabular, Shown):
+class Optimum(Charted, Result):
     """What `optimise` found.
 
     Attributes:
@@ -146,18 +145,14 @@ class Optimum(Charted, Tabular, Shown):
         about = {"device": self.device, "workload": self.workload, "goals": [*map(str, self.aims.goals)]}
         return pyarrow.table(columns).replace_schema_metadata({b"sledsim": json.dumps(about).encode()})
 
-    def _arrow(self) -> "_pyarrow.Table":
-        return self.table()
-
-    def _in_line(self) -> str:
-        return f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(self.runs, 'design')}"
-
     def _form(self) -> Form:
-        shown = self.front or [self.best]
-        rows = [{"number": one.number, **one.values, **one.figures} for one in shown]
-        notes = [self.sentence(), *self.in_words()]
+        rows = [{"number": one.number, **one.values, **one.figures} for one in self.front or [self.best]]
+        line = f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(self.runs, 'design')}"
         title = f"The best of {self.device} for {self.workload}"
-        return Form(title, rows=rows, notes=notes, calls=("plot()", "best", "front", "to_pandas()"))
+        calls = ("plot()", "best", "front", "to_pandas()")
+        return Form(
+            title, rows=rows, notes=lambda: [self.sentence(), *self.in_words()], calls=calls, line=line
+        )
 
     def write(self, folder: PathLike) -> list[Path]:
         """Write `table` as Parquet and CSV into a folder, which is made if need be.

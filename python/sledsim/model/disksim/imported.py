@@ -74,11 +74,9 @@ class ImportedDisk(Shown):
                     raise _native.ParameterError(f"{os.fspath(path)}: {said}")
         write_text(path, self.text())
 
-    def _in_line(self) -> str:
-        return f"{quoted(self.name)} from {quoted(os.fspath(self.origin))}"
-
     def _form(self) -> Form:
         rows = [{"parameter": key, "value": value} for key, value in self.parameters.items()]
         title = f"Drive {self.name} from {clipped(os.fspath(self.origin))}"
+        line = f"{quoted(self.name)} from {quoted(os.fspath(self.origin))}"
         calls = ("device()", "text()", "sources", "unkeyed")
-        return Form(title, rows=rows, notes=self.notes, calls=calls)
+        return Form(title, line=line, rows=rows, notes=self.notes, calls=calls)

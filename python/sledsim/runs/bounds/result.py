@@ -130,15 +130,13 @@ class Bounds(Shown):
             },
         }
 
-    def _in_line(self) -> str:
-        least = units.quantity("lower_bound_s", self.lower_bound_s)
-        return f"of {quoted(self.trace)}: {counted(len(self), 'request')}, at least {least}"
-
     def _form(self) -> Form:
         found = self.summary()
         rows = [{"scheduler": name, **figures} for name, figures in found.pop("schedulers").items()]
+        least = units.quantity("lower_bound_s", self.lower_bound_s)
+        line = f"of {quoted(self.trace)}: {counted(len(self), 'request')}, at least {least}"
         calls = ("summary()", "within(scheduler)", "verify()")
-        return Form(f"Bounds of positioning: {self.trace}", found, rows, calls=calls)
+        return Form(f"Bounds of positioning: {self.trace}", found, rows, line=line, calls=calls)
 
     def verify(self) -> None:
         """Prove everything again, from times that are asked of the device one by one.

@@ -127,11 +127,8 @@ class Explanation(Charted, Shown):
             "impossible": [asdict(one) for one in self.impossible],
         }
 
-    def _in_line(self) -> str:
-        took = duration(self.response_ns * 1e-9)
-        return f"of request {self.row} of {quoted(self.trace)} on {clipped(self.device_name)}: {took}"
-
     def _form(self) -> Form:
+        took = duration(self.response_ns * 1e-9)
         return Form(
             f"Request {self.row} of {self.trace} on {self.device_name}, {self.scheduler}",
             {"response_s": self.response_ns * 1e-9},
@@ -139,8 +136,9 @@ class Explanation(Charted, Shown):
                 {"due to": DUE[due], "time_s": ns * 1e-9, "share": ns / self.response_ns}
                 for due, ns in self.due_ns.items()
             ],
-            self.in_words(),
+            self.in_words,
             ("plot()", "report(path)", "due_ns", "segments", "served", "alternatives", "as_dict()"),
+            line=f"of request {self.row} of {quoted(self.trace)} on {clipped(self.device_name)}: {took}",
         )
 
 
