@@ -71,16 +71,12 @@ class Shown:
         super().__init_subclass__(**given)
         check_methods(cls)
 
-    def _in_line(self) -> str:
-        """What it is, after the name of its class."""
-        return self._form().line
-
     def _form(self) -> Form:
         """What a notebook shows."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        return f"<sledsim.{type(self).__name__} {self._in_line()}>"
+        return f"<sledsim.{type(self).__name__} {self._form().line}>"
 
     def _repr_html_(self) -> str:
         return self._form().html()

@@ -108,15 +108,13 @@ class Breakdown(Shown):
     warm_up: int | None
     warm_up_s: float
 
-    def _in_line(self) -> str:
-        return f"of {counted(self.parts[0].requests, 'request')}: {counted(len(self.parts), 'part')}"
-
     def _form(self) -> Form:
         return Form(
             "Breakdown of a run",
             figures={f"{PHASES[name]}_s": seconds for name, seconds in self.phases.items()},
             rows=[asdict(one) for one in self.parts],
             calls=("parts", "phases", "kept_up", "in_words(device_name, utilization)"),
+            line=f"of {counted(self.parts[0].requests, 'request')}: {counted(len(self.parts), 'part')}",
         )
 
     def in_words(self, device_name: str, utilization: float) -> list[str]:

@@ -57,13 +57,14 @@ class Overview(Shown):
     doubts: tuple[str, ...]
     is_whole: bool = True
 
-    def _in_line(self) -> str:
-        return f"of {counted(self.requests, 'request')}: busy for {self.busy_share:.3g} of the time"
-
     def _form(self) -> Form:
         figures = {name: value for name, value in asdict(self).items() if name != "doubts"}
         return Form(
-            "Overview of a trace", figures=figures, notes=self.doubts, calls=("sentence(device_name)",)
+            "Overview of a trace",
+            figures=figures,
+            notes=self.doubts,
+            calls=("sentence(device_name)",),
+            line=f"of {counted(self.requests, 'request')}: busy for {self.busy_share:.3g} of the time",
         )
 
     def sentence(self, device_name: str) -> str:

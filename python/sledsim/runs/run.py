@@ -18,9 +18,8 @@ from ..common.deprecation import renamed
 from ..common.endings import PARQUET
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
-from ..common.shown import Form, Shown, clipped, quoted
+from ..common.shown import Form, Result, clipped, quoted
 from ..common.signatures import check_options
-from ..common.tabular import Tabular
 from ..errors import NotKeptError
 from ..model.systems import Target, TargetOrName, from_parameters, name_of, target_of
 from ..traces.streams import TraceStream, stream_of
@@ -43,7 +42,7 @@ SERVICE_PHASES = ("command_ns", "wait_ns", "positioning_ns", "hold_ns", "switch_
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run(RunTotals, Explained, Charted, Reported, InTime, Tabular, Shown):
+class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
     """The result of `simulate` or `read_run`.
 
     Attributes:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ... import _native
 from ...common.arrow import pyarrow
 from ...common.files import PathLike, write_table, write_text
-from ...common.shown import Form, Shown, counted
-from ...common.tabular import Tabular
+from ...common.shown import Form, Result, counted
 from ...uncertainty.deciding import one_split
 from ...uncertainty.draws import DRAWS, Doubt, drawn_share
 from .measuring import Answer
@@ -212,7 +211,7 @@ class Row:
 
 
 @dataclass(frozen=True, repr=False)
-class Robustness(Tabular, Shown):
+class Robustness(Result):
     """The findings on the comparing claims.
 
     Attributes:
@@ -228,15 +227,17 @@ class Robustness(Tabular, Shown):
     def _arrow(self) -> "_pyarrow.Table":
         return self.table()
 
-    def _in_line(self) -> str:
-        return f"of {counted(len(self.rows), 'claim')}"
-
     def _form(self) -> Form:
         rows = [
             {"claim": row.claim, "verdict": row.verdict, "share": row.part.share, "says": row.says}
             for row in self.rows
         ]
-        return Form("Robustness of claims", rows=rows, calls=("table()", "to_pandas()"))
+        return Form(
+            "Robustness of claims",
+            rows=rows,
+            calls=("table()", "to_pandas()"),
+            line=f"of {counted(len(self.rows), 'claim')}",
+        )
 
     def plain(self) -> list[dict[str, Any]]:
         """As JSON has it."""

@@ -54,16 +54,19 @@ class Claim(Shown):
         """The verdict of the worst finding on other inputs; None where there was none."""
         return _worst([one for one in self.findings if not one.is_matched])
 
-    def _in_line(self) -> str:
-        return f"{clipped(self.id, 20)}: {both(self.verdict, self.elsewhere)}"
-
     def _form(self) -> Form:
         rows = [
             {"quantity": one.quantity, "found": one.found, "paper": one.paper, "verdict": one.verdict.value}
             for one in self.findings
         ]
         notes = [self.reason] if self.reason else []
-        return Form(f"{self.id}: {self.statement}", rows=rows, notes=notes, calls=("decisive", "findings"))
+        return Form(
+            f"{self.id}: {self.statement}",
+            rows=rows,
+            notes=notes,
+            calls=("decisive", "findings"),
+            line=f"{clipped(self.id, 20)}: {both(self.verdict, self.elsewhere)}",
+        )
 
     @property
     def decisive(self) -> Finding:

@@ -76,13 +76,14 @@ class Result(Shown):
         tables = {title: table(rows) for title, rows in (*under.items(), *self.tables.items())}
         object.__setattr__(self, "tables", tables)
 
-    def _in_line(self) -> str:
-        return f"of {counted(len(self.claims), 'claim')}, {counted(len(self.tables), 'table')}"
-
     def _form(self) -> Form:
         rows = [{"claim": one.id, "verdict": one.verdict.value} for one in self.claims]
         return Form(
-            "Result of an experiment", rows=rows, notes=self.notes, calls=("claims", "tables", "charts")
+            "Result of an experiment",
+            rows=rows,
+            notes=self.notes,
+            calls=("claims", "tables", "charts"),
+            line=f"of {counted(len(self.claims), 'claim')}, {counted(len(self.tables), 'table')}",
         )
 
 
@@ -154,15 +155,18 @@ class Chapter(Shown):
     quick: bool
     traces: PathLike | None = None
 
-    def _in_line(self) -> str:
-        return f"{self.experiment.id}: {counted(len(self.claims), 'claim')}{', quick' if self.quick else ''}"
-
     def _form(self) -> Form:
         rows = [
             {"claim": one.id, "verdict": one.verdict.value, "states": one.statement} for one in self.claims
         ]
         title = f"{self.experiment.id}, {self.experiment.title}"
-        return Form(title, rows=rows, notes=self.result.notes, calls=("claims", "tables", "command"))
+        return Form(
+            title,
+            rows=rows,
+            notes=self.result.notes,
+            calls=("claims", "tables", "command"),
+            line=f"{self.experiment.id}: {counted(len(self.claims), 'claim')}{', quick' if self.quick else ''}",
+        )
 
     @cached_property
     def record(self) -> Record:
