@@ -26,7 +26,7 @@ PACKAGE = ROOT / "python/sledsim"
 CLAUSE_WORDS = ("What", "Of", "Those", "As", "That", "Whether", "How", "Where", "Which", "So", "From")
 #: Bases of results, and the methods by which one shows itself.
 _BASES = {"Shown", "Tabular", "Charted", "Reported", "Result"}
-_SHOWING = {"_form", "_in_line", "_arrow", "_repr_html_", "_repr_mimebundle_", "__str__", "report", "plot"}
+_SHOWING = {"_form", "_arrow", "_repr_html_", "_repr_mimebundle_", "__str__", "report", "plot"}
 
 
 class Count(NamedTuple):
@@ -102,12 +102,12 @@ def longest_signatures(most: int) -> list[str]:
 
 
 def _runners() -> int:
-    """Rooms that start threads or processes, or keep rows in a ledger, for points of a study."""
+    """Modules that run points and keep them in a ledger."""
     found = set()
     for path in _python():
         text = path.read_text(encoding="utf-8")
-        if re.search(r"\bWorkers\(|\bThreadPoolExecutor\(|\bLedger\(", text):
-            found.add(".".join(path.relative_to(PACKAGE).parts[:2]).removesuffix(".py"))
+        if re.search(r"(?<!class )\bLedger\(", text):
+            found.add(path)
     return len(found)
 
 
@@ -163,7 +163,7 @@ COUNTS = (
     Count("public names at the root of the package", lambda: (len(sledsim.__all__),), (60,)),
     Count("commands on the first page of --help", lambda: (_first_page(),), (14,)),
     Count("parameters of the longest signature", lambda: (max(_signatures())[0],), (9,)),
-    Count("rooms that start threads or keep rows", lambda: (_runners(),), (1,)),
+    Count("modules that run points into a ledger", lambda: (_runners(),), (1,)),
     Count(
         "classes of results / methods that show them",
         lambda: (len(results()), sum(results().values())),

@@ -2,6 +2,7 @@ from .exploration.options import (
     CurveOptions as CurveOptions,
     DrawingOptions as DrawingOptions,
     FormatOptions as FormatOptions,
+    HoldingOptions as HoldingOptions,
     MeasuringOptions as MeasuringOptions,
     OptimisingOptions as OptimisingOptions,
     PriceOptions as PriceOptions,

@@ -40,6 +40,12 @@ def test_devices_that_a_trace_overloads_are_told_of() -> None:
     assert "requests come faster than they are served" in " ".join(why.in_words())
 
 
+@pytest.mark.parametrize(("threshold", "said"), [("x", "expected a number"), (2.0, "must be from 0 to 1")])
+def test_a_wrong_threshold_is_refused_before_a_run(threshold: object, said: str) -> None:
+    with pytest.raises(sledsim.ParameterError, match=f"threshold.*{said}"):
+        asked("mean < 1", threshold=threshold)
+
+
 def test_a_threshold_that_no_sample_can_pass_is_told_of() -> None:
     found = asked("mean(sptf) < 1", threshold=1.0)
     assert found.verdict == "undecided" and "no sample shows that it holds in all" in found.in_words()[0]

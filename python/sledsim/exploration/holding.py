@@ -26,8 +26,8 @@ from ..uncertainty.expressions import Condition, parse_condition
 from ..uncertainty.factors import Factors
 from ..uncertainty.indices import Indices
 from ..uncertainty.sampling import sobol
-from ..uncertainty.shares import Verdict
-from .options import MeasuringOptions
+from ..uncertainty.shares import Verdict, verdict_of
+from .options import HoldingOptions
 from .question import Answers, Example, Question, work
 from .sample import Measuring, Over, factors_from, named
 from .sensitivity import index_rows, overloaded_in_words
@@ -233,11 +233,8 @@ def holds(
     *,
     scheduler: str = "sptf",
     samples: int = SAMPLES,
-    threshold: float = 0.5,
-    confidence: float = 0.95,
-    indices: bool = True,
     progress: Progress = None,
-    **measuring: "Unpack[MeasuringOptions]",
+    **asked: "Unpack[HoldingOptions]",
 ) -> Holding:
     """Find out whether something holds over plausible devices, each under its own draws of requests.
 
@@ -252,28 +249,29 @@ def holds(
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4"}``.
         scheduler: The policy that is meant where a figure names none.
         samples: Plausible devices to draw.
-        threshold: The share of devices above which it holds.
-        confidence: Of the interval of the share.
-        indices: Whether further devices are looked at, up to twice as many, for what decides.
         progress: As for `simulate`, with the number of points done, of those that `question.work` counts.
-        measuring: `MeasuringOptions`, as for `sensitivity`. Of ``replications`` (4) each is another draw of
+        asked: `HoldingOptions`: ``threshold`` (0.5), ``confidence`` (0.95) and ``indices`` (True), and
+            `MeasuringOptions`, as for `sensitivity`. Of ``replications`` (4) each is another draw of
             requests, in each of which it holds or not; a trace is the same in every run: it has one.
 
     Raises:
         ParameterError: The condition or a value is wrong, or a figure names nothing that is there.
         TraceError, OSError: As `sweep`.
     """
-    check_options(measuring, MeasuringOptions, "holds")
-    replications = measuring.pop("replications", DRAWS)
-    asked = parse_condition(condition) if isinstance(condition, str) else condition
+    check_options(asked, HoldingOptions, "holds")
+    measuring: Any = dict(asked)
+    replications, threshold = measuring.pop("replications", DRAWS), measuring.pop("threshold", 0.5)
+    confidence, indices = measuring.pop("confidence", 0.95), measuring.pop("indices", True)
+    verdict_of(0.0, 0.0, threshold)  # A wrong one is found before a long run.
+    parsed = parse_condition(condition) if isinstance(condition, str) else condition
     check_whole("samples", samples, 2, 10**8)
     check_whole("replications", replications, 1, 10**6)
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     subjects = subjects_of(imported(devices))
     how, factors = Measuring(requests, **measuring), factors_from(over, subjects)
-    question = Question(asked, how, subjects, factors, scheduler)
+    question = Question(parsed, how, subjects, factors, scheduler)
     draws = replications if requests.is_drawn else None
-    report = told(progress, work(asked, subjects, len(factors.names), samples, indices, draws or 1))
+    report = told(progress, work(parsed, subjects, len(factors.names), samples, indices, draws or 1))
     return _holding(question, samples, draws, threshold, confidence, indices, report)
 
 

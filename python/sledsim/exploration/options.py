@@ -47,6 +47,20 @@ class MeasuringOptions(DrawingOptions, total=False):
     folder: PathLike | None
 
 
+class HoldingOptions(MeasuringOptions, total=False):
+    """The answer that a question about plausible devices wants, and how each device is measured.
+
+    Attributes:
+        threshold: The share of devices above which a condition holds.
+        confidence: The confidence of the interval of the share.
+        indices: Look at further devices, up to twice as many, for what decides.
+    """
+
+    threshold: float
+    confidence: float
+    indices: bool
+
+
 class SweepOptions(DrawingOptions, total=False):
     """How the points of a sweep are measured, and which of them run.
 

@@ -160,12 +160,13 @@ class Chapter(Shown):
             {"claim": one.id, "verdict": one.verdict.value, "states": one.statement} for one in self.claims
         ]
         title = f"{self.experiment.id}, {self.experiment.title}"
+        quick = ", quick" if self.quick else ""
         return Form(
             title,
             rows=rows,
             notes=self.result.notes,
             calls=("claims", "tables", "command"),
-            line=f"{self.experiment.id}: {counted(len(self.claims), 'claim')}{', quick' if self.quick else ''}",
+            line=f"{self.experiment.id}: {counted(len(self.claims), 'claim')}{quick}",
         )
 
     @cached_property

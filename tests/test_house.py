@@ -1,0 +1,23 @@
+"""Counts of the house, as `house.py` makes them, that may only fall."""
+
+import pytest
+
+from .house import COUNTS, Count
+
+#: The most of each count that is above its goal: whoever lowers one lowers it here, too.
+ABOVE: dict[str, tuple[float, ...]] = {}
+
+
+@pytest.mark.dear("every source file is parsed", every_change=[COUNTS[3].what, COUNTS[4].what])
+@pytest.mark.parametrize("count", COUNTS, ids=lambda count: count.what)
+def test_no_count_of_the_house_grows(count: Count) -> None:
+    most = ABOVE.get(count.what, count.goals)
+    for number, limit in zip(count.now(), most, strict=True):
+        assert number <= limit, f"{count.what}: {number} is more than {limit}"
+
+
+def test_limits_are_of_counts_that_miss_their_goals() -> None:
+    goals = {count.what: count.goals for count in COUNTS}
+    assert ABOVE.keys() <= goals.keys()
+    for what, most in ABOVE.items():
+        assert any(limit > goal for limit, goal in zip(most, goals[what], strict=True)), what
