@@ -1,12 +1,12 @@
 """Two policies on one input: the ratio of a figure at each load with its interval, and what it bears out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...results import Curves
 from ...runs.intervals import Estimate
 from ..shared import doubt
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, numbers_of, stated, texts
 from ..shared.figures import NEAR, SHAPE
 from ..shared.findings import OnInput, together
 from ..shared.policy_curves import FIGURES, RESPONSE
@@ -202,9 +202,24 @@ def elsewhere(id: str, findings: Sequence[OnInput], more: str = "") -> Claim:
     return stated(id, *findings, reason=" ".join([*words, more]).rstrip())
 
 
-def claims(said: Mapping[str, Sequence[Said]], measured: Measured) -> list[Claim]:
-    """`elsewhere` for what the paper says, by the ids of the claims."""
-    return [elsewhere(name, on_all(each, measured)) for name, each in said.items()]
+def claims(experiment: str, measured: Measured) -> list[Claim]:
+    """`elsewhere` for what the paper says, as ``statements.toml`` has it under an experiment."""
+    said, names = texts("said"), [f"{experiment[:3]}-C{number}" for number in numbers_of(experiment)]
+    found = {name: [_said(*row) for row in said[name]] for name in names if name in said}
+    return [elsewhere(name, on_all(each, measured)) for name, each in found.items()]
+
+
+def _said(
+    above: str,
+    below: str,
+    paper: str,
+    bands: str,
+    told: str,
+    like: str = "server user",
+    figure: str = RESPONSE,
+) -> Said:
+    tests = {test.__name__: test for test in (larger, alike, no_smaller, far_larger, slightly_larger)}
+    return Said(above, below, paper, bands.split(), tests[told], like.split(), figure)
 
 
 def _within(found: Comparison, part: float) -> bool | None:

@@ -6,29 +6,13 @@ ZSPTF and ZTSPTF with zones of 60 x 600, 120 x 1200 and 240 x 2400 bits over the
 from ...common.files import PathLike
 from ..shared.experiments import Result
 from ..shared.hp_disks import HP
-from ..shared.policy_curves import CV2
-from .comparisons import Said, alike, claims, larger, no_smaller
-from .inputs import ANY, BUSY, HEAVY, SERVER, USER, inputs, notes
+from .comparisons import claims
+from .inputs import inputs, notes
 
 _SMALL, _MIDDLE, _LARGE = "zsptf:zone=60x600", "zsptf", "zsptf:zone=240x2400"
 _POLICIES = (_SMALL, _MIDDLE, _LARGE)
 #: Of these nothing is claimed: they are shown on the open streams, and on the others in a full run.
 _SHOWN = ("ztsptf:zone=60x600", "ztsptf", "ztsptf:zone=240x2400")
-_SAID = {
-    "000-C8": [
-        Said(_SMALL, _MIDDLE, "1.12 to 1.21", HEAVY, larger, SERVER),
-        Said(_SMALL, _MIDDLE, "1.69 to 2.18", BUSY, larger, USER),
-    ],
-    "000-C9": [
-        Said(_MIDDLE, _LARGE, "alike", ANY, alike, SERVER),
-        Said(_LARGE, _MIDDLE, "alike", ANY, alike, SERVER, CV2),
-    ],
-    "000-C10": [
-        Said(_MIDDLE, _LARGE, "1.18 to 1.42", BUSY, larger, USER),
-        Said(_LARGE, _MIDDLE, "1.22 to 2.42", BUSY, larger, USER, CV2),
-    ],
-    "000-C28": [Said(other, _MIDDLE, "more than one", ANY, no_smaller) for other in (_SMALL, _LARGE)],
-}
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
@@ -38,7 +22,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     measured = [(one, one.curves(names)) for one, names in zip(used, policies, strict=True)]
     return Result(
         devices=[one.device for one in used[:2]],
-        claims=claims(_SAID, measured),
+        claims=claims("000-E-4", measured),
         tables={f"Zone sizes on {one.name}": curves.table() for one, curves in measured},
         charts={
             f"Zone sizes on {one.name}; 120 x 1200 bits where none is named": curves.plot

@@ -152,7 +152,7 @@ def statements() -> dict[str, str]:
     return texts("statement")
 
 
-def texts(what: str) -> dict[str, str]:
+def texts(what: str) -> dict[str, Any]:
     """What ``statements.toml`` has under a name, by the ids of the claims that have it."""
     return {name: said[what] for name, said in _words().items() if what in said}
 
