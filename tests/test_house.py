@@ -5,7 +5,17 @@ import pytest
 from .house import COUNTS, Count
 
 #: The most of each count that is above its goal: whoever lowers one lowers it here, too.
-ABOVE: dict[str, tuple[float, ...]] = {}
+ABOVE: dict[str, tuple[float, ...]] = {
+    "Python production lines without papers": (31_000,),
+    "Python production lines of papers": (9_480,),
+    "command line: files / production lines / imports between them": (46, 6_640, 187),
+    "parameters of the longest signature": (16,),
+    "modules that run points into a ledger": (4,),
+    "names of files that occur more than once: Python / Rust": (51, 67),
+    "docstrings that begin with a clause word, %": (22.5,),
+    '"so many" in sources and docs': (344,),
+    "words of documentation without generated pages": (74_500,),
+}
 
 
 @pytest.mark.dear("every source file is parsed", every_change=[COUNTS[3].what, COUNTS[4].what])

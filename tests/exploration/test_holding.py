@@ -36,7 +36,7 @@ def test_devices_that_a_trace_overloads_are_told_of() -> None:
     found = sledsim.holds("mean(sptf) < mean(fcfs)", trace, over=over, samples=8, scale=64, indices=False)
     assert found.overloaded == 8 and "In 8 of 8 devices requests come faster" in " ".join(found.in_words())
     why = sledsim.sensitivity(trace, over=over, samples=48, scale=64)
-    assert why.overloaded == why.devices and not why.missing
+    assert why.overloaded == why.samples and not why.missing
     assert "requests come faster than they are served" in " ".join(why.in_words())
 
 

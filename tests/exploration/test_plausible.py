@@ -198,7 +198,7 @@ def test_indices_are_those_of_the_runs_of_the_design() -> None:
     """Against the estimators over figures of runs made here, device by device."""
     asked = design_samples(2, 100)
     found = sledsim.sensitivity("random:rate=900", over=OVER, count=500, samples=100, figures=["mean", "p95"])
-    assert found.devices == asked == 64
+    assert found.samples == asked == 64
     design = sensitivity_design(2, 2, 1)
     means = []
     for x, y in design.reshape(-1, 2).tolist():
