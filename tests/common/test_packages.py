@@ -341,3 +341,12 @@ def test_nothing_is_looked_for_until_a_name_is_unknown() -> None:
         "sledsim.schedulers(); assert sledsim.common.packages._all.cache_info().currsize == 1"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_built_in_sheet_reads_no_package() -> None:
+    code = (
+        "from sledsim.cli.app import app; from sledsim.common import packages;"
+        "app(['study', 'seek-models', '--json'], standalone_mode=False);"
+        "assert not packages._all.cache_info().currsize"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

@@ -230,3 +230,16 @@ def test_masked_arrays_are_refused(take: Callable[[Any], object]) -> None:
     take(np.ma.array([1, 2]))
     with pytest.raises(sledsim.ParameterError, match="expected numbers without a mask"):
         take(np.ma.array([1, 2], mask=[False, True]))
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
+    asked = {"count": np.int64(200), "seed": np.uint8(3), "replications": np.int16(2)}
+    curves = sledsim.response_curves("osdi00", "fcfs", [np.float32(100)], **asked, folder=tmp_path)
+    same = sledsim.response_curves(
+        "osdi00", "fcfs", [100.0], count=200, seed=3, replications=2, folder=tmp_path
+    )
+    assert curves.rows() == same.rows()
+    found = sledsim.sweep("random:rate=100", count=np.int64(200), seed=np.int64(3), folder=tmp_path / "sweep")
+    assert found.done == 1
+    with pytest.raises(sledsim.ParameterError, match="found a timedelta64"):
+        sledsim.random_workload(DEVICE, rate_per_s=100, count=np.timedelta64(3, "s"))

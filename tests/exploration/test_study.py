@@ -159,7 +159,7 @@ def test_a_definition_makes_the_study_again() -> None:
         ({"replications": 0}, "replications = 0: must be a whole number from 1"),
         ({"replications": 1, "precision": 0.1}, "precision: expected 2 replications or more"),
         ({"precision": 1.5}, "precision = 1.5: must be a part of the figures between 0 and 1"),
-        ({"judged": ["mean"]}, "figures: 'mean' is unknown: expected some of mean_response_s, "),
+        ({"judged": ["mean"]}, "judged: 'mean' is unknown: expected some of mean_response_s, "),
         ({"confidence": 1.0}, "confidence = 1.0: must be between 0 and 1"),
         ({"seed": 2**64 - 1}, "replications have as many seeds"),
         ({"count": 0}, "count = 0: must be a whole number from 1"),

@@ -154,10 +154,13 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// Names are compared without case and punctuation: `C-LOOK_LBN` is `clook_lbn`.
+/// Names are compared without case, hyphens, underscores and dots: `C-LOOK_LBN` is `clook_lbn`.
 #[must_use]
 pub fn normalise(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+    name.chars()
+        .filter(|sign| !matches!(sign, '-' | '_' | '.'))
+        .map(|sign| sign.to_ascii_lowercase())
+        .collect()
 }
 
 /// A number in few digits: `1e-300`, which has hundreds of zeros otherwise.
@@ -188,6 +191,14 @@ mod tests {
     fn an_unknown_name_is_answered_with_the_nearest() {
         let error = unknown_name("scheduler", "stpf", ["fcfs", "sptf"]).to_string();
         assert_eq!(error, "unknown scheduler \"stpf\": did you mean \"sptf\"? known: fcfs, sptf");
+    }
+
+    #[test]
+    fn a_name_is_compared_without_what_people_put_between_its_parts_alone() {
+        assert_eq!(normalise("C-LOOK_LBN.x"), "clooklbnx");
+        for other in ["fcfs'", "f c f s", "fcfs漢", "sptf!!"] {
+            assert_eq!(normalise(other), other);
+        }
     }
 
     #[test]

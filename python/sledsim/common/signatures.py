@@ -69,6 +69,9 @@ def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[...
         for value in (*given, *named.values()) if named else given:
             if isinstance(value, _Masked):
                 _check_masks(_by_name(function, given, named))
+            elif _is_scalar(value):
+                given = tuple(map(_plain_number, given))
+                named = {name: _plain_number(one) for name, one in named.items()}
         wrong = _named_wrong(function, _by_name(function, given, named)) if at_once else None
         if wrong is not None:
             raise wrong
@@ -83,6 +86,15 @@ def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[...
             raise wrong from None
 
     return call
+
+
+def _plain_number(value: Any) -> Any:
+    """A number of NumPy as one of Python, which files of results can hold; anything else as it is."""
+    return value.item() if _is_scalar(value) else value
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, np.integer | np.floating | np.bool_) and not isinstance(value, np.timedelta64)
 
 
 def _by_name(

@@ -114,7 +114,7 @@ class Study:
             "over": {key: checked_values(key, values) for key, values in self.over.items()},
             "schedulers": checked_values("schedulers", self.schedulers),
             "scales": checked_numbers("scales", self.scales),
-            "judged": checked_values("figures", self.judged),
+            "judged": checked_values("judged", self.judged),
         }
         for name, value in changed.items():
             object.__setattr__(self, name, value)
@@ -149,7 +149,7 @@ class Study:
         for name in self.judged:
             if name not in MEANINGS:
                 raise _native.ParameterError(
-                    f"figures: {name!r} is unknown: expected some of {', '.join(MEANINGS)}"
+                    f"judged: {name!r} is unknown: expected some of {', '.join(MEANINGS)}"
                 )
         if self.precision is None:
             return

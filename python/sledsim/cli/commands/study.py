@@ -48,6 +48,13 @@ def _sheets() -> dict[str, str]:
     return {row.name: row.description for row in STUDIES}
 
 
+def _sheet(name: str) -> str | None:
+    """The description of a sheet; a built-in one is found without a look at installed packages."""
+    from ...studies.registry import BUILT_IN
+
+    return next((row.description for row in BUILT_IN if row.name == name), None) or _sheets().get(name)
+
+
 class StudyGroup(Group):
     """The questions, and as commands of their own for help and completion every sheet by its name."""
 
@@ -62,7 +69,7 @@ class StudyGroup(Group):
         """Find a question, or what stands for a sheet in a list."""
         if cmd_name in self.commands:
             return self.commands[cmd_name]
-        text = _sheets().get(cmd_name)
+        text = _sheet(cmd_name)
         return text and Command(cmd_name, help=text, rich_help_panel="Sheets of one device without a queue")
 
 
@@ -101,10 +108,14 @@ def sheet(
     if name is None:
         list_sheets(None, as_json, "sledsim list studies")
         return
-    if name not in (sheets := _sheets()):
-        raise unknown("study", name, [*sheets, *QUESTIONS])
+    from ...common import packages
     from ...model.typed import device
-    from ...studies import check_folder, run
+    from ...studies import check_folder, find, run
+
+    if _sheet(name) is None:
+        if packages.added("study", name) is not None:
+            find(name)  # It says what is wrong with the package that has it.
+        raise unknown("study", name, [*_sheets(), *QUESTIONS])
 
     given = parse_values("--option", options)
     model = device(device_name, **parse_settings(settings))
