@@ -243,3 +243,17 @@ def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
     assert found.done == 1
     with pytest.raises(sledsim.ParameterError, match="found a timedelta64"):
         sledsim.random_workload(DEVICE, rate_per_s=100, count=np.timedelta64(3, "s"))
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [
+        (lambda: sledsim.simulate(DEVICE, TRACE, shceduler="fcfs"), "scheduler"),  # type: ignore[call-arg]
+        (lambda: sledsim.simulate(DEVICE, TRACE, colums="times"), "columns"),  # type: ignore[call-arg]
+        (lambda: sledsim.sweep("demo", folder="x", sede=1), "seed"),  # type: ignore[call-arg]
+        (lambda: sledsim.holds("mean < 1", "demo", treshold=1), "threshold"),  # type: ignore[call-arg]
+    ],
+)
+def test_an_unknown_argument_names_the_one_that_was_meant(call: Callable[[], object], meant: str) -> None:
+    with pytest.raises(TypeError, match=f"unexpected keyword argument .*: did you mean '{meant}'"):
+        call()

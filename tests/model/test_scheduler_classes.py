@@ -207,3 +207,13 @@ def test_other_processes_load_policies(tmp_path: Path) -> None:
     )
     status, _, error = said(*words, "--over", "settle_ms=0.1,0.2", folder=tmp_path)
     assert status == 0, error
+
+
+def test_a_field_without_a_default_is_named(device: sledsim.Device, tmp_path: Path) -> None:
+    text = policy(tmp_path, "Needy")
+    file = tmp_path / "policies.py"
+    file.write_text(
+        file.read_text().replace("    depth: int = sledsim", "    needed: int\n    depth: int = sledsim")
+    )
+    with pytest.raises(sledsim.ParameterError, match="needed: expected a default, found none"):
+        sledsim.simulate(device, sledsim.demo_trace(), text)

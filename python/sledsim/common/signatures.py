@@ -204,13 +204,13 @@ def names_of(function: Callable[..., Any]) -> dict[str, Any]:
     return found
 
 
-def check_options(options: Mapping[str, Any], group: type, function: str) -> None:
+def check_options(options: Mapping[str, Any], group: type, function: Callable[..., Any]) -> None:
     """Refuse an option that a group of options has not, as Python refuses an argument.
 
     Args:
         options: As they were given.
         group: A `TypedDict`.
-        function: The name of the function that was called.
+        function: The function that was called.
 
     Raises:
         TypeError: There is no such option; the message has the nearest.
@@ -218,9 +218,9 @@ def check_options(options: Mapping[str, Any], group: type, function: str) -> Non
     known = group.__annotations__
     for name in options:
         if name not in known:
-            near = get_close_matches(name, known, 1)
+            near = get_close_matches(name, names_of(function), 1)
             meant = f": did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{meant}")
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")
 
 
 def _kind(stated: Any) -> _Kind:

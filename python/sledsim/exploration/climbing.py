@@ -85,7 +85,7 @@ def response_curves(
         TraceError: Requests do not fit the device.
         OSError: The ledger cannot be read or written.
     """
-    check_options(how, CurveOptions, "response_curves")
+    check_options(how, CurveOptions, response_curves)
     count, replications = how.get("count", COUNT), how.get("replications", REPLICATIONS)
     seed, confidence, precision = how.get("seed", 1), how.get("confidence", 0.95), how.get("precision")
     model = cast("_System", target_of(device))

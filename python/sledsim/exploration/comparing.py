@@ -87,7 +87,7 @@ def compare(
         TraceError: The requests fit on none of the devices.
         OSError: The folder cannot be written to; nothing has been run.
     """
-    check_options(costs, PriceOptions, "compare")
+    check_options(costs, PriceOptions, compare)
     volumes = costs.get("volumes", ())
     subjects = _subjects(imported(devices)) + [
         Subject.of_volume(imported_members(one), {})

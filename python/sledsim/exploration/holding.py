@@ -258,7 +258,7 @@ def holds(
         ParameterError: The condition or a value is wrong, or a figure names nothing that is there.
         TraceError, OSError: As `sweep`.
     """
-    check_options(asked, HoldingOptions, "holds")
+    check_options(asked, HoldingOptions, holds)
     measuring: Any = dict(asked)
     replications, threshold = measuring.pop("replications", DRAWS), measuring.pop("threshold", 0.5)
     confidence, indices = measuring.pop("confidence", 0.95), measuring.pop("indices", True)

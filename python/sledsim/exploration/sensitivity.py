@@ -179,7 +179,7 @@ def sensitivity(
         ParameterError: A name or value is wrong, or there are too few devices for an interval.
         TraceError, OSError: As `sweep`.
     """
-    check_options(measuring, MeasuringOptions, "sensitivity")
+    check_options(measuring, MeasuringOptions, sensitivity)
     subject = subject_of(imported(device), None if volume is None else imported_members(volume))
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     how, factors = Measuring(requests, **measuring), factors_from(over, [subject])

@@ -147,7 +147,7 @@ def sweep(
         OSError: The ledger cannot be read or written, another process adds to the same part, or the cluster
             cannot be reached.
     """
-    check_options(how, SweepOptions, "sweep")
+    check_options(how, SweepOptions, sweep)
     given: Any = dict(how)
     running = {name: given.pop(name) for name in _RUNNING if name in given}
     study = Study(

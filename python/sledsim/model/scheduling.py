@@ -131,6 +131,13 @@ def _options(name: str, choose: object) -> list[tuple[str, str, str, Any, float 
     if not isinstance(choose, type) or not dataclasses.is_dataclass(choose):
         return []
     owner = f"scheduler = {name}"
+    missing = dataclasses.MISSING
+    for field in dataclasses.fields(choose):
+        if field.init and field.default is missing and field.default_factory is missing:
+            raise _native.ParameterError(
+                f"{owner}: {field.name}: expected a default, found none: an option is a field such as"
+                ' depth: int = sledsim.extend.parameter(3, "requests to look at")'
+            )
     rows = [parameter_row(owner, field) for field in dataclasses.fields(choose) if is_parameter(field)]
     for option, _, _, default, *_ in rows:
         if isinstance(default, int) and default < 0:

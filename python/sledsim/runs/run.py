@@ -253,7 +253,7 @@ def simulate(
         TraceError: The trace is empty, or goes past the end of the device.
         OSError: The file cannot be written; no part of it is left.
     """
-    check_options(kept, KeepingOptions, "simulate")
+    check_options(kept, KeepingOptions, simulate)
     columns, path = kept.get("columns", "all"), kept.get("path")
     names = columns if isinstance(columns, str) else ",".join(map(str, columns))
     check_columns(names, path)

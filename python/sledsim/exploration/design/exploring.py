@@ -76,7 +76,7 @@ def format_space(
         TraceError: The trace is empty.
         OSError: The ledger cannot be read or written, or another exploration adds to it.
     """
-    check_options(formats, FormatOptions, "format_space")
+    check_options(formats, FormatOptions, format_space)
     space = space or _space(formats)
     file_bytes = formats.get("file_bytes")
     sizes = None if file_bytes is None else file_sizes(file_bytes)

@@ -104,7 +104,7 @@ def optimise(
         TraceError: No design is possible, or none meets the constraints; or as `sweep`.
         OSError: As `sweep`.
     """
-    check_options(options, OptimisingOptions, "optimise")
+    check_options(options, OptimisingOptions, optimise)
     given: Any = dict(options)
     volume = given.pop("volume", None)
     asked = _Search(**{one.name: given.pop(one.name) for one in fields(_Search) if one.name in given})
