@@ -54,6 +54,8 @@ pub trait Scheduler: DynClone + Send + Sync {
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request>;
 
     /// Takes out a request, which waits here and is served now.
+    ///
+    /// It is any of those that wait, not always the chosen one: a wrapper may prefer another.
     fn take(&mut self, request: &Request, device: &dyn Device);
 
     /// Takes out a request, which waits here and goes to another queue of the same device.
