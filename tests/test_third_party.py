@@ -60,12 +60,12 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     return run
 
 
-@pytest.mark.dear("a package is installed, and commands start")
+@pytest.mark.dear("a package is installed, and commands start", every_change=True)
 def test_the_listings_have_all_of_it(said: Said) -> None:
     devices, schedulers, formats = (
-        json.loads(said(*words, "--json")) for words in (["devices"], ["schedulers"], ["formats"])
+        json.loads(said("list", kind, "--json")) for kind in ("devices", "schedulers", "formats")
     )
-    studies = {row["name"]: row for row in json.loads(said("studies", "--json"))}
+    studies = {row["name"]: row for row in json.loads(said("list", "studies", "--json"))}
     for found in (
         devices["belt"]["description"],
         schedulers["oldest-near"]["description"],

@@ -330,7 +330,7 @@ def test_commands_are_added(tmp_path: Path) -> None:
     assert status == 1 and "added_commands.py" in error and "program.py" not in error
     status, _, error = said("broken")
     assert status == 2 and error.startswith("error: command = broken: broken-command 2.5, an installed")
-    assert said("devices")[::2] == (0, "")
+    assert said("list", "devices")[::2] == (0, "")
 
 
 @pytest.mark.dear("a program is started", every_change=True)

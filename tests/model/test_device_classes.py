@@ -199,7 +199,7 @@ def test_results_and_files_know_a_kind_that_is_registered(tmp_path: Path) -> Non
     run = sledsim.read_run(tmp_path / "run.parquet")
     assert run.device_name == "mine"
     with pytest.raises(
-        sledsim.ParameterError, match=r"known-belt.*registered first, by sledsim\.register_device"
+        sledsim.ParameterError, match=r"known-belt.*registered first, by sledsim\.extend\.register_device"
     ):
         run.again()
 

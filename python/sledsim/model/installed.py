@@ -7,14 +7,9 @@ from typing import Any
 
 from .. import _native
 from ..common import packages
-from .own_devices import register_device, registered
-from .scheduling import REGISTERED, share_scheduler
 
-#: Tables of the core that packages add to: what errors call a row, and what adds one.
-_TABLES: dict[str, tuple[str, Callable[[str], Any], Callable[[str, Any, str], None]]] = {
-    "kinds": ("device", registered, register_device),
-    "schedulers": ("scheduler", REGISTERED.get, share_scheduler),
-}
+#: Tables of the core that packages add to, each with what errors call a row.
+_TABLES = {"kinds": "device", "schedulers": "scheduler"}
 #: What the core calls a row of each.
 _TABLE_OF = {"kind": "kinds", "scheduler": "schedulers"}
 #: One at a time: what a package imports may ask for another name.
@@ -25,11 +20,22 @@ _LOCK = RLock()
 def load_all(table: str) -> None:
     """Add all that installed packages have for a table, once; warn of what cannot be added."""
     if table in _TABLES:
-        packages.each(_TABLES[table][0], lambda one: _add(table, one))
+        packages.each(_TABLES[table], lambda one: _add(table, one))
+
+
+def _registry(table: str) -> tuple[Callable[[str], Any], Callable[[str, Any, str], None]]:
+    """Load what finds a row that was added, and what adds one; a command that names none loads no NumPy."""
+    if table == "kinds":
+        from .own_devices import register_device, registered
+
+        return registered, register_device
+    from .scheduling import REGISTERED, share_scheduler
+
+    return REGISTERED.get, share_scheduler
 
 
 def _add(table: str, one: packages.Added) -> None:
-    _, known, register = _TABLES[table]
+    known, register = _registry(table)
     with _LOCK:
         # What a user has registered under the name stays.
         if known(one.name) is not None:
@@ -47,7 +53,7 @@ def _load_missing(core_kind: str, name: str) -> str | None:
     if table is None:
         return None
     try:
-        found = packages.find(_TABLES[table][0], name)
+        found = packages.find(_TABLES[table], name)
         if found is not None:
             _add(table, found)
         else:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from .. import _native
 from ..common import packages
@@ -13,8 +13,10 @@ from ..common.claims import claim_read
 from ..common.files import STANDARD_INPUT
 from ..model.tables import Entry
 from .compression import decompressing
-from .streams import TraceStream
-from .trace import Trace
+
+if TYPE_CHECKING:
+    from .streams import TraceStream
+    from .trace import Trace
 
 
 class TraceFormat(Protocol):
@@ -24,7 +26,7 @@ class TraceFormat(Protocol):
     format cannot hold, or None. The first line of its docstring describes it in lists.
     """
 
-    def read(self, file: IO[bytes]) -> Trace:
+    def read(self, file: IO[bytes]) -> "Trace":
         """The requests of a file, which is decompressed already, in order of arrival."""
         ...
 
@@ -42,15 +44,15 @@ class Installed:
 
     added: packages.Added
     summary: str
-    reading: Callable[[IO[bytes]], Trace]
-    writing: Callable[[Trace, IO[bytes]], int | None] | None
+    reading: Callable[[IO[bytes]], "Trace"]
+    writing: Callable[["Trace", IO[bytes]], int | None] | None
 
     @property
     def row(self) -> Entry:
         """Its row in lists."""
         return Entry(self.added.name, (), self.summary, "", "", (), (), is_writable=self.writing is not None)
 
-    def read(self, path: str, source: str, map: str | None, skip_bad: bool) -> Trace:
+    def read(self, path: str, source: str, map: str | None, skip_bad: bool) -> "Trace":
         """Read a file.
 
         Raises:
@@ -58,6 +60,8 @@ class Installed:
             ParameterError: An option is given that a format of a package does not have.
             OSError: The file cannot be read.
         """
+        from .trace import Trace
+
         for option, value in (("map", map), ("skip_bad", skip_bad)):
             if value:
                 raise _native.ParameterError(
@@ -72,7 +76,7 @@ class Installed:
             raise self.added.wrong(f"expected a Trace from read(), found {type(found).__name__}")
         return replace(found, source=source, format=self.added.name)
 
-    def write(self, stream: TraceStream, file: IO[bytes]) -> int:
+    def write(self, stream: "TraceStream", file: IO[bytes]) -> int:
         """Write a trace; return the number of requests that the format cannot hold.
 
         Raises:
