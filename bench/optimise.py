@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 import sledsim
+from sledsim.exploration.design.space import PROBES, SECTOR_BYTES, SECTORS
 from sledsim.exploration.evaluation import Evaluator, Row
 from sledsim.exploration.optimising.goals import aims_of
 from sledsim.exploration.sample import Measuring
 from sledsim.exploration.subjects import Requests, Subject
-from sledsim.exploration.design.space import PROBES, SECTOR_BYTES, SECTORS
 
 DEVICE, REQUESTS, SCALE = "emsoft08", 200, 0.5
 SCHEDULERS = ["fcfs", "clook_lbn", "sptf"]
