@@ -34,6 +34,7 @@ mod seek_model;
 mod server;
 #[cfg(target_os = "linux")]
 mod server_settings;
+mod simulate;
 mod simulation;
 mod statistics;
 mod streamed;
@@ -150,7 +151,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<own_device::DeviceRequest>()?;
     module.add_function(wrap_pyfunction!(device_check::check_device, module)?)?;
     module.add_function(wrap_pyfunction!(bounds::schedule_bounds, module)?)?;
-    module.add_function(wrap_pyfunction!(run::simulate, module)?)?;
+    module.add_function(wrap_pyfunction!(simulate::simulate, module)?)?;
     module.add_function(wrap_pyfunction!(perfetto::write_perfetto, module)?)?;
     module.add_class::<streamed::WorkloadReader>()?;
     module.add_class::<responses::Responses>()?;

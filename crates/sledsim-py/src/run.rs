@@ -3,35 +3,24 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use numpy::{IntoPyArray, PyArrayMethods};
+use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyDict, PyIterator};
+use pyo3::types::{IntoPyDict, PyDict};
 use sledsim::device::mems::Mems;
 use sledsim::energy::{EnergyOverTime, USES};
 use sledsim::error::{Error, Result};
 use sledsim::params::{DeviceParams, Mechanism, MemsParams};
-use sledsim::record::{names, select, Phase, Record, Responses, Selection};
+use sledsim::record::{names, Phase, Record, Responses, Selection};
 use sledsim::simulation::{DeviceOutcome, Outcome, Simulation};
 use sledsim::system::System;
 use sledsim::workload::{Columns, PastEnd, Replay, ReplayMode};
 
-use crate::columns::TraceColumns;
 use crate::convert::{fault, Progress};
 use crate::parameters::python_dict;
-use crate::raised::raised_by_python;
-use crate::streamed::{self, Note};
-use crate::text::Text;
 use crate::volume::Target;
 
 /// The quantiles of response times that a summary has.
 const QUANTILES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
-
-/// The requests of a run: all of them, or batches that are read while it goes on, each a tuple of their columns.
-#[derive(FromPyObject)]
-pub(crate) enum Requests<'py> {
-    Whole(TraceColumns<'py>),
-    Batches(Py<PyIterator>),
-}
 
 /// A run, and what it was in the end run on.
 pub(crate) struct Run {
@@ -43,62 +32,6 @@ pub(crate) struct Run {
     pub(crate) trace_rows: Option<Vec<u32>>,
     pub(crate) waited: usize,
     pub(crate) system: System,
-}
-
-/// A run of requests; batches of them are replayed open.
-///
-/// A sink is called with groups of rows of batches, as they become final, and the names of the devices; else the columns
-/// are returned. With notes a volume starts as after a loss of power at which its members held these.
-#[pyfunction]
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn simulate<'py>(
-    py: Python<'py>,
-    target: Target<'_>,
-    requests: Requests<'py>,
-    replay: Text,
-    scheduler: Option<Text>,
-    scale: f64,
-    past_end: Text,
-    kept: Text,
-    sink: Option<Py<PyAny>>,
-    progress: Option<Py<PyAny>>,
-    notes: Option<Vec<Note>>,
-) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
-    let selection = select(&kept).map_err(fault)?;
-    let mode = ReplayMode::parse(&replay).map_err(fault)?;
-    let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
-    let policy = target.policy(scheduler.as_deref()).map_err(fault)?;
-    let system = (target.system(&policy), target.sectors());
-    let mut progress = Progress::new(py, progress)?;
-    let done = match &requests {
-        Requests::Whole(trace) => {
-            let columns = trace.borrowed()?;
-            py.detach(|| {
-                raised_by_python(|| run(columns, system, &mode, scale, rule, selection, &mut progress))
-            })
-        }
-        Requests::Batches(batches) => py.detach(|| {
-            let ends = (sink, notes);
-            raised_by_python(|| streamed::run(batches, system, scale, rule, selection, ends, &mut progress))
-        }),
-    };
-    let run = progress.outcome(done?)?;
-    let totals = totals(py, &run.outcome, &run.system, &[policy.name(), policy.name_in_full()])?;
-    totals.set_item("remapped", run.remapped)?;
-    totals.set_item("waited", run.waited)?;
-    totals.set_item("replay", mode.name(false))?;
-    totals.set_item("trace_rows", run.trace_rows.map(|rows| rows.into_pyarray(py)))?;
-    let all = columns(py, run.outcome.record)?;
-    if let Requests::Whole(trace) = &requests {
-        match run.lbn {
-            Some(moved) => all.set_item("lbn", moved.into_pyarray(py))?,
-            None => all.set_item("lbn", trace.lbn.as_untyped())?,
-        }
-        all.set_item("blocks", &*trace.blocks)?;
-        all.set_item("write", &*trace.write)?;
-        all.set_item("metadata", &*trace.metadata)?;
-    }
-    Ok((all, totals))
 }
 
 /// The columns of a record by name.
@@ -157,7 +90,8 @@ fn responses<'py>(py: Python<'py>, responses: &Responses) -> PyResult<Option<Bou
     Ok(Some(all))
 }
 
-fn run(
+/// A run of all requests.
+pub(crate) fn run(
     columns: Columns<'_>,
     (mut system, mut sectors): (System, u64),
     mode: &ReplayMode,

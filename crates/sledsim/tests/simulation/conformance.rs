@@ -9,17 +9,25 @@ use sledsim::trace::Op;
 use crate::own_scheduler;
 use crate::support::{mean_ms, params, responses, run, workload};
 
-/// Every policy, one of a user's own among them, alone and in every wrapper, which may take any request.
+/// Every policy, one of a user's own among them, and every wrapper around one that remembers where it is.
 pub fn policies() -> Vec<String> {
     own_scheduler::register().expect("the name is free");
-    let alone: Vec<String> = SCHEDULERS.rows().iter().map(|row| row.name.to_owned()).collect();
-    let mut every = alone.clone();
-    for wrapper in WRAPPERS.rows() {
-        // So short that it often goes before the choice.
-        let options = if wrapper.name == "deadline" { ":after_ms=2" } else { "" };
-        every.extend(alone.iter().map(|name| format!("{name}+{}{options}", wrapper.name)));
-    }
-    every
+    let wrapped = WRAPPERS.rows().into_iter().map(|row| format!("clook_lbn+{}", row.name));
+    SCHEDULERS.rows().iter().map(|row| row.name.to_owned()).chain(wrapped).collect()
+}
+
+/// Every policy in every wrapper, which may take any request: a deadline so short that it often goes before.
+fn wrapped() -> Vec<String> {
+    let wrappers = WRAPPERS.rows().into_iter().map(|row| match row.name {
+        "deadline" => "deadline:after_ms=2".to_owned(),
+        name => name.to_owned(),
+    });
+    let alone = SCHEDULERS.rows();
+    wrappers
+        .flat_map(|wrapper| {
+            alone.iter().map(move |row| format!("{}+{wrapper}", row.name)).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 proptest! {
@@ -30,7 +38,7 @@ proptest! {
     fn every_request_is_served_once(seed in any::<u64>(), device in 0..BUILTIN_DEVICES.len(), rate in 50.0..5000.0_f64) {
         let params = params(BUILTIN_DEVICES[device].0, "");
         let trace = workload(&params, rate, 300, seed);
-        for policy in policies() {
+        for policy in policies().into_iter().chain(wrapped()) {
             let record = run(&params, &trace, &policy).record;
             prop_assert_eq!(&record.arrival_ns, &trace.arrival_ns);
             let mut services: Vec<(i64, i64)> = Vec::new();
