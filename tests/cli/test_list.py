@@ -60,6 +60,7 @@ def test_questions_and_sheets_stand_below_study(cli: Cli, complete: Callable[[st
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.dear("help of every question is printed", every_change=True)
 def test_a_question_is_a_command_of_its_own_too(cli: Cli, question: str) -> None:
     new, old = (cli(*words, question, "--help").stdout for words in (["study"], []))
     begin = f"sledsim study {question}"

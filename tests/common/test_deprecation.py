@@ -154,6 +154,7 @@ def test_a_word_still_works_and_says_what_to_use(cli: Cli, name: str) -> None:
 
 
 @pytest.mark.parametrize("old", COMMANDS)
+@pytest.mark.dear("commands of every kind are run", every_change=True)
 def test_an_old_command_prints_the_same_as_the_new_one(cli: Cli, old: str) -> None:
     before, now = (cli(*words.split(), "--json") for words in (old, COMMANDS[old]))
     assert before.stdout == now.stdout and now.returncode == 0

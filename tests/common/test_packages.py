@@ -343,6 +343,7 @@ def test_nothing_is_looked_for_until_a_name_is_unknown() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.dear("a program is started", every_change=True)
 def test_a_built_in_sheet_reads_no_package() -> None:
     code = (
         "from sledsim.cli.app import app; from sledsim.common import packages;"

@@ -48,7 +48,7 @@ def test_what_holds_is_what_runs_of_each_device_say() -> None:
     assert found.share.value == pytest.approx(sum(answers) / 64)
     table = found.table()
     assert table["holds"].to_pylist() == answers and table["seed"].to_pylist() == seeds.ravel().tolist()
-    assert table["device"].to_pylist() == np.repeat(np.arange(32), 2).tolist()
+    assert table["sample"].to_pylist() == np.repeat(np.arange(32), 2).tolist()
     settled = np.repeat(0.1 + 0.3 * points[:, 0], 2).tolist()
     assert table["settle_ms"].to_pylist() == pytest.approx(settled)
     assert found.split is not None and found.indices is not None
@@ -323,12 +323,12 @@ def test_devices_whose_queue_may_still_grow_are_not_left_out_of_the_share() -> N
         indices=False,
     )
     rows = found.table().to_pylist()
-    answers = [{row["holds"] for row in rows if row["device"] == device} for device in range(32)]
+    answers = [{row["holds"] for row in rows if row["sample"] == device} for device in range(32)]
     unknown = [None in one and not {True, False} <= one for one in answers]
     assert found.share.unknown == sum(unknown) > 10 and found.undefined == 0
     known = [at for at in range(32) if not unknown[at]]
     told = [
-        [row["holds"] for row in rows if row["device"] == at and row["holds"] is not None] for at in known
+        [row["holds"] for row in rows if row["sample"] == at and row["holds"] is not None] for at in known
     ]
     assert found.share.devices == len(known)
     assert found.share.value == pytest.approx(np.mean([np.mean(one) for one in told]))

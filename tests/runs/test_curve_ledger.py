@@ -50,7 +50,7 @@ def test_kept_points_are_those_that_were_run(
     simulated.clear()
     done: list[int] = []
     again = sledsim.response_curves(
-        device, ["fcfs", "sptf"], RATES, ledger=tmp_path, progress=done.append, **asked
+        device, ["fcfs", "sptf"], RATES, folder=tmp_path, progress=done.append, **asked
     )
     assert simulated == [] and done[-1] == len(RATES) * 2 * climbing.most_replications(3, precision)
     assert equal(first, alone) and equal(again, alone)

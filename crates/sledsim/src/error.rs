@@ -157,7 +157,8 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 /// Names are compared without case, hyphens, underscores and dots: `C-LOOK_LBN` is `clook_lbn`.
 #[must_use]
 pub fn normalise(name: &str) -> String {
-    name.chars()
+    name.trim()
+        .chars()
         .filter(|sign| !matches!(sign, '-' | '_' | '.'))
         .map(|sign| sign.to_ascii_lowercase())
         .collect()
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_name_is_compared_without_what_people_put_between_its_parts_alone() {
-        assert_eq!(normalise("C-LOOK_LBN.x"), "clooklbnx");
+        assert_eq!(normalise(" C-LOOK_LBN.x"), "clooklbnx");
         for other in ["fcfs'", "f c f s", "fcfs漢", "sptf!!"] {
             assert_eq!(normalise(other), other);
         }
