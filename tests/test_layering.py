@@ -26,6 +26,7 @@ MAP = {
     "ledger": {"common"},
     "exploration": {*RUNS, "ledger", "uncertainty"},
     "charts": {*RUNS, "pages", "emulator", "exploration", ""},
+    "grids": {"common", "traces", "runs", "exploration"},
     "studies": {*RUNS, "charts", "pages"},
     "papers/shared": {*STUDIED, "exploration", ""},
     "papers/p000": {*STUDIED - {"traces"}, "papers/shared", ""},
@@ -46,6 +47,7 @@ MAP = {
     "cli": {
         *STUDIED,
         "pages",
+        "grids",
         "papers",
         "papers/robustness",
         "emulator",
@@ -58,7 +60,14 @@ MAP = {
     "__main__": {"cli"},
 }
 #: The only files that load a module by a name in a string.
-LOADERS = {"public.py", "moved.py", "common/charted.py", "studies/registry.py", "papers/book/table.py"}
+LOADERS = {
+    "public.py",
+    "moved.py",
+    "common/charted.py",
+    "common/shown.py",
+    "studies/registry.py",
+    "papers/book/table.py",
+}
 #: A class of a user's own is imported by the name of its module.
 LOADERS |= {"model/own_classes.py"}
 #: A function that makes something of a file or of what stood in one.

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import sledsim
-from sledsim.cli.compare_tables import _beyond as beyond
 from sledsim.cli.options import parse_rates, parse_schedulers
 from sledsim.common.files import file_name
+from sledsim.grids.of_curves import beyond
 from sledsim.runs.curve_points import CurvePoint
 from sledsim.runs.curves import Curves
 

@@ -126,7 +126,7 @@ def test_the_data_sheet_stands_beside_the_paper(cli: Cli) -> None:
 
 def test_a_long_table_is_digested(cli: Cli) -> None:
     done = cli("study", "seek-distance")
-    assert "Digest of 250 rows; --out DIR writes them, --json prints them." in done.stdout
+    assert "Digest of 250 rows: 'table', --json and --out DIR have all." in done.stdout
     assert done.stdout.count("\n") < 60
 
 

@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 
-from sledsim.cli.commands.sweep import _best as best_points
-from sledsim.cli.compare_tables import _best, _Column
 from sledsim.common.ranking import ALIKE, best_of, front, groups, is_less, is_same, levels, ordered
 from sledsim.exploration.design.result import FormatSpace
 from sledsim.exploration.optimising import goals
+from sledsim.grids.of_comparison import _best, _Column
+from sledsim.grids.of_sweep import _best as best_points
 from sledsim.runs.comparisons import Comparison, Point
 from sledsim.runs.intervals import Estimate
 from sledsim.uncertainty.deciding import one_split

@@ -8,7 +8,10 @@ import html5lib
 import pytest
 
 import sledsim
+from sledsim.cli.output import print_result
+from sledsim.cli.progress import seen
 from sledsim.common import units
+from sledsim.common.shown import Shown
 
 from .shown import LINES, MAKERS, OF_METHODS, returned
 
@@ -20,13 +23,28 @@ LONG = HOSTILE + "long " * 200
 OF_FORMS = set("DOCUMENT_FRAGMENT div p strong small code table thead tbody tr th td".split())
 
 
+def check_terminal(made: Shown, printed: str) -> None:
+    """A terminal has the tables and sentences of the form, in their order, as a notebook has."""
+    form = made._form()
+    parts, _ = form.read()
+    at = 0
+    for part in parts:
+        texts = [part] if isinstance(part, str) else [name.removeprefix(">") for name in part.headings]
+        for text in texts:
+            # A name may hold what a terminal would obey.
+            word = seen(text.split(" ")[0].split("\n")[0])
+            at = printed.index(word, at)
+
+
 def test_every_class_that_is_returned_is_here() -> None:
     assert returned() | OF_METHODS == set(MAKERS)
 
 
 @pytest.mark.dear("every kind of result is made", cases=("Holding", "Optimum", "Sensitivity"))
 @pytest.mark.parametrize("kind", MAKERS, ids=lambda kind: kind.__name__)
-def test_what_is_returned_is_shown_in_little_room(kind: type, tmp_path: Path) -> None:
+def test_what_is_returned_is_shown_in_little_room(
+    kind: type, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = MAKERS[kind](LONG, tmp_path)
     assert type(made) is kind
     line = repr(made)
@@ -34,6 +52,9 @@ def test_what_is_returned_is_shown_in_little_room(kind: type, tmp_path: Path) ->
     assert not re.search(r"\bat 0x|array\(|function", line), line
     if kind not in LINES:
         check_form(made._repr_html_())
+        monkeypatch.setenv("COLUMNS", "2000")
+        print_result(made)
+        check_terminal(made, capsys.readouterr().out)
     else:
         assert not hasattr(made, "_repr_html_")
 
@@ -54,11 +75,11 @@ def check_form(html: str) -> None:
 def test_figures_have_units_and_rows_are_few(device: sledsim.Device) -> None:
     trace = sledsim.demo_trace()
     form = sledsim.compare(device, trace, "fcfs", range(1, 20))._repr_html_()
-    assert "mean response (ms)" in form and form.count("<tr>") == 13
-    assert "The first 12 of 19 rows." in form
+    assert "Mean ms" in form and form.count("<tr>") == 13
+    assert ": the first 12 of 19 rows." in form
     form = sledsim.simulate(device, trace)._repr_html_()
     assert "<code>plot()</code>" in form and "to_pandas()" in form
-    assert re.search(r"mean response</th><td[^>]*>[\d.]+ ms<", form)
+    assert re.search(r"mean response</td><td[^>]*>[\d.]+ ms<", form)
     assert "3.456 GB" in device._repr_html_()
     curves = sledsim.response_curves(device, "fcfs", [300], count=300)
     assert len(repr(curves)) <= 200 and " at 0x" not in repr(curves)
@@ -68,12 +89,12 @@ def test_figures_have_units_and_rows_are_few(device: sledsim.Device) -> None:
 def test_a_line_takes_no_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     found = sledsim.results.Comparison("osdi00", "demo", ())
 
-    def rows(self: object) -> list[object]:
-        raise AssertionError("rows take time")
+    def points(self: object) -> list[object]:
+        raise AssertionError("tables take time")
 
-    monkeypatch.setattr(sledsim.results.Comparison, "rows", rows)
+    monkeypatch.setattr(sledsim.results.Comparison, "workloads", property(points))
     assert repr(found) == "<sledsim.Comparison of 'demo' on 'osdi00': 0 points>"
-    with pytest.raises(AssertionError, match="rows take time"):
+    with pytest.raises(AssertionError, match="tables take time"):
         found._repr_html_()
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sledsim
-from sledsim.cli.compare_tables import curve_options
+from sledsim.cli.rates import curve_options
 
 from ..conftest import Cli, leftovers
 

@@ -2,9 +2,9 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.cells import cell_len
@@ -14,8 +14,12 @@ from rich.text import Text
 
 from ..common.checked import finite
 from ..common.citations import cited
-from ..common.units import label as label, quantity as quantity
+from ..common.grids import BEST, Grid
+from ..common.units import label as label, milliseconds as milliseconds, quantity as quantity
 from .progress import Terminal, in_line, progress, seen
+
+if TYPE_CHECKING:
+    from ..common.shown import Shown
 
 #: Wide enough for every table; used where the output is no terminal, unless COLUMNS says how wide it is.
 _WIDTH_PIPED = 160
@@ -74,7 +78,7 @@ def plain_options(options: Iterable[Any], *fields: str) -> dict[str, dict[str, A
     }
 
 
-def explained(title: str, options: Iterable[Any], computed: str = "") -> Table:
+def explained(title: str, options: Iterable[Any], computed: str = "") -> Grid:
     """A table of what options mean; `computed` stands where one has no default."""
     rows = ((one.name, one.default or computed, one.unit, one.range, cited(one.meaning)) for one in options)
     return table(title, "Default", "Unit", "Range", "Meaning", rows=rows)
@@ -90,29 +94,97 @@ def print_json(value: Any) -> None:
     print(json.dumps(finite(value), indent=2, allow_nan=False))
 
 
-def table(*columns: str, rows: Iterable[Iterable[str | Text]] = ()) -> Table:
+def table(*headings: str, rows: Iterable[Iterable[object]] = ()) -> Grid:
     """A table by its headings: one after ``>`` is of numbers, aligned to the right and never broken."""
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        justify: JustifyMethod = "right" if column.startswith(">") else "left"
-        made.add_column(column.removeprefix(">"), justify=justify, overflow="fold")
-    for row in rows:
-        made.add_row(*row)
-    return made
+    return Grid(headings, [[*row] for row in rows])
 
 
-def print_table(title: str | None, filled: Table | None) -> None:
-    """Print a table on stdout, under a title that may be wider than it; without one the title alone."""
-    out = console()
+def print_result(found: "Shown") -> None:
+    """Print a result as its form has it: title, tables and sentences; the notes on stderr."""
+    form = found._form()
+    parts, notes = form.read()
+    titled = parts and isinstance(parts[0], Grid) and not parts[0].title
+    if not titled:
+        print_table(form.title, None)
+    for at, part in enumerate(parts):
+        if isinstance(part, str):
+            print_text(part + ("\n" if at + 1 == len(parts) or isinstance(parts[at + 1], Grid) else ""))
+        else:
+            print_table(form.title if titled and at == 0 else part.title, part)
+    print_note(*notes)
+
+
+def print_table(title: str | None, filled: Grid | None) -> None:
+    """Print a table on stdout, under a title that may be wider than it; without one the title alone.
+
+    A terminal that is too narrow for a table with `Grid.keys` gets several of them, one below the other.
+    """
     if title:
-        out.print(in_line(title), style="bold", soft_wrap=True)
+        console().print(in_line(title), style="bold", soft_wrap=True)
     if filled is None:
         return
+    cells = [_marked([*column]) for column in _columns(filled)]
+    for part in _parts(filled, cells):
+        _print_columns([(filled.headings[at], cells[at]) for at in part], filled.rows)
+
+
+def _columns(filled: Grid) -> Iterator[Iterator[object]]:
+    """The cells of each column, without sections."""
+    rows = [row for row in filled.rows if row is not None]
+    for at in range(len(filled.headings)):
+        yield (row[at] if at < len(row) else "" for row in rows)
+
+
+def _marked(column: list[object]) -> list[str | Text]:
+    """The cells of a column, the best ones in bold, and the others with room for the mark."""
+    texts = [cell if isinstance(cell, Text) else str(cell) for cell in column]
+    if not any(str(cell).endswith(BEST) for cell in texts):
+        return texts
+    return [
+        Text(str(cell), style="bold") if str(cell).endswith(BEST) else f"{cell}{' ' * cell_len(BEST)}"
+        for cell in texts
+    ]
+
+
+def _parts(filled: Grid, cells: Sequence[Sequence[str | Text]]) -> Iterator[list[int]]:
+    """The columns of each table: all in one, or those that have room beside each other behind the keys."""
+    widths = [
+        max(map(cell_len, (heading, *map(str, column)))) + _GAP
+        for heading, column in zip(filled.headings, cells, strict=True)
+    ]
+    every, keys = range(len(widths)), [*range(filled.keys)]
+    if not keys or sum(widths) <= console().width:
+        yield [*every]
+        return
+    left = console().width - sum(widths[at] for at in keys)
+    for group in (every[filled.keys : filled.split], every[filled.split :]):
+        part: list[int] = []
+        for at in group:
+            if part and sum(widths[one] for one in part) + widths[at] > left:
+                yield keys + part
+                part = []
+            part.append(at)
+        yield keys + part
+
+
+def _print_columns(columns: Sequence[tuple[str, Sequence[str | Text]]], rows: Sequence[object]) -> None:
+    """Print columns of cells as one table, with a line where `rows` have None."""
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading, _ in columns:
+        justify: JustifyMethod = "right" if heading.startswith(">") else "left"
+        made.add_column(heading.removeprefix(">"), justify=justify, overflow="fold")
+    cells = zip(*(column for _, column in columns), strict=True)
+    for row in rows:
+        if row is None:
+            made.add_section()
+        else:
+            made.add_row(*next(cells))
+    out = console()
     unlimited = out.options.update(max_width=_UNLIMITED)
-    _share(filled.columns, out.width - _GAP * len(filled.columns))
+    _share(made.columns, out.width - _GAP * len(made.columns))
     # A narrow terminal breaks the lines of a table of many numbers rather than its numbers.
-    out.width = max(out.width, out.measure(filled, options=unlimited).maximum)
-    out.print(filled)
+    out.width = max(out.width, out.measure(made, options=unlimited).maximum)
+    out.print(made)
 
 
 def _share(columns: Sequence[Column], width: int) -> None:
@@ -136,13 +208,6 @@ def _least(cells: Sequence[str], numbers: bool, most_of_word: int) -> int:
     words = [heading.split(), *([cell] if numbers else cell.split() for cell in others)]
     longest = max((cell_len(word) for group in words for word in group), default=1)
     return longest if numbers else min(longest, most_of_word)
-
-
-def milliseconds(seconds: float) -> str:
-    """Seconds as milliseconds with four significant digits, never in scientific notation."""
-    value = seconds * 1e3
-    digits = max(0, 4 - len(str(int(value)))) if value >= 1 else 4
-    return f"{value:,.{digits}f}"
 
 
 def write_page(write: Callable[[Path], object], path: Path) -> None:

@@ -42,39 +42,32 @@ class Cell(NamedTuple):
 
 def fragment(
     title: str,
-    facts: Iterable[tuple[str, str]],
-    table: tuple[Sequence[str], Sequence[Sequence[Cell]]],
-    notes: Iterable[str],
+    parts: "Iterable[str | tuple[str, Sequence[Cell], Sequence[Sequence[Cell]]]]",
     calls: Sequence[str],
 ) -> str:
     """A piece of somebody else's page, which has the colours and letters of that, and no script.
 
     Args:
         title: Text.
-        facts: Names and values.
-        table: The headings of columns, and rows of cells; none of a table without rows.
-        notes: Sentences below the table.
+        parts: Sentences; and tables: title, headings, and rows of cells, which may be shorter.
         calls: What can be asked next, as Python has it.
     """
-    parts = [f"<p><strong>{escape(title)}</strong></p>"]
-    rows = [_aligned("th", Cell(name)) + _aligned("td", Cell(value)) for name, value in facts]
-    parts += _table("", rows)
-    headings, cells = table
-    rows = ["".join(_aligned("td", cell) for cell in row) for row in cells]
-    heads = zip(headings, cells[0] if cells else (), strict=False)
-    parts += _table("".join(_aligned("th", Cell(name, cell.is_number)) for name, cell in heads), rows)
-    parts += [f"<p>{escape(note)}</p>" for note in notes]
+    found = [f"<p><strong>{escape(title)}</strong></p>"]
+    for part in parts:
+        found += [f"<p>{escape(part)}</p>"] if isinstance(part, str) else _table(*part)
     if calls:
-        parts.append(f"<p><small>{', '.join(f'<code>{escape(call)}</code>' for call in calls)}</small></p>")
-    return "<div>\n" + "\n".join(parts) + "\n</div>"
+        found.append(f"<p><small>{', '.join(f'<code>{escape(call)}</code>' for call in calls)}</small></p>")
+    return "<div>\n" + "\n".join(found) + "\n</div>"
 
 
-def _table(heading: str, rows: Sequence[str]) -> list[str]:
+def _table(title: str, headings: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> list[str]:
     if not rows:
         return []
-    head = f"<thead>\n<tr>{heading}</tr>\n</thead>\n" if heading else ""
-    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
-    return [f"<table>\n{head}<tbody>\n{body}\n</tbody>\n</table>"]
+    head = "".join(_aligned("th", cell) for cell in headings)
+    cells = [[*row, *(Cell("") for _ in headings[len(row) :])] for row in rows]
+    body = "\n".join(f"<tr>{''.join(_aligned('td', cell) for cell in row)}</tr>" for row in cells)
+    above = [f"<p>{escape(title)}</p>"] if title else []
+    return [*above, f"<table>\n<thead>\n<tr>{head}</tr>\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>"]
 
 
 def _aligned(tag: str, cell: Cell) -> str:

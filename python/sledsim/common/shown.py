@@ -1,68 +1,58 @@
-"""Results as a session shows them: one line of text, and in a notebook a small table.
+"""Results as people see them: one line in a session, sentences and tables in a terminal and in a notebook.
 
-The table is HTML without scripts and without colours, so that it has those of the notebook, dark or light.
+A notebook has them as HTML without scripts and without colours, so that they have those of the notebook, dark
+or light.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
-from . import units
+from .grids import Grid
 from .markup import Cell, fragment
 from .signatures import check_methods
 from .tabular import Tabular
 
-#: Characters of a name, of a cell, and of a sentence that are shown.
+#: Characters of a name, of a cell, and of a sentence that a notebook shows.
 _NAME, _CELL, _SENTENCE = 60, 60, 400
-#: Rows, columns and sentences that are shown of many.
-ROWS, _COLUMNS, _SENTENCES = 12, 9, 8
+#: Rows of each table, tables and sentences, and notes that a notebook shows.
+ROWS, _PARTS, _NOTES = 12, 12, 8
 
 
 @dataclass(frozen=True)
 class Form:
-    """A result as a notebook shows it, and in one line.
+    """A result as a terminal and a notebook show it, and in one line.
 
-    What takes time to find out is given as a function: a line needs none of it.
+    Functions give what takes time to find out: a line needs none of it.
 
     Attributes:
-        title: What it is.
-        figures: Numbers and texts by key; the end of a key is the unit of its number.
-        rows: A table, of which the first rows and columns are shown: numbers and texts by key.
-        notes: Sentences.
-        calls: What can be asked of it next, as Python has it.
-        count: How many rows there are, where `rows` has not all.
-        line: What a session shows: what it is, in one line, after the name of its class.
-        columns: Which of the keys of `rows` are shown; all, if none is named.
+        title: The name of the result, above everything.
+        parts: Tables and sentences, in the order in which they are read.
+        notes: Sentences about how far the result goes: below it, and on stderr of a terminal.
+        calls: Attributes and calls to go on with in Python.
+        line: The result in one line, after the name of its class.
     """
 
     title: str
-    figures: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict)
-    rows: Sequence[Mapping[str, Any]] | Callable[[], Sequence[Mapping[str, Any]]] = ()
+    parts: Sequence[Grid | str] | Callable[[], Sequence[Grid | str]] = ()
     notes: Sequence[str] | Callable[[], Sequence[str]] = ()
     calls: Sequence[str] = ()
-    count: int | None = None
     line: str = ""
-    columns: Sequence[str] = ()
+
+    def read(self) -> tuple[Sequence[Grid | str], Sequence[str]]:
+        """Give the parts and the notes."""
+        return _now(self.parts), _now(self.notes)
 
     def html(self) -> str:
-        """A piece of a page."""
-        facts = [_fact(key, value) for key, value in _now(self.figures).items()]
-        rows = _now(self.rows)
-        shown = list(rows[:ROWS])
-        names = list(self.columns or shown[0])[:_COLUMNS] if shown else []
-        columns = {name: [row.get(name) for row in shown] for name in names}
-        kinds = units.of_columns({name: [*filter(units.is_number, those)] for name, those in columns.items()})
-        cells = [[_cell(kinds[name], row.get(name)) for name in names] for row in shown]
-        headings = [units.heading(name, kinds[name]) for name in names]
-        count = len(rows) if self.count is None else self.count
-        notes = [clipped(note, _SENTENCE) for note in _now(self.notes)[:_SENTENCES]]
-        if count > len(shown) and shown:
-            notes.insert(0, f"The first {len(shown)} of {count:,} rows.")
-        return fragment(self.title, facts, (headings, cells), notes, self.calls)
+        """Give the piece of a page that a notebook shows."""
+        parts, notes = self.read()
+        pieces = [_piece(part) for part in parts[:_PARTS]]
+        return fragment(self.title, [*pieces, *map(_short, notes[:_NOTES])], self.calls)
 
 
 class Shown:
-    """What is shown as one line, and in notebooks as a form.
+    """A thing that sessions show as one line, and terminals and notebooks as a form.
 
     Its public methods check their arguments.
     """
@@ -72,7 +62,7 @@ class Shown:
         check_methods(cls)
 
     def _form(self) -> Form:
-        """What a notebook shows."""
+        """Give the form."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -84,6 +74,16 @@ class Shown:
 
 class Result(Tabular, Shown):
     """A result with a table: `table`, an attribute or a method, or else that of `rows`."""
+
+
+def parts_by(name: str, found: object) -> Callable[[], Sequence[Grid | str]]:
+    """Give the parts of a result when they are read, by the file of the room `grids` for its kind.
+
+    Args:
+        name: The file.
+        found: The result.
+    """
+    return lambda: [*import_module(f"sledsim.grids.{name}").parts(found)]
 
 
 def clipped(text: str, most: int = _NAME) -> str:
@@ -108,12 +108,26 @@ def _now(given: Any) -> Any:
     return given() if callable(given) else given
 
 
-def _fact(key: str, value: Any) -> tuple[str, str]:
-    """A figure: its name, and its value with its unit; what is a text has its unit in itself."""
-    name = units.label(key) if units.is_number(value) else key.replace("_", " ")
-    return name, clipped(units.figure(key, value), _CELL)
+def _short(sentence: str) -> str:
+    return clipped(sentence, _SENTENCE)
 
 
-def _cell(unit: units.Unit, value: Any) -> Cell:
-    """A cell of a column, whose heading has the unit."""
-    return Cell(clipped(units.text(value, unit), _CELL), units.is_number(value))
+def _piece(part: Grid | str) -> str | tuple[str, Sequence[Cell], Sequence[Sequence[Cell]]]:
+    """A sentence, or the title, headings and first rows of a table, in cells of HTML."""
+    if isinstance(part, str):
+        return _short(part)
+    numbers = [heading.startswith(">") for heading in part.headings]
+    rows = [row for row in part.rows if row is not None]
+    cells = [
+        [Cell(clipped(str(cell), _CELL), own) for cell, own in zip(row, numbers, strict=False)]
+        for row in rows[:ROWS]
+    ]
+    count = len(rows) if part.count is None else part.count
+    title = _short(part.title)
+    if count > len(cells) and cells:
+        title += f"{': the' if title else 'The'} first {len(cells)} of {count:,} rows."
+    return (
+        title,
+        [Cell(name.removeprefix(">"), own) for name, own in zip(part.headings, numbers, strict=True)],
+        cells,
+    )

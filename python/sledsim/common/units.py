@@ -166,6 +166,13 @@ def estimate(value: float, half_width: float) -> str:
     return f"{value:,.{decimals}f} ± {half_width:,.{decimals}f}"
 
 
+def milliseconds(seconds: float) -> str:
+    """Seconds as milliseconds with four significant digits, never in scientific notation."""
+    value = seconds * 1e3
+    digits = max(0, 4 - len(str(int(value)))) if value >= 1 else 4
+    return f"{value:,.{digits}f}"
+
+
 def quantity(key: str, value: float) -> str:
     """A value in the unit that people use for the quantity under a key; a dash where there is none."""
     if math.isnan(value):

@@ -14,6 +14,7 @@ from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.deprecation import old_attributes, renamed
 from ..common.files import PathLike, write_table
+from ..common.grids import Grid
 from ..common.progress import Progress, Told, told, watched
 from ..common.shown import Form, Result, quoted
 from ..common.signatures import check_options
@@ -30,7 +31,7 @@ from ..uncertainty.shares import Verdict, verdict_of
 from .options import HoldingOptions
 from .question import Answers, Example, Question, work
 from .sample import Measuring, Over, factors_from, named
-from .sensitivity import index_rows, overloaded_in_words
+from .sensitivity import index_rows, indices_grid, overloaded_in_words
 from .subjects import Requests, subjects_of
 
 if TYPE_CHECKING:
@@ -103,10 +104,18 @@ class Holding(Charted, Result):
     def _form(self) -> Form:
         line = f"{quoted(str(self.condition))}: {self.verdict}, in {100 * self.share.value:.1f} % of devices"
         title, calls = f"{self.condition}: {self.verdict}", ("plot()", "for_it", "against", "to_pandas()")
-        return Form(title, rows=self.index_rows, notes=self._sentences, calls=calls, line=line)
+        return Form(title, self._parts, calls=calls, line=line)
 
-    def _sentences(self) -> list[str]:
-        return [self.sentence(), *self.in_words()]
+    def _parts(self) -> list[Grid | str]:
+        return [self.sentence(), *self.in_words(), *self._decided()]
+
+    def _decided(self) -> list[Grid | str]:
+        """What decides by Sobol's indices, where these are known well enough."""
+        if self.indices is None:
+            return []
+        if not self.indices_tell:
+            return ["For Sobol' indices of what decides too few devices differ: see --samples."]
+        return [indices_grid(self.indices, "What makes it hold here and not there"), *self.indices.in_words()]
 
     def sentence(self) -> str:
         """A sentence that one could print in a paper."""

@@ -14,7 +14,9 @@ from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.deprecation import old_attributes, renamed
 from ..common.files import PathLike, write_table
+from ..common.grids import Grid
 from ..common.progress import Progress, Told, told, watched
+from ..common.ranking import ordered
 from ..common.shown import Form, Result, counted, quoted
 from ..common.signatures import check_options
 from ..model.systems import Target
@@ -91,8 +93,16 @@ class Sensitivity(Charted, Result):
         of = f"{quoted(self.device)} under {quoted(self.workload)}"
         line = f"of {of}: {counted(len(self.factors.names), 'factor')}, {counted(self.samples, 'device')}"
         title = f"Sensitivity of {self.device} under {self.workload}"
-        calls = ("plot()", "indices", "to_pandas()")
-        return Form(title, line=line, rows=self.rows, notes=self.in_words, calls=calls)
+        return Form(title, self._parts, calls=("plot()", "indices", "to_pandas()"), line=line)
+
+    def _parts(self) -> list[Grid | str]:
+        of = f"{self.workload} on {self.samples:,} devices like {self.device}"
+        ranges = {factor.name: factor for factor in self.factors.varied}
+        tables = [
+            indices_grid(indices, f"What makes {figure} what it is: {of}", ranges)
+            for figure, indices in self.indices.items()
+        ]
+        return [*tables, *self.in_words()]
 
     def write(self, folder: PathLike) -> list[Path]:
         """Write `table` as Parquet and CSV into a folder, which is made if need be.
@@ -110,6 +120,35 @@ class Sensitivity(Charted, Result):
             found += [before + sentence for sentence in indices.in_words()]
         found += overloaded_in_words(self.overloaded, self.samples)
         return [*found, *missing_in_words(self.missing, self.samples)]
+
+
+def indices_grid(indices: Indices, title: str, ranges: Mapping[str, Any] | None = None) -> Grid:
+    """Make a table of the factors that do something, the largest first, and the dummy.
+
+    Args:
+        indices: Those of a figure.
+        title: The line above the table.
+        ranges: The factors by name, to show their ranges and the sum of first indices, too.
+    """
+    made = Grid(
+        ("Factor", *(() if ranges is None else (">From", ">To")), ">First index", ">Total index"), [], title
+    )
+    for one in ordered(indices.factors, lambda one: -one.total.value, size=1):
+        if one.name not in indices.inert:
+            ends = () if ranges is None else _range(ranges[one.name])
+            made.add_row(one.name, *ends, str(one.first), str(one.total))
+    made.add_section()
+    without = () if ranges is None else ("", "")
+    made.add_row(indices.dummy.name, *without, str(indices.dummy.first), str(indices.dummy.total))
+    if ranges is not None:
+        made.add_row("sum of first", *without, str(indices.sum_of_first), "")
+    return made
+
+
+def _range(factor: Any) -> tuple[str, str]:
+    if hasattr(factor, "options"):
+        return ", ".join(map(str, factor.options)), ""
+    return f"{factor.low:,g}", f"{factor.high:,g}"
 
 
 def index_rows(figure: str, indices: Indices) -> list[dict[str, Any]]:

@@ -1,8 +1,9 @@
 """Run every point of a study that has no row yet, and keep its rows in a ledger."""
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from ..common.charted import Charted
 from ..common.deprecation import renamed
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
-from ..common.shown import ROWS, Form, Result, clipped, quoted
+from ..common.shown import Form, Result, clipped, parts_by, quoted
 from ..common.signatures import check_options
 from ..ledger import Contents, Ledger
 from ..model.systems import Target
@@ -38,8 +39,6 @@ NAME = "sweep"
 
 #: The options that say which points run, and where.
 _RUNNING = ("shard", "on", "workers", "retry_failed")
-#: The figures that a notebook shows.
-_SHOWN = ("mean_response_s", "p99_response_s", "utilization")
 
 
 class Sweep(Charted, Result):
@@ -58,21 +57,10 @@ class Sweep(Charted, Result):
         self.notes = (*contents.notes, *contents.note_of_others(digest))
 
     def _form(self) -> Form:
-        first = (
-            {**row["point"], "status": row["status"], **{key: row["figures"].get(key) for key in _SHOWN}}
-            for row in islice(self.rows(), ROWS)
-        )
         done = f"{self.done:,} of {len(self.study):,} points"
         title, line = f"Sweep in {clipped(str(self.folder))}: {done}", f"{quoted(str(self.folder))}: {done}"
         calls = ("plot()", "table()", "reasons()", "to_pandas()")
-        return Form(
-            title,
-            rows=lambda: _that_vary([*first]),
-            notes=self.notes,
-            calls=calls,
-            count=self.done,
-            line=line,
-        )
+        return Form(title, parts_by("of_sweep", self), self.notes, calls, line)
 
     def __len__(self) -> int:
         return len(self.study)
@@ -98,16 +86,27 @@ class Sweep(Charted, Result):
         """A row a point in the order of the keys, as ``sledsim sweep table`` writes it."""
         return table_of(self.contents, self._digest)
 
+    def counts(self) -> dict[str, int]:
+        """Count the points of each status."""
+        return dict(self._tally[0])
+
+    @property
+    def imprecise(self) -> int:
+        """The number of points that the most replications did not make as precise as asked for."""
+        return self._tally[1]
+
+    @cached_property
+    def _tally(self) -> tuple[Counter[str], int]:
+        counts: Counter[str] = Counter()
+        imprecise = 0
+        for row in self.rows():
+            counts[row["status"]] += 1
+            imprecise += row["is_precise"] is False
+        return counts, imprecise
+
     def reasons(self) -> dict[str, int]:
         """Why points failed, and how many for each reason, the most frequent first."""
         return reasons(self.rows())
-
-
-def _that_vary(rows: list[Row]) -> list[Row]:
-    """Rows without the coordinates that are the same in all, where there are several."""
-    kept = [name for name in (rows[0] if rows else ()) if len({str(row.get(name)) for row in rows}) > 1]
-    shown = [name for name in (rows[0] if rows else ()) if name in (*kept, "status", *_SHOWN)]
-    return [{name: row.get(name) for name in shown} for row in rows] if len(rows) > 1 else rows
 
 
 @renamed

@@ -14,6 +14,7 @@ from .. import _native
 from ..common.citations import cited
 from ..common.claims import claim_read_by_core
 from ..common.files import PathLike, write_text
+from ..common.grids import facts
 from ..common.shown import Form, Shown, quoted
 from .device_file import assignments, tables
 from .identity import Identity
@@ -229,7 +230,7 @@ class Device(Shown, Identity):
     def _form(self) -> Form:
         what = cited(str(self.parameters.get("description", self.kind)))
         calls = ("parameters", "characteristics()", "with_parameters(...)", "sledsim.simulate(device, trace)")
-        return Form(f"Device {self.name}: {what}", self.characteristics(), calls=calls)
+        return Form(f"Device {self.name}: {what}", [facts(self.characteristics())], calls=calls)
 
 
 def _restored(

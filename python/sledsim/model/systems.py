@@ -7,6 +7,7 @@ from typing import Any
 from .. import _native
 from ..common.claims import claim_read_by_core
 from ..common.deprecation import renamed
+from ..common.grids import facts, of_rows
 from ..common.nested import replaced
 from ..common.shown import Form, Shown, quoted
 from .devices import Device, device_of, plain
@@ -93,7 +94,7 @@ class Volume(Shown, Identity):
         ]
         figures = {"capacity_bytes": self.capacity_bytes, **options}
         calls = ("parameters", "sledsim.simulate(volume, trace)")
-        return Form(f"Volume {self.name}", figures, members, calls=calls)
+        return Form(f"Volume {self.name}", [facts(figures), of_rows(members)], calls=calls)
 
 
 #: What requests go to.

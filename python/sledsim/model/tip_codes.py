@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.deprecation import renamed
+from ..common.grids import facts
 from ..common.shown import Form, Shown
 from ..common.signatures import called_by_users
 
@@ -191,7 +192,7 @@ class TipPlacement(Shown):
             "harmless_defect_tips": self.harmless_defect_tips,
         }
         line = f"of {' by '.join(map(str, self.tips.shape))} tips, {self.distance:.1f} tips apart"
-        return Form("Placement of blocks over tips", figures, line=line, calls=("tips",))
+        return Form("Placement of blocks over tips", [facts(figures)], line=line, calls=("tips",))
 
 
 @renamed

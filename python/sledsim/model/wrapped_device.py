@@ -3,6 +3,7 @@
 from typing import Any, ClassVar, Generic, TypeVar
 
 from .. import _native
+from ..common.grids import facts
 from ..common.shown import Form, Shown
 from .identity import Identity
 
@@ -37,7 +38,7 @@ class WrappedDevice(Shown, Identity, Generic[_Inner]):
     def _form(self) -> Form:
         figures = {"capacity_bytes": self.capacity_bytes, self._KEY: self.parameters[self._KEY]}
         calls = ("device", "parameters", "sledsim.simulate(device, trace)")
-        return Form(f"Device {self.name} with {self._KEY}", figures, calls=calls)
+        return Form(f"Device {self.name} with {self._KEY}", [facts(figures)], calls=calls)
 
     def _made_from(self) -> tuple[Any, ...]:
         return (self.parameters,)

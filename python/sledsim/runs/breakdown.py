@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common import units
 from ..common.files import PathLike
-from ..common.shown import Form, Shown, counted
+from ..common.shown import Form, Shown, counted, parts_by
 from ..model.systems import Target
 from ..traces.streams import TraceStream
 from ..traces.trace import BLOCK_CLASSES, Trace
@@ -111,8 +111,7 @@ class Breakdown(Shown):
     def _form(self) -> Form:
         return Form(
             "Breakdown of a run",
-            figures={f"{PHASES[name]}_s": seconds for name, seconds in self.phases.items()},
-            rows=[asdict(one) for one in self.parts],
+            parts_by("of_breakdown", self),
             calls=("parts", "phases", "kept_up", "in_words(device_name, utilization)"),
             line=f"of {counted(self.parts[0].requests, 'request')}: {counted(len(self.parts), 'part')}",
         )

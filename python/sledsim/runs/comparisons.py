@@ -14,7 +14,7 @@ from ..common.checked import finite
 from ..common.endings import CSV, write_rows
 from ..common.files import PathLike
 from ..common.ranking import best_of
-from ..common.shown import Form, Result, counted, quoted
+from ..common.shown import Form, Result, counted, parts_by, quoted
 from .intervals import Estimate, correlated_ratio
 from .prices import Prices
 
@@ -22,13 +22,6 @@ from .prices import Prices
 FRACTIONS = np.unique(np.concatenate([np.linspace(0, 0.9, 46), 1 - np.logspace(-1, -4, 61)]))
 #: What is not known.
 _NONE = Estimate(math.nan, math.nan, 0)
-
-
-#: The figures that a notebook shows.
-_SHOWN = (
-    *("device", "scheduler", "scale", "saturated", "mean_response_s", "p99_response_s", "cv2_response"),
-    *("mean_queue_length", "utilization", "energy_j"),
-)
 
 
 @dataclass(frozen=True)
@@ -215,7 +208,7 @@ class Comparison(Charted, Result):
         line = f"of {quoted(self.trace)} on {quoted(self.device)}: {counted(len(self.points), 'point')}"
         title = f"Comparison: {self.trace} on {self.device}"
         calls = ("plot()", "points", "rows()", "to_pandas()")
-        return Form(title, rows=self.rows, notes=self.conclusions, calls=calls, line=line, columns=_SHOWN)
+        return Form(title, parts_by("of_comparison", self), calls=calls, line=line)
 
     def write_csv(self, path: PathLike) -> Path:
         """Write `rows` as CSV, whatever the file is called.

@@ -14,7 +14,7 @@ from ..common import units
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike, write_table
-from ..common.shown import Form, Result, counted, quoted
+from ..common.shown import Form, Result, counted, parts_by, quoted
 from ..model.systems import from_parameters
 from . import intervals
 from .curve_points import CurvePoint
@@ -31,13 +31,6 @@ _RESTLESS = (
 _TOO_SHORT = (
     "Too short: so few long queues came and went that the figure would be too low;"
     " more replications or longer runs find it."
-)
-
-
-#: The figures that a notebook shows.
-_SHOWN = (
-    *("mean_response_s", "mean_response_half_width_s", "cv2_response", "p99_response_s"),
-    *("mean_queue_length", "utilization"),
 )
 
 
@@ -226,11 +219,10 @@ class Curves(Charted, Result):
         return _table(rows, self.origin)
 
     def _form(self) -> Form:
-        names = ("scheduler", self.load_key, "saturated", *_SHOWN)
         line = f"of {quoted(self.workload)} on {quoted(self.device)}: {counted(len(self.points), 'point')}"
-        title, notes = f"Curves: {self.workload} on {self.device}", lambda: [*self.conclusions(), *self.notes]
         calls = ("plot()", "difference(a, b)", "saturation(scheduler)", "to_pandas()")
-        return Form(title, rows=self.rows, notes=notes, calls=calls, line=line, columns=names)
+        title = f"{self.workload} on {self.device}"
+        return Form(title, parts_by("of_curves", self), calls=calls, line=line)
 
     def write(self, folder: PathLike) -> list[Path]:
         """Write `table` and `samples` as Parquet and CSV into a folder, which is made if need be.

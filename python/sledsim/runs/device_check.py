@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from .. import _native
 from ..common.files import PathLike
+from ..common.grids import Grid
 from ..common.shown import Form, Shown, quoted
 from ..model.devices import Device
 from ..model.typed import device as load
@@ -43,10 +44,14 @@ class DeviceCheck(Shown):
         return not any(check.failure for check in self.checks)
 
     def _form(self) -> Form:
-        said = {check.name: check.failure or "passed" for check in self.checks}
+        rows = [
+            (check.name, f"FAILS: {check.failure}" if check.failure else "passed", check.meaning)
+            for check in self.checks
+        ]
+        parts = [Grid(("Check", "Found", "What is asked"), [*rows])]
         failed = [check.name for check in self.checks if check.failure]
         line = f"of {quoted(self.device)}: {'fails ' + ', '.join(failed) if failed else 'passed'}"
-        return Form(f"Check of {quoted(self.device)}", said, line=line, calls=("checks", "passed"))
+        return Form(f"Device {self.device}", parts, line=line, calls=("checks", "passed"))
 
 
 def check_device(device: Device | PathLike) -> DeviceCheck:

@@ -47,7 +47,7 @@ class Fit(Shown):
     def _form(self) -> Form:
         line = f"{self.how}: {quoted(self.target.name)} with past_end={self.past_end!r}"
         calls = ("target", "past_end", "sentence()")
-        return Form(f"Fit: {self.how}", line=line, notes=[self.sentence()], calls=calls)
+        return Form(f"Fit: {self.how}", [self.sentence()], line=line, calls=calls)
 
     def lack(self) -> str:
         """What does not fit."""

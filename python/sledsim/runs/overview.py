@@ -8,6 +8,7 @@ import numpy as np
 from .. import _native
 from ..common import units
 from ..common.deprecation import renamed
+from ..common.grids import facts
 from ..common.shown import Form, Shown, counted
 from ..model.systems import Target, TargetOrName, target_of
 from ..traces.streams import TraceStream
@@ -61,7 +62,7 @@ class Overview(Shown):
         figures = {name: value for name, value in asdict(self).items() if name != "doubts"}
         return Form(
             "Overview of a trace",
-            figures=figures,
+            [facts(figures)],
             notes=self.doubts,
             calls=("sentence(device_name)",),
             line=f"of {counted(self.requests, 'request')}: busy for {self.busy_share:.3g} of the time",

@@ -18,7 +18,7 @@ from ..common.deprecation import renamed
 from ..common.endings import PARQUET
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
-from ..common.shown import Form, Result, clipped, quoted
+from ..common.shown import Form, Result, clipped, parts_by, quoted
 from ..common.signatures import check_options
 from ..errors import NotKeptError
 from ..model.systems import Target, TargetOrName, from_parameters, name_of, target_of
@@ -71,8 +71,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
     def _form(self) -> Form:
         title = f"Run: {self.settings.trace} on {self.device_name}, {self.settings.scheduler}"
         calls = ("plot()", "summary()", "requests", "explain(row)", "to_pandas()", "write(path)")
-        devices = self.devices
-        return Form(title, self.summary(), devices if len(devices) > 1 else (), calls=calls)
+        return Form(title, parts_by("of_run", self), calls=calls)
 
     def _arrow(self) -> "pyarrow.Table":
         return self.requests

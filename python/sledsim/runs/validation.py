@@ -13,6 +13,7 @@ from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.deprecation import renamed
 from ..common.files import PathLike
+from ..common.grids import Grid
 from ..common.progress import Progress
 from ..common.shown import Form, Result, quoted
 from ..model.devices import Device, DeviceOrName, device_of
@@ -21,6 +22,8 @@ from .run import Run, simulate
 
 #: Each request comes as long after the completion of the one before as it did when it was measured.
 CLOSED_LOOP = "think:longest_ms=inf"
+#: Of how many requests the table gives the response time.
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,7 +69,27 @@ class Validation(Charted, Result):
         trace, count = self.run.settings.trace, len(self.measured_s)
         line = f"of {quoted(trace)}: {count:,} requests beside a measurement"
         calls = ("plot()", "figures()", "run", "to_pandas()")
-        return Form(f"Validation: {trace}", self.figures, line=line, calls=calls)
+        title = f"{trace} on {self.run.device_name}: {count:,} measured requests"
+        left = f"without a measured response time, not compared: {self.unmeasured:,} requests"
+        return Form(title, self._parts, [left] if self.unmeasured else (), calls, line)
+
+    def _parts(self) -> list[Grid | str]:
+        figures = self.figures()
+        simulated_ms, measured_ms = (
+            [mean_ms, *(np.quantile(times_s, _QUANTILES) * 1e3)]
+            for mean_ms, times_s in (
+                (figures["mean_ms"], self.simulated_s),
+                (figures["measured_mean_ms"], self.measured_s),
+            )
+        )
+        names = ("mean", *(f"{share:.0%} of requests within" for share in _QUANTILES[:-1]), "longest")
+        rows = [
+            (name, f"{ours:,.3f} ms", f"{theirs:,.3f} ms", f"{ours / theirs - 1:+.2%}")
+            for name, ours, theirs in zip(names, simulated_ms, measured_ms, strict=True)
+        ]
+        keys = ("demerit_ms", "mean_ms", "measured_mean_ms")
+        made = Grid(("Response time", ">Simulated", ">Measured", ">Difference"), [*rows])
+        return [made, "\n".join(f"{key} {figures[key]:.4f}" for key in keys)]
 
     def figures(self) -> dict[str, float | int]:
         """The validation in figures, in milliseconds."""

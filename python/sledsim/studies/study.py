@@ -7,12 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from ..charts.style import save_charts
+from ..common import units
 from ..common.files import PathLike, write_table
-from ..common.shown import ROWS, Form, Result, counted, quoted
+from ..common.grids import Grid, of_rows
+from ..common.shown import Form, Result, counted, quoted
 from ..pages import page as pages
 from ..pages.page import About, Table as PageTable
 from .options import Progress
 from .tables import Table, origin
+
+#: Rows of a table that are shown whole, and of a longer one without a digest.
+_ROWS_SHOWN, _ROWS_OF_MANY = 60, 30
 
 
 @dataclass(frozen=True, repr=False)
@@ -87,16 +92,37 @@ class Study(Result):
         return notes
 
     def _form(self) -> Form:
-        digest = self.definition.digest
-        table = digest(self.table) if digest else self.table
         return Form(
-            f"Study {self.name} of {self.device}: {self.definition.description}",
-            line=f"{self.name} of {quoted(self.device)}: {counted(self.table.num_rows, 'row')}",
-            rows=lambda: table.slice(0, ROWS).to_pylist(),
-            notes=self.notes,
-            calls=("plot()", "table", "origin", "to_pandas()"),
-            count=table.num_rows,
+            f"{self.definition.description}: {self.device}",
+            self._parts,
+            self.notes,
+            ("plot()", "table", "origin", "to_pandas()"),
+            f"{self.name} of {quoted(self.device)}: {counted(self.table.num_rows, 'row')}",
         )
+
+    def _parts(self) -> list[Grid | str]:
+        shown, note = self._shown()
+        rows = shown.to_pylist()
+        # Where rows are of several quantities, each has its unit beside its value.
+        names = [name for name in shown.column_names if name != "unit"]
+        return [
+            of_rows(rows, names, cell=_cell),
+            *(
+                [f"{note} of {self.table.num_rows:,} rows: 'table', --json and --out DIR have all."]
+                if note
+                else []
+            ),
+        ]
+
+    def _shown(self) -> tuple[Table, str]:
+        """Give the rows to show, and what they are where they are not the whole table."""
+        count = self.table.num_rows
+        if count <= _ROWS_SHOWN:
+            return self.table, ""
+        if self.definition.digest:
+            return self.definition.digest(self.table), "Digest"
+        spread = sorted({round(at * (count - 1) / (_ROWS_OF_MANY - 1)) for at in range(_ROWS_OF_MANY)})
+        return self.table.take(spread), f"{len(spread)}, evenly spread,"
 
     def plot(self) -> Any:
         """The study as an Altair chart (needs ``sledsim[plot]``)."""
@@ -153,3 +179,14 @@ def _texts(origin: Mapping[str, Any]) -> list[list[str]]:
         else:
             found.append([key, str(value)])
     return found
+
+
+def _cell(row: Mapping[str, Any], name: str, unit: units.Unit) -> str:
+    value = row.get(name)
+    if value is None:
+        return ""
+    if name == "quantity":
+        return units.label(value)
+    if name in ("value", "paper"):
+        return units.quantity(row["quantity"], value)
+    return units.text(value, unit)

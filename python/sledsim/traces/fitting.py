@@ -11,6 +11,7 @@ from .. import _native
 from ..common.arrow import pyarrow
 from ..common.deprecation import renamed
 from ..common.files import PathLike, write_text
+from ..common.grids import facts
 from ..common.memory import check_requests, most_requests
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, quoted
@@ -60,7 +61,7 @@ class FittedWorkload(Shown):
         line = f"of {quoted(self.source)}: {self.requests:,} requests"
         figures = {"requests": self.requests, "end_bytes": self.end_block * SECTOR_BYTES}
         calls = ("draw(device)", "kept()", "write(path)")
-        return Form(f"Workload fitted to {self.source}", figures, line=line, notes=self.notes, calls=calls)
+        return Form(f"Workload fitted to {self.source}", [facts(figures)], self.notes, calls, line)
 
     @property
     def source(self) -> str:

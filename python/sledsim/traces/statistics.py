@@ -15,8 +15,9 @@ from ..common.checked import finite
 from ..common.deprecation import renamed
 from ..common.files import PathLike, write_table, write_text
 from ..common.progress import Progress, told, watched
-from ..common.shown import Form, Shown, quoted
+from ..common.shown import Form, Shown, parts_by, quoted
 from ..common.tabular import joined
+from ..common.units import duration
 from .files import open_trace
 from .streams import TraceStream, stream_of
 from .trace import BLOCK_CLASSES, Trace, check_trace
@@ -28,13 +29,6 @@ BITMAP_BYTES = 600_000_000
 _BATCH_ROWS = 1 << 16
 #: Keys of histograms; the tables have them.
 _HISTOGRAM = "buckets_"
-#: The figures that a notebook shows, by the part that has them.
-_SHOWN = {
-    "counts": ("requests", "span_s", "rate_per_s", "read_share", "metadata_share"),
-    "transfers": ("mean_bytes", "median_bytes", "max_bytes"),
-    "places": ("sequential_share", "address_span_bytes"),
-    "footprint": ("touched_bytes", "overwritten_share"),
-}
 _CLASSES = ("all", "reads", "writes", "metadata")
 
 
@@ -63,10 +57,15 @@ class TraceStatistics(Charted, Shown):
 
     def _form(self) -> Form:
         line = f"of {quoted(self.source)}: {len(self):,} requests"
-        overall = _plain(self.figures["overall"])
-        figures = {key: overall[kind][key] for kind, keys in _SHOWN.items() for key in keys}
         calls = ("plot()", "summary()", "tables()")
-        return Form(f"Statistics of {self.source}", figures, line=line, notes=self.notes, calls=calls)
+        return Form(self._title(), parts_by("of_statistics", self), self.notes, calls, line)
+
+    def _title(self) -> str:
+        counts = self.figures["overall"]["counts"]
+        # A run leaves these out, idle gaps count them.
+        there = [f"{counts[name]:,} {name}" for name in ("flushes", "discards") if counts[name]]
+        others = f", besides {' and '.join(there)}" if there else ""
+        return f"{self.source}: {counts['requests']:,} requests in {duration(counts['span_s'])}{others}"
 
     def __len__(self) -> int:
         return int(self.figures["overall"]["counts"]["requests"])

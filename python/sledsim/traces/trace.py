@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
+from ..common.grids import Grid, facts, of_rows
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Result, quoted
 from ..common.signatures import called_by_users
@@ -120,7 +121,10 @@ class Trace(Result):
     def _form(self) -> Form:
         calls = ("sledsim.trace_statistics(trace).plot()", "columns()", "rows(slice(0, 1000))", "to_pandas()")
         line = f"{quoted(self.source)}: {len(self):,} requests"
-        return Form(f"Trace {self.source}", self._figures, self._first, self.notes, calls, len(self), line)
+        return Form(f"Trace {self.source}", self._parts, self.notes, calls, line)
+
+    def _parts(self) -> list[Grid]:
+        return [facts(self._figures()), of_rows(self._first(), count=len(self))]
 
     def _figures(self) -> dict[str, Any]:
         moves = self.op <= WRITE

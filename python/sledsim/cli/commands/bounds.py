@@ -1,6 +1,5 @@
 """``sledsim study bounds``: how far policies are from what any order of a batch could reach."""
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,14 +8,13 @@ import typer
 
 from ... import _native
 from .. import options
-from ..output import print_json, print_note, print_table, print_text, quantity, table
+from ..output import print_json, print_note, print_result
 from ..progress import progress
 from ..shared import COUNT, SEED
 from ..trace_names import SECTOR_BYTES
 
 if TYPE_CHECKING:
     from ...model.devices import Device
-    from ...runs.bounds import Bounds
     from ...traces.trace import Trace
 
 OutOption = Annotated[
@@ -92,7 +90,7 @@ def bounds(
     if as_json:
         print_json({"device": model.name, "trace": found.trace, "verified": verify, **found.summary()})
     else:
-        _print(found, model.name)
+        print_result(found)
     if verify:
         print_note("verified: the totals, and that nothing is below the bound")
     if out is not None:
@@ -111,27 +109,3 @@ def _moved(trace: "Trace", model: "Device", rule: str) -> "tuple[Device, Trace]"
     moved = remap_trace(trace, rule, capacity_bytes(model) // SECTOR_BYTES)
     print_note(*moved.notes)
     return model, moved
-
-
-def _print(found: "Bounds", device_name: str) -> None:
-    made = table("Order", ">Total", ">A request", ">Above the bound")
-    best = "best possible" if found.optimum_s is not None else "best found"
-    shares = {name: _at_most(found.within(name)) for name in found.schedules}
-    for name, schedule in found.schedules.items():
-        made.add_row(name, *_times(found, schedule.total_s), shares[name])
-    made.add_row(best, *_times(found, found.best.total_s), _at_most(found.gap))
-    made.add_row("lower bound", *_times(found, found.lower_bound_s))
-    print_table(f"Positioning of {len(found):,} requests of {found.trace} on {device_name}", made)
-    for name, share in shares.items():
-        if found.lower_bound_s:
-            print_text(f"{name} takes at most {share} longer than the best order.")
-    print_text(f"Method: {found.method}.")
-
-
-def _times(found: "Bounds", total_s: float) -> tuple[str, str]:
-    return quantity("total_s", total_s), quantity("mean_s", total_s / len(found))
-
-
-def _at_most(share: float) -> str:
-    """A share in per cent, rounded up so that it stays true."""
-    return f"{math.ceil(share * 1e4) / 100:,.2f} %" if math.isfinite(share) else "no bound"

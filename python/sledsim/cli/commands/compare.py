@@ -13,11 +13,11 @@ import typer
 from ... import _native
 from ...common.endings import ending_of, names
 from .. import options
-from ..compare_tables import curve_options, draw_curves, print_comparison
 from ..completion import complete_price, complete_trace
 from ..interruption import kept_in
-from ..output import listed, print_text, write_plots
+from ..output import listed, print_result, print_text, write_plots
 from ..progress import progress
+from ..rates import curve_options, draw_curves
 from ..running import fitting
 from ..shared import COUNT, PRECISION, REPLICATIONS
 from ..shell import note_more
@@ -325,7 +325,7 @@ def _run(study: "Study", prices: "Prices", folder: Path | None, file: Path | Non
     work = sum(map(study.requests_of, study.workloads)) * per_workload
     with kept_in(folder), progress("Simulating", work) as report:
         found = run_comparison(study, folder, prices=prices, chosen=chosen, progress=report)
-    print_comparison(found)
+    print_result(found)
     if file is not None:
         print_text(f"Written: {found.write(file)}\n")
     elif folder is None:

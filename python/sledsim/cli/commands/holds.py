@@ -9,11 +9,10 @@ import typer
 
 from ... import _native
 from .. import options
-from ..output import print_error, print_json, print_table, print_text, quantity, write_result
+from ..output import print_error, print_json, print_result, print_text, quantity, write_result
 from ..shared import REPLICATIONS
 from ..study_options import Plausible, simulating
 from ..targets import DEVICE, VolumesOption
-from .sensitivity import indices_table
 
 if TYPE_CHECKING:
     from ...exploration.holding import Holding
@@ -159,13 +158,7 @@ def _as_json(found: "Holding") -> dict[str, Any]:
 def _print(
     found: "Holding", again: dict[str, list[str]], plausible: Asked, workload: str, count: int | None
 ) -> None:
-    print_text(found.sentence())
-    print_text("".join(f"{sentence}\n" for sentence in found.in_words()))
-    if found.indices is not None and not found.indices_tell:
-        print_text("For Sobol' indices of what decides too few devices differ: see --samples.\n")
-    elif found.indices is not None:
-        print_table("What makes it hold here and not there", indices_table(found.indices))
-        print_text("\n".join(found.indices.in_words()) + "\n")
+    print_result(found)
     for example in (found.for_it, found.against):
         if example is not None:
             _print_example(found, example, again, plausible, workload, count)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from ... import _native
 from ...common.files import STANDARD_OUTPUT
+from ...common.grids import Grid
 from ..completion import completing
 from ..options import JsonOption
 from ..output import print_json, print_note, print_table, table
@@ -145,12 +145,12 @@ def _print(found: "ImportedDisk", every: bool) -> None:
         print_table(f"Parameters without a key here, {effect}: {len(rows)}", made if rows else None)
 
 
-def _parameters(found: "ImportedDisk", rows: list["Unkeyed"]) -> Table:
+def _parameters(found: "ImportedDisk", rows: list["Unkeyed"]) -> Grid:
     texts = ((_label(found, row), row.value, row.place, row.why) for row in rows)
     return table("Parameter", "Value", "At", "Here", rows=texts)
 
 
-def _reasons(found: "ImportedDisk", rows: list["Unkeyed"]) -> Table:
+def _reasons(found: "ImportedDisk", rows: list["Unkeyed"]) -> Grid:
     made = table("Here", "Parameters")
     for why in dict.fromkeys(row.why for row in rows):
         given = (f"{_label(found, row)} = {row.value}" for row in rows if row.why == why)
@@ -158,7 +158,7 @@ def _reasons(found: "ImportedDisk", rows: list["Unkeyed"]) -> Table:
     return made
 
 
-def _blocks(_: "ImportedDisk", rows: list["Unkeyed"]) -> Table:
+def _blocks(_: "ImportedDisk", rows: list["Unkeyed"]) -> Grid:
     made = table("Block", ">Parameters", "From", "Here")
     for (block, why), of_block in groupby(rows, lambda row: (row.block, row.why)):
         inside = list(of_block)

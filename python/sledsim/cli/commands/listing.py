@@ -346,7 +346,7 @@ def _explain(kind: str, row: Entry) -> None:
         table("Member", "Meaning", rows=members),
         table("Counted in a run", "Meaning", rows=counters),
     ):
-        if made.row_count:
+        if made.rows:
             print_table("", made)
 
 

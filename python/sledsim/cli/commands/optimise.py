@@ -6,17 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from .. import options
-from ..output import print_json, print_table, print_text, table, write_result
+from ..output import print_json, print_result, print_text, write_result
 from ..study_options import Varied, VaryingVolumeOption, simulating, subject_of
 from ..targets import ROLE, OptionalDeviceOption
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ...exploration.optimising import Optimum
-
-#: So many members of a front, and values of a parameter, are printed.
-_FRONT, _VALUES = 12, 8
 
 
 @dataclass(frozen=True)
@@ -102,7 +97,7 @@ def optimise(
     if as_json:
         print_json(_as_json(found))
     else:
-        _print(found)
+        print_result(found)
         changes = dict(found.best.changes)
         policy = changes.pop("scheduler", searched.scheduler)
         named = [] if device_name is None else ["--device", device_name]
@@ -139,54 +134,3 @@ def _as_json(found: "Optimum") -> dict[str, Any]:
         "sentence": found.sentence(),
         "in_words": found.in_words(),
     }
-
-
-def _print(found: "Optimum") -> None:
-    print_text(found.sentence())
-    print_text("\n".join(found.in_words()) + "\n")
-    if found.front:
-        of = f": {_FRONT} of {len(found.front)} designs" if len(found.front) > _FRONT else ""
-        print_table(f"The front, which no other design beats in both goals{of}", _front(found))
-    print_table("What each parameter did: the best design of the search with each value", _learnt(found))
-
-
-def _front(found: "Optimum") -> "Table":
-    from ...exploration.optimising.words import heading_of, scale_of, shown
-
-    figures = list(found.best.figures)
-    made = table(*found.best.values, *(f">{heading_of(name)}" for name in figures))
-    step = max(1.0, (len(found.front) - 1) / (_FRONT - 1))
-    numbers = sorted({min(round(at * step), len(found.front) - 1) for at in range(_FRONT)})
-    for one in (found.front[number] for number in numbers):
-        # Neighbours on a front may be alike in four digits.
-        cells = [f"{one.figures[name] * scale_of(name):,.6g}" for name in figures]
-        made.add_row(*map(shown, one.values.values()), *cells)
-    return made
-
-
-def _learnt(found: "Optimum") -> "Table":
-    from ...exploration.optimising.words import cell, heading_of
-
-    goals = [goal.figure for goal in found.aims.goals]
-    headings = (f">{heading_of(name)}" for name in goals)
-    made = table("Parameter", "Value", ">Designs", *headings, ">Behind the best run (%)")
-    for name in dict.fromkeys(one.factor for one in found.values):
-        own = [one for one in found.values if one.factor == name]
-        # The best ones, and the worst that is possible, which says what the parameter is worth.
-        known = [one for one in own if one.behind is not None]
-        shown = [*known[: _VALUES - 1], *known[_VALUES - 1 :][-1:]]
-        without = [one for one in own if one.behind is None]
-        for one in shown:
-            figures = [cell(goal, value) for goal, value in zip(goals, one.figures, strict=True)]
-            behind = f"{100 * (one.behind or 0):.2f}"
-            if one is shown[-1] and len(known) > len(shown):
-                made.add_row("", f"({len(known) - len(shown):,} more)")
-            made.add_row(name if one is shown[0] else "", one.value, f"{one.designs:,}", *figures, behind)
-        # That none will do is a thing to know, too.
-        for one in without[:_VALUES]:
-            is_first = not shown and one is without[0]
-            none = ["-"] * len(goals)
-            made.add_row(name if is_first else "", one.value, f"{one.designs:,}", *none, "none will do")
-        if len(without) > _VALUES:
-            made.add_row("", f"({len(without) - _VALUES:,} more)", "", *[""] * len(goals), "none will do")
-    return made

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from ... import _native
 from ...common import units
 from ...common.charted import write_side_by_side
 from ...common.endings import PARQUET, ending_of, names
 from ...common.errors import add_place
+from ...common.grids import Grid
 from .. import options
 from ..completion import complete_trace
 from ..output import (
@@ -271,7 +271,7 @@ def _as_json(trace: str, found: Replayed) -> dict[str, Any]:
     return {**about, "replay": how.replay, **figures_of(found)}
 
 
-def _table(entries: "Sequence[Entry]") -> Table:
+def _table(entries: "Sequence[Entry]") -> Grid:
     headings = (">Requests", ">A second", ">MB/s", ">Reads %", ">Mean ms", ">p99 ms", ">Busy %", ">Energy J")
     made = table("Trace", *headings, "Kept up", "Fits")
     names = [Path(one.trace).name for one in entries]

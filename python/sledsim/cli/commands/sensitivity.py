@@ -6,17 +6,12 @@ import typer
 
 from ... import _native
 from .. import options
-from ..output import print_json, print_note, print_table, print_text, table, write_result
+from ..output import print_json, print_note, print_result, write_result
 from ..study_options import Plausible, VaryingVolumeOption, simulating, subject_of
 from ..targets import OptionalDeviceOption
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rich.table import Table
-
     from ...exploration.sensitivity import Sensitivity
-    from ...uncertainty.indices import Indices
 
 
 def sensitivity(
@@ -74,7 +69,7 @@ def sensitivity(
     if as_json:
         print_json(_as_json(found))
     else:
-        _print(found)
+        print_result(found)
     write_result(found, plausible.out)
 
 
@@ -87,34 +82,3 @@ def _as_json(found: "Sensitivity") -> dict[str, Any]:
         "in_words": found.in_words(),
         "missing": dict(found.missing),
     }
-
-
-def _print(found: "Sensitivity") -> None:
-    of = f"{found.workload} on {found.samples:,} devices like {found.device}"
-    for figure in found.indices:
-        ranges = {factor.name: factor for factor in found.factors.varied}
-        print_table(f"What makes {figure} what it is: {of}", indices_table(found.indices[figure], ranges))
-    print_text("\n".join(found.in_words()))
-
-
-def indices_table(indices: "Indices", ranges: "Mapping[str, Any] | None" = None) -> "Table":
-    """A row a factor that does something, the largest first, and the dummy; with ranges, the sum, too."""
-    from ...common.ranking import ordered
-
-    made = table("Factor", *(() if ranges is None else (">From", ">To")), ">First index", ">Total index")
-    for one in ordered(indices.factors, lambda one: -one.total.value, size=1):
-        if one.name not in indices.inert:
-            ends = () if ranges is None else _ends(ranges[one.name])
-            made.add_row(one.name, *ends, str(one.first), str(one.total))
-    made.add_section()
-    without = () if ranges is None else ("", "")
-    made.add_row(indices.dummy.name, *without, str(indices.dummy.first), str(indices.dummy.total))
-    if ranges is not None:
-        made.add_row("sum of first", *without, str(indices.sum_of_first), "")
-    return made
-
-
-def _ends(factor: Any) -> tuple[str, str]:
-    if hasattr(factor, "options"):
-        return ", ".join(map(str, factor.options)), ""
-    return f"{factor.low:,g}", f"{factor.high:,g}"

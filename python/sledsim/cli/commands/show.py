@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from ...common.citations import cited
 from ...common.deprecation import notice
+from ...common.grids import Grid
 from ...model.tables import Entry, entry
 from ..options import DeviceArgument, JsonOption, SetOption, parse_settings
-from ..output import is_narrow, label, print_json, print_note, print_table, quantity, table
+from ..output import is_narrow, label, print_json, print_note, print_result, print_table, quantity, table
 
 if TYPE_CHECKING:
     from ...model.devices import Device
@@ -56,7 +56,7 @@ def show(
         print_table("Mechanics", _mechanics(shown))
 
 
-def _parameters(shown: "Device", kind: Entry) -> Table:
+def _parameters(shown: "Device", kind: Entry) -> Grid:
     certainty = shown.certainty
     narrow = is_narrow(_WIDE_WITH_RANGES) if certainty else is_narrow()
     rows: list[tuple[str, ...]] = []
@@ -108,7 +108,7 @@ def _in_words(value: object) -> str:
 
 def _characteristics(
     shown: "Device", characteristics: dict[str, float | int], meanings: dict[str, str]
-) -> Table:
+) -> Grid:
     columns = ("Characteristic", ">Value", ">Paper", ">Difference", "Printed in", "Meaning")
     rows = []
     for key, value in characteristics.items():
@@ -126,7 +126,7 @@ def _characteristics(
     return table(*columns, rows=rows)
 
 
-def _mechanics(shown: "Device") -> Table:
+def _mechanics(shown: "Device") -> Grid:
     from ...model.motions import motions
 
     rows = ((one.name, quantity("motion_s", one.time_s), one.meaning) for one in motions(shown))
@@ -157,10 +157,6 @@ def check_device(
         checks = [vars(check) for check in found.checks]
         print_json({"device": found.device, "passed": found.passed, "checks": checks})
     else:
-        rows = [
-            (check.name, (check.failure and f"FAILS: {check.failure}") or "passed", check.meaning)
-            for check in found.checks
-        ]
-        print_table(f"Device {found.device}", table("Check", "Found", "What is asked", rows=rows))
+        print_result(found)
     if not found.passed:
         raise typer.Exit(_FALLS_SHORT)

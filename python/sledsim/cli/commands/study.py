@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...common import units
-from ...common.arrow import pyarrow
 from ...common.errors import unknown
 from ..options import (
     DeviceOption,
@@ -23,6 +21,7 @@ from ..output import (
     plain_options,
     print_json,
     print_note,
+    print_result,
     print_table,
     print_text,
     table,
@@ -33,13 +32,8 @@ from ..shell import App, Command, Group
 from . import bounds, design, holds, optimise, sensitivity, sweep, validate
 
 if TYPE_CHECKING:
-    from ...studies import Definition, Study
+    from ...studies import Definition
     from ...studies.options import Option
-
-#: A longer table is not read: a digest is printed.
-_ROWS_PRINTED = 60
-#: Rows of a digest that is made of some of the rows.
-_ROWS_OF_MANY = 30
 
 
 def _sheets() -> dict[str, str]:
@@ -125,9 +119,9 @@ def sheet(
         made = run(name, model, progress=report, **given)
     if as_json:
         print_json({**made.origin, "rows": made.table.to_pylist()})
+        print_note(*made.notes)
     else:
-        _print(made, out is not None)
-    print_note(*made.notes)
+        print_result(made)
     write_result(made, out)
 
 
@@ -159,43 +153,6 @@ def list_sheets(name: str | None, as_json: bool, typed: str) -> None:
 def _as_json(row: "Definition", options: "list[Option]") -> dict[str, Any]:
     about = {"name": row.name, "description": row.description, "source": row.source}
     return {**about, "options": plain_options(options, "unit", "default", "range")}
-
-
-def _print(made: "Study", is_written: bool) -> None:
-    shown, note = _digest(made)
-    rows = shown.to_pylist()
-    # Where rows are of several quantities, each has its unit beside its value.
-    names = [name for name in shown.column_names if name != "unit"]
-    numbers = [name for name in names if not any(isinstance(row[name], str) for row in rows)]
-    of = units.of_columns({name: [row[name] for row in rows] if name in numbers else [] for name in names})
-    headings = (f"{'>' if name in numbers else ''}{units.heading(name, unit)}" for name, unit in of.items())
-    filled = table(*headings, rows=([_cell(row, name, of[name]) for name in names] for row in rows))
-    print_table(f"{made.definition.description}: {made.device}", filled)
-    if note:
-        where = "" if is_written else "; --out DIR writes them, --json prints them"
-        print_text(f"{note} of {made.table.num_rows:,} rows{where}.\n")
-
-
-def _digest(made: "Study") -> "tuple[pyarrow.Table, str]":
-    """What is printed of a study, and what it is where it is not the whole table."""
-    count = made.table.num_rows
-    if count <= _ROWS_PRINTED:
-        return made.table, ""
-    if made.definition.digest:
-        return made.definition.digest(made.table), "Digest"
-    spread = sorted({round(at * (count - 1) / (_ROWS_OF_MANY - 1)) for at in range(_ROWS_OF_MANY)})
-    return made.table.take(spread), f"{len(spread)}, evenly spread,"
-
-
-def _cell(row: dict[str, Any], name: str, unit: units.Unit) -> str:
-    value = row[name]
-    if value is None:
-        return ""
-    if name == "quantity":
-        return units.label(value)
-    if name in ("value", "paper"):
-        return units.quantity(row["quantity"], value)
-    return units.text(value, unit)
 
 
 for _name, _question in QUESTIONS.items():

@@ -1,20 +1,19 @@
 """``sledsim study sweep``: many points, kept as they come, and what is done with them."""
 
-import math
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from ... import _native
 from ...common import units
+from ...common.grids import Grid
 from .. import options
 from ..interruption import kept_in
-from ..output import listed, print_json, print_note, print_table, print_text, table, write_plots
+from ..output import listed, print_json, print_note, print_result, print_table, print_text, table, write_plots
 from ..progress import counted_progress, progress
 from ..shared import SEED
 from ..shell import App, Group, spread
@@ -27,70 +26,7 @@ if TYPE_CHECKING:
     from ...ledger import Contents
 
 
-#: Up to so many points are all printed; of more only the best.
-_ALL, _BEST = 40, 10
-#: Points that are kept until the best of them are taken.
-_KEPT = 1000
-#: Heading, figure, and what it is multiplied by.
-_FIGURES = (
-    ("Mean ms", "mean_response_s", 1e3),
-    ("p99 ms", "p99_response_s", 1e3),
-    ("Queue", "mean_queue_length", 1.0),
-    ("Busy %", "utilization", 1e2),
-    ("mJ a request", "energy_per_request_j", 1e3),
-)
-
-
-def points_table(found: "Sweep") -> tuple[str, Table]:
-    """A title and the points with their figures: all, or those with the least mean response."""
-    if found.done <= _ALL:
-        title, shown = f"{found.done:,} point{'s' if found.done != 1 else ''}", list(found.rows())
-    else:
-        measured = (row for row in found.rows() if row["figures"].get("mean_response_s") is not None)
-        shown = _best(measured)
-        title = f"The {len(shown)} of {found.done:,} points with the least mean response"
-    varied = found.study.varied or ["scheduler"]
-    made = table(*varied, *(f">{heading}" for heading, *_ in _FIGURES))
-    for row in shown:
-        values = [_value(row["point"][name]) for name in varied]
-        made.add_row(*values, *_cells(row))
-    return title, made
-
-
-def _best(measured: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The points with the least mean response, of more than fit into memory."""
-    from ...common.ranking import ordered
-
-    def mean_s(row: dict[str, Any]) -> float:
-        return float(row["figures"]["mean_response_s"])
-
-    kept: list[dict[str, Any]] = []
-    for row in measured:
-        kept.append(row)
-        if len(kept) == _KEPT:
-            kept = ordered(kept, mean_s)[:_BEST]
-    return ordered(kept, mean_s)[:_BEST]
-
-
-def _cells(row: dict[str, Any]) -> list[str]:
-    if row["status"] != "ok" and "mean_response_s" not in row["figures"]:
-        return [row["status"]]
-    cells = [_cell(row, name, times) for _, name, times in _FIGURES]
-    return [f"{cells[0]} *", *cells[1:]] if row["status"] != "ok" else cells
-
-
-def _cell(row: dict[str, Any], name: str, times: float) -> str:
-    value = row["figures"].get(name)
-    if value is None:
-        return "too short"
-    return units.estimate(value * times, row["half_widths"].get(name, math.nan) * times)
-
-
-def _value(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def status_table(found: Sequence["Status"]) -> Table:
+def status_table(found: Sequence["Status"]) -> Grid:
     """A row a study: how far it is, and what it took."""
     headings = (">Points", ">Done", ">Failed", ">CPU time", ">Left, on one processor", ">Machines")
     made = table("Study", "Of what", *headings)
@@ -109,20 +45,13 @@ def status_table(found: Sequence["Status"]) -> Table:
     return made
 
 
-def reasons_table(reasons: Mapping[str, int]) -> Table | None:
-    """Why points failed, a row a reason; None if none did."""
-    if not reasons:
-        return None
-    rows = ((f"{count:,}", text) for text, count in reasons.items())
-    return table(">Points", "Why they have no figures", rows=rows)
-
-
 FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a sweep.")]
 
 
 def status(folder: FolderArgument, as_json: options.JsonOption = False) -> None:
     """Say how far the sweeps of a folder are, and why points failed."""
     from ...exploration.status import status_of
+    from ...grids.of_sweep import reasons_grid
     from ...ledger import Contents
 
     contents = Contents.of([folder])
@@ -134,7 +63,7 @@ def status(folder: FolderArgument, as_json: options.JsonOption = False) -> None:
     else:
         print_table(f"Sweeps in {folder}", status_table(found))
         for one in found:
-            print_table(None, reasons_table(one.reasons))
+            print_table(None, reasons_grid(one.reasons))
     contents.check_agreement()
 
 
@@ -266,7 +195,6 @@ def run(
     points = Shard.of(place.shard).numbers(len(study))
     with kept_in(out), counted_progress("Simulating", len(points), "points") as report:
         found = run_study(study, out, progress=report.both, **place.arguments())
-    print_note(*found.notes)
     _show(found, as_json)
 
 
@@ -306,25 +234,16 @@ def _note(study: "Study") -> None:
 
 
 def _show(found: "Sweep", as_json: bool) -> None:
-    counts: dict[str, int] = {}
-    wide = 0
-    for row in found.rows():
-        counts[row["status"]] = counts.get(row["status"], 0) + 1
-        wide += row["is_precise"] is False
-    reasons = found.reasons()
+    counts = found.counts()
     if as_json:
         about = {"folder": str(found.folder), "points": len(found), "done": found.done, "status": counts}
-        print_json({**about, "not_precise": wide, "reasons": reasons})
+        print_json({**about, "not_precise": found.imprecise, "reasons": found.reasons()})
+        print_note(*found.notes)
     else:
-        print_table(*points_table(found))
-        parts = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-        print_text(f"{found.done:,} of {len(found):,} points: {parts}.")
-        print_table(None, reasons_table(reasons))
-        if wide:
-            print_text(f"Not as precise as asked for, with the most replications: {wide:,} points.")
+        print_result(found)
         print_text(f"All rows as Parquet and CSV: sledsim study sweep table {shlex.quote(str(found.folder))}")
     if counts.get("failed", 0) == found.done > 0:
-        raise _native.TraceError(f"all {found.done:,} points failed: {next(iter(reasons))}")
+        raise _native.TraceError(f"all {found.done:,} points failed: {next(iter(found.reasons()))}")
 
 
 _COMMANDS: dict[str, Callable[..., None]] = {

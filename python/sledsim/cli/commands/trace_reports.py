@@ -14,7 +14,7 @@ from ... import _native
 from ...common.units import duration, number, size
 from ..interruption import left_to_python
 from ..options import JsonOption, Reading
-from ..output import listed, print_json, print_note, print_table, table, write_plots
+from ..output import listed, print_json, print_note, print_result, print_table, table, write_plots
 from ..trace_names import SECTOR_BYTES, DrawnForOption, TracePath
 
 #: The name of the plots, without ending.
@@ -45,7 +45,6 @@ def info(
     """Describe a trace: counts, sizes, sequentiality, arrivals, bursts, overwrites, footprint, classes."""
     from ...common.files import check_folder
     from ...traces.statistics import trace_statistics
-    from ..trace_tables import print_statistics
     from ..workloads import open_source
 
     if out is not None:
@@ -57,9 +56,9 @@ def info(
         raise _native.TraceError(f"{found.source}: expected requests, found none")
     if as_json:
         print_json(found.summary())
+        print_note(*found.notes)
     else:
-        print_statistics(found)
-    print_note(*found.notes)
+        print_result(found)
     if out is not None:
         written = [*found.write(out), *write_plots(found.write_plots, out)]
         print_note(f"{len(written)} files written to {out}")

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .. import options
-from ..output import listed, print_json, print_note, print_table, table, write_plots
+from ..output import listed, print_json, print_note, print_result, write_plots
 from ..progress import progress
 from ..trace_names import TracePath
 
 if TYPE_CHECKING:
-    from ...runs.validation import Validation
-
-#: Of how many requests the table gives the response time.
-_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
+    pass
 
 
 @dataclass(frozen=True)
@@ -53,34 +50,10 @@ def validate(
     if as_json:
         print_json({"device": model.name, "trace": trace, "scheduler": scheduler, **found.figures()})
     else:
-        _print(found, trace, model.name)
+        print_result(found)
     print_past_end(found.run, model, past_end)
     if out is not None:
         if plots := write_plots(found.write_plots, out):
             print_note(f"both distributions: {listed(plots)}")
     elif not as_json:
         print_note("--out FOLDER draws both distributions")
-
-
-def _print(found: "Validation", trace: str, device_name: str) -> None:
-    import numpy as np
-
-    figures = found.figures()
-    simulated_ms, measured_ms = (
-        [mean_ms, *(np.quantile(times_s, _QUANTILES) * 1e3)]
-        for mean_ms, times_s in (
-            (figures["mean_ms"], found.simulated_s),
-            (figures["measured_mean_ms"], found.measured_s),
-        )
-    )
-    names = ("mean", *(f"{share:.0%} of requests within" for share in _QUANTILES[:-1]), "longest")
-    rows = (
-        (name, f"{ours:,.3f} ms", f"{theirs:,.3f} ms", f"{ours / theirs - 1:+.2%}")
-        for name, ours, theirs in zip(names, simulated_ms, measured_ms, strict=True)
-    )
-    made = table("Response time", ">Simulated", ">Measured", ">Difference", rows=rows)
-    print_table(f"{trace} on {device_name}: {figures['requests']:,} measured requests", made)
-    for key in ("demerit_ms", "mean_ms", "measured_mean_ms"):
-        print(f"{key} {figures[key]:.4f}")
-    if figures["unmeasured"]:
-        print_note(f"without a measured response time, not compared: {figures['unmeasured']:,} requests")

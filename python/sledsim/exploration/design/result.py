@@ -16,7 +16,7 @@ from ...common.charted import Charted
 from ...common.deprecation import renamed
 from ...common.files import PathLike, write_table
 from ...common.ranking import best_of, front
-from ...common.shown import Form, Result, counted, quoted
+from ...common.shown import Form, Result, counted, parts_by, quoted
 from ...traces.trace import Trace
 from .space import Space
 
@@ -89,15 +89,23 @@ class FormatSpace(Charted, Result):
         return int(self.table.num_rows)
 
     def _form(self) -> Form:
-        names = ("probes", "sectors", "sector_bytes", *self.varied, *(name for name, _ in GOALS.values()))
+        feasible = f"{sum(self.table['feasible'].to_pylist())} of {len(self)} designs are feasible"
         return Form(
-            f"Designs on the front: {self.device} for {self.workload}, {self.scheduler}",
-            line=f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(len(self), 'design')}",
-            rows=self.front,
-            columns=names,
-            notes=lambda: [*self.conclusions(), *self.notes],
-            calls=("plot()", 'best("energy")', "recommended", "to_pandas()"),
+            f"{self.workload} on {self.device}, {self.scheduler}: {feasible}",
+            parts_by("of_design", self),
+            self.notes,
+            ("plot()", 'best("energy")', "recommended", "to_pandas()"),
+            f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(len(self), 'design')}",
         )
+
+    def picks(self) -> dict[str, dict[str, Any]]:
+        """The best point for each goal and the recommended one, by what they are picked for."""
+        return {
+            "least energy": self.best("energy"),
+            "least response": self.best("performance"),
+            "most capacity": self.best("capacity"),
+            "recommended": self.recommended,
+        }
 
     @cached_property
     def designs(self) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from ...common.arrow import pyarrow
 from ...common.charted import Charted
 from ...common.files import PathLike, write_table
 from ...common.ranking import ALIKE
-from ...common.shown import Form, Result, counted, quoted
+from ...common.shown import Form, Result, counted, parts_by, quoted
 from ...runs.intervals import Estimate
 from ...uncertainty.factors import Factors
 from ..evaluation import Row
@@ -146,12 +146,10 @@ class Optimum(Charted, Result):
         return pyarrow.table(columns).replace_schema_metadata({b"sledsim": json.dumps(about).encode()})
 
     def _form(self) -> Form:
-        rows = [{"number": one.number, **one.values, **one.figures} for one in self.front or [self.best]]
         line = f"of {quoted(self.device)} for {quoted(self.workload)}: {counted(self.runs, 'design')}"
         title = f"The best of {self.device} for {self.workload}"
-        calls = ("plot()", "best", "front", "to_pandas()")
         return Form(
-            title, rows=rows, notes=lambda: [self.sentence(), *self.in_words()], calls=calls, line=line
+            title, parts_by("of_optimum", self), calls=("plot()", "best", "front", "to_pandas()"), line=line
         )
 
     def write(self, folder: PathLike) -> list[Path]:

@@ -9,6 +9,7 @@ from typing import Any, final
 from ... import _native
 from ...common.errors import without_place
 from ...common.files import PathLike, write_text
+from ...common.grids import of_rows
 from ...common.shown import Form, Shown, clipped, quoted
 from ..devices import Device
 from .device_file import device_file
@@ -79,4 +80,4 @@ class ImportedDisk(Shown):
         title = f"Drive {self.name} from {clipped(os.fspath(self.origin))}"
         line = f"{quoted(self.name)} from {quoted(os.fspath(self.origin))}"
         calls = ("device()", "text()", "sources", "unkeyed")
-        return Form(title, line=line, rows=rows, notes=self.notes, calls=calls)
+        return Form(title, [of_rows(rows)], self.notes, calls, line)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ... import _native
 from ...common.arrow import pyarrow
 from ...common.files import PathLike, write_table, write_text
+from ...common.grids import of_rows
 from ...common.shown import Form, Result, counted
 from ...uncertainty.deciding import one_split
 from ...uncertainty.draws import DRAWS, Doubt, drawn_share
@@ -234,7 +235,7 @@ class Robustness(Result):
         ]
         return Form(
             "Robustness of claims",
-            rows=rows,
+            [of_rows(rows)],
             calls=("table()", "to_pandas()"),
             line=f"of {counted(len(self.rows), 'claim')}",
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...common import toml
+from ...common.grids import of_rows
 from ...common.shown import Form, Shown, clipped
 from .findings import Finding
 from .readings import Reading
@@ -62,8 +63,8 @@ class Claim(Shown):
         notes = [self.reason] if self.reason else []
         return Form(
             f"{self.id}: {self.statement}",
-            rows=rows,
-            notes=notes,
+            [of_rows(rows)],
+            notes,
             calls=("decisive", "findings"),
             line=f"{clipped(self.id, 20)}: {both(self.verdict, self.elsewhere)}",
         )

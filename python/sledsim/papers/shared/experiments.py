@@ -12,6 +12,7 @@ import pyarrow
 
 from ... import Device
 from ...common.files import PathLike
+from ...common.grids import of_rows
 from ...common.shown import Form, Shown, clipped, counted
 from .claims import Claim, numbers_of, statements
 from .findings import Finding
@@ -80,8 +81,8 @@ class Result(Shown):
         rows = [{"claim": one.id, "verdict": one.verdict.value} for one in self.claims]
         return Form(
             "Result of an experiment",
-            rows=rows,
-            notes=self.notes,
+            [of_rows(rows)],
+            self.notes,
             calls=("claims", "tables", "charts"),
             line=f"of {counted(len(self.claims), 'claim')}, {counted(len(self.tables), 'table')}",
         )
@@ -163,8 +164,8 @@ class Chapter(Shown):
         quick = ", quick" if self.quick else ""
         return Form(
             title,
-            rows=rows,
-            notes=self.result.notes,
+            [of_rows(rows)],
+            self.result.notes,
             calls=("claims", "tables", "command"),
             line=f"{self.experiment.id}: {counted(len(self.claims), 'claim')}{quick}",
         )

@@ -1,6 +1,7 @@
 """The bounds of a batch, their file, and their proof."""
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from ... import _native
 from ...common import units
 from ...common.checked import WrongError, array, load, mapping, record, table, text, truth, whole
 from ...common.files import PathLike, check_name, write_text
+from ...common.grids import Grid
 from ...common.shown import Form, Shown, counted, quoted
 from ...model.devices import Device
 from .costs import hop_costs
@@ -131,12 +133,26 @@ class Bounds(Shown):
         }
 
     def _form(self) -> Form:
-        found = self.summary()
-        rows = [{"scheduler": name, **figures} for name, figures in found.pop("schedulers").items()]
         least = units.quantity("lower_bound_s", self.lower_bound_s)
         line = f"of {quoted(self.trace)}: {counted(len(self), 'request')}, at least {least}"
         calls = ("summary()", "within(scheduler)", "verify()")
-        return Form(f"Bounds of positioning: {self.trace}", found, rows, line=line, calls=calls)
+        device = self.parameters["name"]
+        title = f"Positioning of {len(self):,} requests of {self.trace} on {device}"
+        return Form(title, self._parts, calls=calls, line=line)
+
+    def _parts(self) -> list[Grid | str]:
+        made = Grid(("Order", ">Total", ">A request", ">Above the bound"))
+        shares = {name: _at_most(self.within(name)) for name in self.schedules}
+        for name, schedule in self.schedules.items():
+            made.add_row(name, *self._times(schedule.total_s), shares[name])
+        best = "best possible" if self.optimum_s is not None else "best found"
+        made.add_row(best, *self._times(self.best.total_s), _at_most(self.gap))
+        made.add_row("lower bound", *self._times(self.lower_bound_s))
+        said = [f"{name} takes at most {share} longer than the best order." for name, share in shares.items()]
+        return [made, *(said if self.lower_bound_s else ()), f"Method: {self.method}."]
+
+    def _times(self, total_s: float) -> tuple[str, str]:
+        return units.quantity("total_s", total_s), units.quantity("mean_s", total_s / len(self))
 
     def verify(self) -> None:
         """Prove everything again, from times that are asked of the device one by one.
@@ -213,3 +229,8 @@ def _schedule(given: dict[str, Any]) -> Schedule:
 def _above(total_s: float, bound_s: float) -> float:
     """By which share one is above the other; where both are nothing, by nothing."""
     return total_s / bound_s - 1 if bound_s else (0.0 if not total_s else float("inf"))
+
+
+def _at_most(share: float) -> str:
+    """A share in per cent, rounded up so that it stays true."""
+    return f"{math.ceil(share * 1e4) / 100:,.2f} %" if math.isfinite(share) else "no bound"

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...common.charted import Charted, check_report, write_explanations
 from ...common.files import PathLike
-from ...common.shown import Form, Shown, clipped, counted, quoted
+from ...common.shown import Form, Shown, clipped, counted, parts_by, quoted
 from ...common.units import duration
 from .alternatives import Alternative, Impossible
 from .parts import Part
@@ -130,16 +130,17 @@ class Explanation(Charted, Shown):
     def _form(self) -> Form:
         took = duration(self.response_ns * 1e-9)
         return Form(
-            f"Request {self.row} of {self.trace} on {self.device_name}, {self.scheduler}",
-            {"response_s": self.response_ns * 1e-9},
-            [
-                {"due to": DUE[due], "time_s": ns * 1e-9, "share": ns / self.response_ns}
-                for due, ns in self.due_ns.items()
-            ],
-            self.in_words,
+            f"Request {self.row:,} of {self.trace} on {self.device_name}, {self.scheduler}",
+            parts_by("of_explanation", self),
+            self._not_otherwise,
             ("plot()", "report(path)", "due_ns", "segments", "served", "alternatives", "as_dict()"),
-            line=f"of request {self.row} of {quoted(self.trace)} on {clipped(self.device_name)}: {took}",
+            f"of request {self.row} of {quoted(self.trace)} on {clipped(self.device_name)}: {took}",
         )
+
+    def _not_otherwise(self) -> list[str]:
+        values = ("" if each.value is None else f" = {each.value:.6g}" for each in self.impossible)
+        names = [f"{each.name}{value}" for each, value in zip(self.impossible, values, strict=True)]
+        return [f"cannot be otherwise by itself ('--json' says why): {', '.join(names)}"] if names else []
 
 
 def _part(part: Part) -> dict[str, Any]:

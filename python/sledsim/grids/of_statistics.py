@@ -1,16 +1,15 @@
-"""The tables that ``sledsim trace info`` prints."""
+"""The tables of the statistics of a trace."""
 
 import math
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
+from ..common.grids import Grid
 from ..common.units import duration, number, size
-from .output import print_table, print_text, table
+from ..traces.statistics import TraceStatistics
 
-if TYPE_CHECKING:
-    from ..traces.statistics import TraceStatistics
-
-#: So many devices are shown; JSON and the files have all.
+#: Devices in a table; JSON and the files have all.
 _DEVICES_SHOWN = 20
 #: Widths of the windows whose counts are shown, in seconds.
 _WINDOWS_S = (1 / 512, 0.125, 1.0, 10.0, 128.0, 1024.0)
@@ -19,30 +18,20 @@ _CLASSES = ("all", "reads", "writes", "metadata")
 Figures = Mapping[str, Any]
 
 
-def print_statistics(found: "TraceStatistics") -> None:
-    """Print all tables of the statistics of a trace that apply to it."""
+def parts(found: TraceStatistics) -> Iterator[Grid | str]:
+    """Make the tables that apply to a trace."""
     overall: Figures = found.figures["overall"]
-    counts = overall["counts"]
-    print_table(
-        f"{found.source}: {counts['requests']:,} requests in {duration(counts['span_s'])}{_others(counts)}",
-        _kinds(overall),
-    )
-    print_table("The whole", _whole(found))
-    print_table("Times between arrivals", _inter_arrivals(overall["arrivals"]))
-    print_table("Arrivals in windows of time", _windows(overall["arrivals"]))
+    yield _kinds(overall)
+    yield replace(_whole(found), title="The whole")
+    yield replace(_inter_arrivals(overall["arrivals"]), title="Times between arrivals")
+    yield replace(_windows(overall["arrivals"]), title="Arrivals in windows of time")
     if overall["response_s"]["count"] or overall["service_s"]["count"]:
-        print_table("Measured times", _measured(overall))
+        yield replace(_measured(overall), title="Measured times")
     summary = found.summary()
     if overall["classes"]:
-        print_table("Classes of blocks", _classes(summary["overall"]["classes"]))
+        yield _classes(summary["overall"]["classes"])
     if len(summary["devices"]) > 1:
-        _print_devices(summary["devices"])
-
-
-def _others(counts: Figures) -> str:
-    """What there is besides reads and writes, if anything: a run leaves it out, idle gaps count it."""
-    there = [f"{counts[name]:,} {name}" for name in ("flushes", "discards") if counts[name]]
-    return f", besides {' and '.join(there)}" if there else ""
+        yield from _devices(summary["devices"])
 
 
 def _share(value: float | None) -> str:
@@ -54,7 +43,7 @@ def _text(show: Callable[[float], str], value: float | None) -> str:
     return "" if value is None or math.isnan(value) else show(value)
 
 
-def _kinds(overall: Figures) -> Any:
+def _kinds(overall: Figures) -> Grid:
     """Counts and sizes of reads and of writes."""
     counts, places = overall["counts"], overall["places"]
     reads, writes = counts["reads"], counts["writes"]
@@ -76,10 +65,10 @@ def _kinds(overall: Figures) -> Any:
         shares = (of_reads, counts["metadata_share_of_writes"], counts["metadata_share"])
         rows.append(("metadata", *(f"{count:,}" for count in (metadata_reads, metadata_writes, metadata))))
         rows.append(("metadata, share", *map(_share, shares)))
-    return table("", ">Reads", ">Writes", ">Reads + writes", rows=rows)
+    return Grid(("", ">Reads", ">Writes", ">Reads + writes"), [*rows])
 
 
-def _whole(found: "TraceStatistics") -> Any:
+def _whole(found: TraceStatistics) -> Grid:
     overall: Figures = found.figures["overall"]
     counts, places, footprint = overall["counts"], overall["places"], overall["footprint"]
     idle, runs = overall["arrivals"]["idle"], places["runs"]
@@ -110,7 +99,7 @@ def _whole(found: "TraceStatistics") -> Any:
         rows["written again"] = rows["the last write written again"] = ""
     if not found.figures["is_footprint_whole"]:
         rows["distinct 4 KiB blocks"] += " (at least: more than fit into memory)"
-    return table("Statistic", "Value", rows=((name, text) for name, text in rows.items() if text))
+    return Grid(("Statistic", "Value"), [*((name, text) for name, text in rows.items() if text)])
 
 
 def _idle(idle: Figures, span_s: float) -> str:
@@ -125,7 +114,7 @@ def _idle(idle: Figures, span_s: float) -> str:
     )
 
 
-def _inter_arrivals(arrivals: Figures) -> Any:
+def _inter_arrivals(arrivals: Figures) -> Grid:
     headings = (">Count", ">Mean", ">p10", ">Median", ">p90", ">p99", ">Max")
     rows = []
     for name in _CLASSES:
@@ -135,10 +124,10 @@ def _inter_arrivals(arrivals: Figures) -> Any:
             shares = (_share(arrivals[name][f"share_below_{limit}_ms"]) for limit in (1, 5, 10))
             cv2 = _text(number, arrivals[name]["cv2"])
             rows.append((name, f"{times['count']:,}", *quantiles, *shares, cv2))
-    return table("Class", *headings, ">< 1 ms", ">< 5 ms", ">< 10 ms", ">cv²", rows=rows)
+    return Grid(("Class", *headings, ">< 1 ms", ">< 5 ms", ">< 10 ms", ">cv²"), [*rows])
 
 
-def _windows(arrivals: Figures) -> Any:
+def _windows(arrivals: Figures) -> Grid:
     headings = (">Windows", ">Mean requests", ">Peak", ">Peak / mean", ">Variance / mean")
     rows = []
     for row in arrivals["windows"]:
@@ -146,22 +135,22 @@ def _windows(arrivals: Figures) -> Any:
             counts = (f"{row['windows']:,}", number(row["mean"]), f"{row['peak']:,}")
             figures = (_text(number, row[key]) for key in ("peak_over_mean", "dispersion"))
             rows.append((duration(row["window_s"]), *counts, *figures))
-    return table("Width", *headings, rows=rows)
+    return Grid(("Width", *headings), [*rows])
 
 
-def _measured(overall: Figures) -> Any:
+def _measured(overall: Figures) -> Grid:
     measured = {name: overall[f"{name}_s"] for name in ("response", "service")}
     rows = (
         (name, f"{times['count']:,}", *(duration(times[key]) for key in ("mean", "median", "p95", "max")))
         for name, times in measured.items()
         if times["count"]
     )
-    return table("Time", ">Count", ">Mean", ">Median", ">p95", ">Max", rows=rows)
+    return Grid(("Time", ">Count", ">Mean", ">Median", ">p95", ">Max"), [*rows])
 
 
-def _classes(rows: list[dict[str, Any]]) -> Any:
+def _classes(rows: list[dict[str, Any]]) -> Grid:
     headings = (">Requests", ">Share", ">Reads", ">Sync", ">Async", ">Daemon", ">Mean size")
-    made = table("Class", *headings)
+    made = Grid(("Class", *headings), [], "Classes of blocks")
     for row in rows:
         counts = (f"{row[key]:,}" for key in ("reads", "sync", "async", "flush_daemon"))
         name = row["name"] or f"class {row['class']}"
@@ -171,9 +160,9 @@ def _classes(rows: list[dict[str, Any]]) -> Any:
     return made
 
 
-def _print_devices(rows: list[dict[str, Any]]) -> None:
+def _devices(rows: list[dict[str, Any]]) -> Iterator[Grid | str]:
     of = (">Requests", ">Reads", ">Metadata", ">Mean size", ">Data", ">Sequential", ">Footprint", ">Rate")
-    made = table("Device", *of)
+    made = Grid(("Device", *of), [], "Devices, the busiest first")
     # What stands for several devices is none of the busiest.
     others = [row for row in rows if row["device"] is None]
     busiest = sorted(rows[: len(rows) - len(others)], key=lambda row: -row["counts"]["requests"])
@@ -190,10 +179,10 @@ def _print_devices(rows: list[dict[str, Any]]) -> None:
             size(row["footprint"]["touched_bytes"]),
             _text(lambda value: f"{number(value)}/s", counts["rate_per_s"]),
         )
-    print_table("Devices, the busiest first", made)
+    yield made
     if len(busiest) > _DEVICES_SHOWN:
         more = f"{len(busiest) - _DEVICES_SHOWN:,} more devices"
         if others:
-            print_text(f"{more} have figures of their own: --json and --out have these.")
+            yield (f"{more} have figures of their own: --json and --out have these.")
         else:
-            print_text(f"{more}: --json and --out have all.")
+            yield (f"{more}: --json and --out have all.")

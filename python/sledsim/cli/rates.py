@@ -1,0 +1,77 @@
+"""The curves of ``sledsim compare --rates``: which workloads may have them, and how they are run."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import _native
+from ..common.files import check_folder
+from .interruption import kept_in
+from .output import listed, print_result, print_text, write_plots
+from .progress import progress
+
+if TYPE_CHECKING:
+    from ..exploration.climbing import Workload
+    from ..model.systems import Target
+    from ..traces.trace import Trace
+
+
+def curve_options(trace: str, **given: Any) -> dict[str, Any]:
+    """What `response_curves` is told of a workload and of what else a command line says.
+
+    Raises:
+        ParameterError: The workload is not generated, or something is said twice.
+    """
+    from ..traces.generators import find, given_options, is_generated
+
+    if not is_generated(trace):
+        more = f"did you mean '{trace}:'?" if find(trace) else "other traces have --scales"
+        expected = "a workload such as 'random:'"
+        raise _native.ParameterError(f"--rates: expected {expected}, found {trace!r}; {more}")
+    options = given_options(trace)
+    if "rate" in options:
+        raise _native.ParameterError(f"{trace}: key 'rate' is not for --rates, which gives the rates")
+    if "count" in options and given["count"] is not None:
+        raise _native.ParameterError(f"{trace}: the count is given twice: by its key and by --count")
+    given |= {key: _whole(trace, key, options.pop(key)) for key in ("count", "seed") if key in options}
+    name = trace.partition(":")[0]
+    if options or find(name) != "random":
+        given["draw"] = _drawn(name, options, given.pop("count"))
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _whole(trace: str, key: str, value: str) -> int:
+    try:
+        return int(value)
+    except ValueError:
+        raise _native.ParameterError(f"{trace}: {key}: expected a whole number, found {value!r}") from None
+
+
+def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[Target]":
+    """Draws such requests for `response_curves`, whose tables name them as they are given."""
+    from ..exploration.climbing import COUNT
+    from ..traces.generators import workload
+
+    def draw(device: "Target", rate_per_s: float, seed: int) -> "Trace":
+        more = {"rate": rate_per_s, "count": COUNT if count is None else count, "seed": seed}
+        return workload(name, device, **options, **more)
+
+    given = ",".join(f"{key}={value}" for key, value in options.items())
+    draw.__name__ = f"{name}:{given}" if given else name
+    vars(draw)["content"] = f"{draw.__name__}, count={COUNT if count is None else count}"
+    return draw
+
+
+def draw_curves(
+    device: "Target", schedulers: Sequence[str], rates: Sequence[float], options: dict[str, Any], out: Path
+) -> None:
+    """Run, print and write the curves, with options from `curve_options`."""
+    from ..exploration.climbing import REPLICATIONS, most_replications, response_curves
+    from ..runs.curves import NAME
+
+    check_folder(out, NAME)
+    most = most_replications(options.get("replications", REPLICATIONS), options.get("precision"))
+    with kept_in(out), progress("Simulating", len(rates) * len(schedulers) * most) as report:
+        curves = response_curves(device, schedulers, rates, progress=report, folder=out, **options)
+    print_result(curves)
+    print_text(f"Written: {listed([*curves.write(out), *write_plots(curves.write_plots, out)])}\n")

@@ -1,0 +1,1 @@
+"""Tables and sentences of results for terminals and notebooks: one file a kind, and results know none."""

@@ -1,0 +1,61 @@
+"""The tables of a design space: what is best in each goal, and the front."""
+
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+from typing import Any
+
+from ..common.grids import Grid
+from ..common.ranking import groups, ordered
+from ..common.units import number
+from ..exploration.design.result import FormatSpace, setting
+
+#: Designs of the front in a table.
+_SHOWN = 20
+
+
+def parts(found: FormatSpace) -> Iterator[Grid | str]:
+    """Make the tables: the picks, and the front, its designs that are alike in all three goals as one."""
+    if not found.designs:
+        yield from found.conclusions()
+        return
+    yield _listing(found, list(found.picks().items()))
+    alike = _alike(found.front)
+    shown = alike[:_SHOWN]
+    as_one = ", those as one that are alike in all three" if len(alike) < len(found.front) else ""
+    title = f"On the front ({len(found.front)}, none of which another beats{as_one})"
+    counts = [len(rows) for rows in shown] if as_one else ()
+    yield _listing(found, [("", rows[0]) for rows in shown], counts, title)
+    if len(shown) < len(alike):
+        yield f"... and {len(alike) - len(shown)} more: write(folder) and --out DIR write them all."
+    yield from found.conclusions()
+
+
+def _alike(front: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The designs that are the same in response, energy and capacity together, the fastest first."""
+    rows = ordered(front, itemgetter("mean_response_s"))
+    return groups(rows, *map(itemgetter, ("mean_response_s", "energy_j", "usable_bytes")))
+
+
+def _listing(
+    found: FormatSpace, rows: list[tuple[str, dict[str, Any]]], alike: Sequence[int] = (), title: str = ""
+) -> Grid:
+    """A row a design, with its pick if there is one, and how many are alike where that is told."""
+    varied = found.varied
+    capacity = ">GiB usable for these files" if found.is_for_files else ">Capacity GiB"
+    headings = (">Probes", ">Sectors", ">Sector KiB", ">Response ms", ">Energy J", capacity)
+    named = any(name for name, _ in rows)
+    marks = (["Pick"] if named else [], [">Alike"] if alike else [])
+    made = Grid((*marks[0], *headings[:3], *varied, *headings[3:], *marks[1]), [], title)
+    for at, (name, row) in enumerate(rows):
+        cells = (
+            f"{row['probes']}",
+            f"{row['sectors']}",
+            f"{row['sector_bytes'] / 1024:g}",
+            *(setting(row[key]) for key in varied),
+            number(row["mean_response_s"] * 1e3),
+            number(row["energy_j"]),
+            f"{row['usable_bytes'] / 2**30:.3f}",
+            *([f"{alike[at]}"] if alike else []),
+        )
+        made.add_row(*([name] if named else []), *cells)
+    return made

@@ -1,0 +1,90 @@
+"""The tables and sentences of a sweep."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..common import units
+from ..common.grids import Grid
+from ..common.ranking import ordered
+from ..exploration.sweep import Sweep
+
+#: Up to so many points are all printed; of more only the best.
+_ALL, _BEST = 40, 10
+#: Points that are kept until the best of them are taken.
+_KEPT = 1000
+#: Heading, figure, and what it is multiplied by.
+_FIGURES = (
+    ("Mean ms", "mean_response_s", 1e3),
+    ("p99 ms", "p99_response_s", 1e3),
+    ("Queue", "mean_queue_length", 1.0),
+    ("Busy %", "utilization", 1e2),
+    ("mJ a request", "energy_per_request_j", 1e3),
+)
+
+
+def parts(found: Sweep) -> Iterator[Grid | str]:
+    """Make the tables and sentences of a sweep: points, how far it is, and why points failed."""
+    counts, reasons = found.counts(), found.reasons()
+    yield _points(found)
+    of_each = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    yield f"{found.done:,} of {len(found):,} points: {of_each}."
+    failed = reasons_grid(reasons)
+    if failed is not None:
+        yield failed
+    if found.imprecise:
+        yield f"Not as precise as asked for, with the most replications: {found.imprecise:,} points."
+
+
+def reasons_grid(reasons: Mapping[str, int]) -> Grid | None:
+    """Make a table of why points failed, a row a reason; None if none did."""
+    rows = [(f"{count:,}", text) for text, count in reasons.items()]
+    return Grid((">Points", "Why they have no figures"), [*rows]) if rows else None
+
+
+def _points(found: Sweep) -> Grid:
+    """The points with their figures: all, or those with the least mean response."""
+    if found.done <= _ALL:
+        title, shown = f"{found.done:,} point{'s' if found.done != 1 else ''}", list(found.rows())
+    else:
+        measured = (row for row in found.rows() if row["figures"].get("mean_response_s") is not None)
+        shown = _best(measured)
+        title = f"The {len(shown)} of {found.done:,} points with the least mean response"
+    varied = found.study.varied or ["scheduler"]
+    made = Grid((*varied, *(f">{heading}" for heading, *_ in _FIGURES)), [], title)
+    for row in shown:
+        values = [_value(row["point"][name]) for name in varied]
+        made.add_row(*values, *_cells(row))
+    return made
+
+
+def _best(measured: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The points with the least mean response, of more than fit into memory."""
+
+    def mean_s(row: dict[str, Any]) -> float:
+        return float(row["figures"]["mean_response_s"])
+
+    kept: list[dict[str, Any]] = []
+    for row in measured:
+        kept.append(row)
+        if len(kept) == _KEPT:
+            kept = ordered(kept, mean_s)[:_BEST]
+    return ordered(kept, mean_s)[:_BEST]
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    if row["status"] != "ok" and "mean_response_s" not in row["figures"]:
+        return [row["status"]]
+    cells = [_cell(row, name, times) for _, name, times in _FIGURES]
+    return [f"{cells[0]} *", *cells[1:]] if row["status"] != "ok" else cells
+
+
+def _cell(row: dict[str, Any], name: str, times: float) -> str:
+    value = row["figures"].get(name)
+    if value is None:
+        return "too short"
+    return units.estimate(value * times, row["half_widths"].get(name, math.nan) * times)
+
+
+def _value(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
