@@ -1,11 +1,12 @@
+from .exploration.design.space import FormatOptions as FormatOptions
 from .exploration.options import (
     CurveOptions as CurveOptions,
     DrawingOptions as DrawingOptions,
-    FormatOptions as FormatOptions,
     HoldingOptions as HoldingOptions,
     MeasuringOptions as MeasuringOptions,
     OptimisingOptions as OptimisingOptions,
     PriceOptions as PriceOptions,
+    SamplingOptions as SamplingOptions,
     SweepOptions as SweepOptions,
 )
 from .runs.options import KeepingOptions as KeepingOptions

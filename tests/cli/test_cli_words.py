@@ -49,7 +49,7 @@ def test_an_option_of_several_commands_means_the_same_in_each(row: Shared) -> No
         if row.name in one.opts and not one.hidden
     ]
     assert len({path.split()[-1] for path, _ in found}) >= 2
-    assert [path for path, text in found if not text.startswith(row.meaning)] == []
+    assert [path for path, text in found if not text.startswith(row.row.meaning)] == []
 
 
 def test_options_of_a_run_are_grouped(cli: Cli) -> None:

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 from scipy import integrate, optimize
 
 import sledsim
-from sledsim.exploration.climbing import COUNT, REPLICATIONS
+from sledsim.common.declared import default_of
+from sledsim.exploration.options import CurveOptions
 from sledsim.runs import intervals, steady_state
 from sledsim.runs.curve_points import CurvePoint, replicated_point
 from sledsim.runs.run import Run
@@ -146,7 +147,8 @@ def points(load: float, repeats: int, seed: int) -> list[CurvePoint]:
     random, warm_up = np.random.default_rng(seed), steady_state.WARM_UP
 
     def point() -> CurvePoint:
-        seen = [observe(queue(random, load, COUNT), warm_up) for _ in range(REPLICATIONS)]
+        count, runs = (default_of(CurveOptions, name) for name in ("count", "replications"))
+        seen = [observe(queue(random, load, count), warm_up) for _ in range(runs)]
         return replicated_point("fcfs", load, seen, 0.95)
 
     return [point() for _ in range(repeats)]

@@ -12,6 +12,10 @@ from ..common import toml
 from ..model.tables import table
 from . import completion
 from .shared import (
+    ON,
+    PAST_END,
+    REPLAY,
+    SCALE,
     SCHEDULERS,
     WORKERS,
     of_address as of_address,
@@ -74,25 +78,24 @@ _schedulers = partial(SCHEDULERS, rich_help_panel="Device", autocompletion=compl
 SchedulersOption = Annotated[str, _schedulers()]
 OptionalSchedulersOption = Annotated[str | None, _schedulers("; sptf if not given")]
 _PAST_END_RULES = ", ".join(f"{name} ({text})" for name, text in _native.past_end_rules())
-_past_end = partial(of_trace, autocompletion=completion.complete_past_end)
-_replay = partial(of_trace, autocompletion=completion.complete_replay)
+_past_end = partial(PAST_END, rich_help_panel="Trace", autocompletion=completion.complete_past_end)
+_replay = partial(REPLAY, rich_help_panel="Trace", autocompletion=completion.complete_replay)
 ReplayOption = Annotated[
     str | None,
     _replay(
-        help="What decides when requests come: 'open' (if not given), at the recorded times; "
-        "'closed:outstanding=16', so many always outstanding; 'think', a dependent request waits for the "
-        "simulated device, and then as long as in the trace.",
+        ": 'open' (if not given), at the recorded times; 'closed:outstanding=16', with 16 always"
+        " outstanding; 'think', a dependent request waits for the simulated device, and then as long as in"
+        " the trace",
     ),
 ]
 MeasuredReplayOption = Annotated[
     str | None,
     _replay(
-        help="What decides when requests come: 'think:longest_ms=inf' (if not given: each as long after the "
-        "one before was complete as in the trace), 'open', at the recorded times, 'closed:outstanding=16', "
-        "so many always outstanding.",
+        ": 'think:longest_ms=inf' (if not given: each as long after the one before was complete as in the "
+        "trace), 'open', at the recorded times, 'closed:outstanding=16', with 16 always outstanding",
     ),
 ]
-ScaleOption = Annotated[float, of_trace(help="2 is twice as fast: what divides the times between requests.")]
+ScaleOption = Annotated[float, SCALE(rich_help_panel="Trace")]
 SetOption = Annotated[
     list[str] | None,
     of_device(
@@ -131,9 +134,10 @@ ColumnsOption = Annotated[
 JsonOption = Annotated[bool, of_output("--json", help="Print JSON.")]
 OnOption = Annotated[
     str | None,
-    of_place(
-        help="'threads' (if not given), 'local:N' for N processes, 'dask://HOST:PORT' for a cluster; the "
-        "last two need sledsim\\[cluster].",
+    ON(
+        ": 'threads' (if not given), 'local:N' for N processes, 'dask://HOST:PORT' for a cluster; the last"
+        " two need sledsim\\[cluster]",
+        rich_help_panel="Where it runs",
     ),
 ]
 WorkersOption = Annotated[int | None, WORKERS(rich_help_panel="Where it runs")]
@@ -193,10 +197,7 @@ class Fitting(Reading):
     usual: ClassVar[str] = "error"
     past_end: Annotated[
         str | None,
-        _past_end(
-            help=f"What to do with a request past the end of the device: {_PAST_END_RULES}; 'error' if not "
-            "given."
-        ),
+        _past_end(f": {_PAST_END_RULES}; 'error' if not given"),
     ] = None
     fit: Annotated[
         bool,
@@ -237,10 +238,7 @@ class Scaled(Replaying):
 #: Where the usual rule is another one, because designs differ in what they hold.
 WrappingOption = Annotated[
     str | None,
-    _past_end(
-        help=f"What to do with a request past the end of the device: {_PAST_END_RULES}; 'wrap' if not given, "
-        "because designs differ in what they hold."
-    ),
+    _past_end(f": {_PAST_END_RULES}; 'wrap' if not given, because designs differ in what they hold"),
 ]
 
 

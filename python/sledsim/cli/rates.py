@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import _native
+from ..common.declared import default_of
 from ..common.files import check_folder
+from ..exploration.options import CurveOptions
 from .interruption import kept_in
 from .output import listed, print_result, print_text, write_plots
 from .progress import progress
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
     from ..exploration.climbing import Workload
     from ..model.systems import Target
     from ..traces.trace import Trace
+
+
+#: Requests of a run, unless another number is asked for.
+_COUNT = default_of(CurveOptions, "count")
 
 
 def curve_options(trace: str, **given: Any) -> dict[str, Any]:
@@ -49,16 +55,15 @@ def _whole(trace: str, key: str, value: str) -> int:
 
 def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[Target]":
     """Draws such requests for `response_curves`, whose tables name them as they are given."""
-    from ..exploration.climbing import COUNT
     from ..traces.generators import workload
 
     def draw(device: "Target", rate_per_s: float, seed: int) -> "Trace":
-        more = {"rate": rate_per_s, "count": COUNT if count is None else count, "seed": seed}
+        more = {"rate": rate_per_s, "count": _COUNT if count is None else count, "seed": seed}
         return workload(name, device, **options, **more)
 
     given = ",".join(f"{key}={value}" for key, value in options.items())
     draw.__name__ = f"{name}:{given}" if given else name
-    vars(draw)["content"] = f"{draw.__name__}, count={COUNT if count is None else count}"
+    vars(draw)["content"] = f"{draw.__name__}, count={_COUNT if count is None else count}"
     return draw
 
 
@@ -66,11 +71,13 @@ def draw_curves(
     device: "Target", schedulers: Sequence[str], rates: Sequence[float], options: dict[str, Any], out: Path
 ) -> None:
     """Run, print and write the curves, with options from `curve_options`."""
-    from ..exploration.climbing import REPLICATIONS, most_replications, response_curves
+    from ..exploration.climbing import most_replications, response_curves
     from ..runs.curves import NAME
 
     check_folder(out, NAME)
-    most = most_replications(options.get("replications", REPLICATIONS), options.get("precision"))
+    most = most_replications(
+        options.get("replications", default_of(CurveOptions, "replications")), options.get("precision")
+    )
     with kept_in(out), progress("Simulating", len(rates) * len(schedulers) * most) as report:
         curves = response_curves(device, schedulers, rates, progress=report, folder=out, **options)
     print_result(curves)

@@ -1,4 +1,4 @@
-"""Options of the same name in several commands: each is declared once, and a command adds what is its own."""
+"""Options as the command line has them: meaning, default and range are those of the declared options."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,6 +6,9 @@ from functools import partial
 from typing import Any
 
 import typer
+
+from ..common.declared import Declared, declared, typed
+from ..exploration import options as rows
 
 # Panels of a help, in which options stand that belong together.
 of_device: Callable[..., Any] = partial(typer.Option, rich_help_panel="Device")
@@ -24,15 +27,11 @@ class Shared:
 
     Attributes:
         name: Its name on the command line.
-        meaning: What it is in every command; the help of each begins with it.
-        least: The least value, where the command line refuses what is below.
-        panel: The panel of the help in which it stands; None is that of options without one.
+        row: Its declaration, with whose meaning the help of each command begins.
     """
 
     name: str
-    meaning: str
-    least: int | None = None
-    panel: str | None = None
+    row: Declared
 
     def __call__(self, more: str = "", *names: str, **others: Any) -> Any:
         """Declare the option for a command.
@@ -42,16 +41,30 @@ class Shared:
             names: Further names.
             others: As `typer.Option` has them.
         """
-        given = {"min": self.least, "rich_help_panel": self.panel, **others}
-        return typer.Option(self.name, *names, help=f"{self.meaning}{more}.", **given)
+        given = {"min": None if self.row.low is None else int(self.row.low), **others}
+        return typer.Option(self.name, *names, help=f"{_plain(self.row.meaning)}{more}.", **given)
 
 
-SEED = Shared("--seed", "Seed of the random numbers")
-COUNT = Shared("--count", "Number of requests")
-REPLICATIONS = Shared("--replications", "Number of runs", 1)
-CONFIDENCE = Shared("--confidence", "Confidence level of the intervals")
-PRECISION = Shared("--precision", "Relative half-width of the intervals to reach")
-WORKERS = Shared("--workers", "Number of workers, by default one per processor")
-SCHEDULERS = Shared("--schedulers", "Scheduling policies, with commas between; 'all' is every one")
+def _plain(meaning: str) -> str:
+    """A meaning without what a terminal would take for a style."""
+    return meaning.replace("[", "\\[")
+
+
 #: All of them.
-ROWS = (SEED, COUNT, REPLICATIONS, CONFIDENCE, PRECISION, WORKERS, SCHEDULERS)
+ROWS = tuple(Shared(f"--{name}", row) for name, row in rows.SHARED.items())
+(SEED, COUNT, REPLICATIONS, CONFIDENCE, PRECISION, WORKERS, SCHEDULERS, PAST_END, REPLAY, SCALE, ON) = ROWS
+
+
+def option(group: Any, name: str, more: str = "", *, is_given: bool = True, **others: Any) -> Any:
+    """Declare an option of a group, whose default is the default of the command.
+
+    Args:
+        group: The group, a `TypedDict` of declared options.
+        name: The option.
+        more: What the command adds to the meaning.
+        is_given: Whether the command has that default; if not, None stands for it, and its help says it.
+        others: As `typer.Option` has them.
+    """
+    row = declared(group)[name]
+    shown = {} if is_given or row.default is None else {"show_default": typed(row.default)}
+    return Shared(f"--{name.replace('_', '-')}", row)(more, **shown, **others)

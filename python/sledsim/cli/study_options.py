@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import _native
+from ..common.declared import default_of
+from ..exploration.options import MeasuringOptions, SweepOptions
 from . import options
 from .completion import complete_schedulers, complete_trace
 from .interruption import kept_in
 from .output import print_note
 from .progress import progress
 from .renamed import taken
-from .shared import CONFIDENCE, COUNT, PRECISION, REPLICATIONS, SCHEDULERS, SEED
+from .shared import CONFIDENCE, COUNT, SCALE, SCHEDULERS, SEED, option
 from .targets import DEVICE, ROLE, VolumesOption, target
 
 if TYPE_CHECKING:
@@ -49,9 +51,13 @@ class Varied(options.Scaled):
         ),
     ] = None
     scheduler: options.SchedulerOption = "sptf"
-    replications: Annotated[int, REPLICATIONS(" of each device; all devices have the same seeds")] = 1
+    replications: Annotated[
+        int, option(MeasuringOptions, "replications", " of each device; all devices have the same seeds")
+    ] = default_of(MeasuringOptions, "replications")
     count: Annotated[int | None, COUNT(" in each run of a drawn workload; 4,000 if not given")] = None
-    seed: Annotated[int, SEED(" of the requests, and of the devices that are drawn")] = 1
+    seed: Annotated[int, SEED(" of the requests, and of the devices that are drawn")] = default_of(
+        MeasuringOptions, "seed"
+    )
     confidence: Annotated[float, CONFIDENCE()] = 0.95
     out: Annotated[
         Path | None,
@@ -123,8 +129,8 @@ class Varied(options.Scaled):
         given = {"--scale": (self.scale, 1.0), "--past-end": (self.past_end, None)}
         given |= {"--replay": (self.replay, None), "--format": (self.format, None), "--map": (self.map, None)}
         given |= {"--traced-device": (self.traced_devices, None)}
-        for option, (value, usual) in given.items():
-            words += [] if value == usual else [option, str(value)]
+        for name, (value, usual) in given.items():
+            words += [] if value == usual else [name, str(value)]
         words += ["--skip-bad"] if self.skip_bad else []
         words += ["--fit"] if self.fit else []
         return shlex.join([*words, "--out", out])
@@ -263,7 +269,7 @@ class Asked(options.Replaying):
             "--scheduler",
             "--schedulers",
             "-s",
-            help=f"{SCHEDULERS.meaning}; sptf if not given.",
+            help=f"{SCHEDULERS.row.meaning}; sptf if not given.",
             autocompletion=complete_schedulers,
         ),
     ] = None
@@ -272,18 +278,31 @@ class Asked(options.Replaying):
         options.of_variation(
             "--scales",
             "--scale",
-            help="2 is twice as fast: speed-ups of the requests, such as 1,4,16 or 1:8:1.",
+            help=f"{SCALE.row.meaning}; several, such as 1,4,16 or 1:8:1.",
         ),
     ] = None
     replications: Annotated[
         int | None,
-        REPLICATIONS(" of a drawn workload, each with its own seed; 5 if not given", min=None),
+        option(
+            SweepOptions,
+            "replications",
+            " of a drawn workload, each with its own seed",
+            is_given=False,
+            min=None,
+        ),
     ] = None
     count: Annotated[int | None, COUNT(" in each run of a drawn workload")] = None
-    seed: Annotated[int | None, SEED(" of the first run, others have those after it; 1 if not given")] = None
+    seed: Annotated[
+        int | None,
+        option(SweepOptions, "seed", " of the first run, others have those after it", is_given=False),
+    ] = None
     precision: Annotated[
         str | None,
-        PRECISION(", as 1% or 0.01: runs are added, up to eight times as many as --replications"),
+        option(
+            SweepOptions,
+            "precision",
+            ", as 1% or 0.01: runs are added, up to eight times as many as --replications",
+        ),
     ] = None
     figures: Annotated[
         str | None,
@@ -292,7 +311,7 @@ class Asked(options.Replaying):
             "up to the 99th of the response time if not given."
         ),
     ] = None
-    confidence: Annotated[float | None, CONFIDENCE("; 0.95 if not given")] = None
+    confidence: Annotated[float | None, option(SweepOptions, "confidence", is_given=False)] = None
 
     def study(self, workloads: list[str]) -> "Study":
         """The study of some workloads, or the one that a file describes.
@@ -357,10 +376,7 @@ class Place:
     """Where the points of a study run: a group of options."""
 
     shard: Annotated[
-        str | None,
-        options.of_place(
-            metavar="I/N", help="Only the I-th of N parts, which may run at the same time into one folder."
-        ),
+        str | None, option(SweepOptions, "shard", metavar="I/N", rich_help_panel="Where it runs")
     ] = None
     slurm: Annotated[
         int | None,
@@ -370,9 +386,9 @@ class Place:
     ] = None
     on: options.OnOption = None
     workers: options.WorkersOption = None
-    retry_failed: Annotated[
-        bool, options.of_place("--retry-failed", help="Run the points again that have failed.")
-    ] = False
+    retry_failed: Annotated[bool, option(SweepOptions, "retry_failed", rich_help_panel="Where it runs")] = (
+        False
+    )
 
     def arguments(self) -> dict[str, Any]:
         """What `run_study` is told."""

@@ -6,7 +6,6 @@ import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -202,25 +201,6 @@ def names_of(function: Callable[..., Any]) -> dict[str, Any]:
     for name, one in inspect.signature(function).parameters.items():
         found.update(options_of(function, one) or {name: one.annotation})
     return found
-
-
-def check_options(options: Mapping[str, Any], group: type, function: Callable[..., Any]) -> None:
-    """Refuse an option that a group of options has not, as Python refuses an argument.
-
-    Args:
-        options: As they were given.
-        group: A `TypedDict`.
-        function: The function that was called.
-
-    Raises:
-        TypeError: There is no such option; the message has the nearest.
-    """
-    known = group.__annotations__
-    for name in options:
-        if name not in known:
-            near = get_close_matches(name, names_of(function), 1)
-            meant = f": did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")
 
 
 def _kind(stated: Any) -> _Kind:

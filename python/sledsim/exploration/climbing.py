@@ -10,10 +10,10 @@ import numpy as np
 
 from .. import _native
 from ..common.arguments import check_whole, scheduler_names
+from ..common.declared import settled
 from ..common.deprecation import renamed
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
-from ..common.signatures import check_options
 from ..ledger import Ledger, point_key
 from ..model.systems import Target, TargetOrName, target_of
 from ..runs import intervals
@@ -34,10 +34,6 @@ _System = TypeVar("_System", bound=Target)
 #: Draws the requests of one replication: (device, arrival rate in requests a second, seed).
 Workload = Callable[[_System, float, int], Trace]
 
-#: Requests of a replication: the queue of a device near saturation needs thousands to reach its length.
-COUNT = 20_000
-#: Replications at each point, unless more are asked for.
-REPLICATIONS = 5
 #: So many times as many replications there may be at the most, where figures are to be known more precisely.
 MOST_TIMES = 16
 #: Everything of `Curves.origin` that points depend on, besides loads and requests.
@@ -77,17 +73,16 @@ def response_curves(
             A workload of your own needs an attribute ``content`` for it, a text that says what it draws.
         progress: As for `simulate`, with the number of runs done or found unnecessary, out of
             ``len(rates) * len(schedulers) * most_replications(replications, precision)``.
-        how: `CurveOptions`: ``count`` (5,000), ``replications`` (10), ``seed`` (1), ``confidence`` (0.95),
-            ``precision`` and ``workers``.
+        how: The options of `CurveOptions`.
 
     Raises:
         ParameterError: A name or value is wrong, or a file of the ledger is none.
         TraceError: Requests do not fit the device.
         OSError: The ledger cannot be read or written.
     """
-    check_options(how, CurveOptions, response_curves)
-    count, replications = how.get("count", COUNT), how.get("replications", REPLICATIONS)
-    seed, confidence, precision = how.get("seed", 1), how.get("confidence", 0.95), how.get("precision")
+    asked = settled(how, CurveOptions, response_curves)
+    count, replications, seed = asked["count"], asked["replications"], asked["seed"]
+    confidence, precision = asked["confidence"], asked["precision"]
     model = cast("_System", target_of(device))
     check_whole("replications", replications, 2, why=_ONE)
     most = most_replications(replications, precision)
@@ -112,7 +107,7 @@ def response_curves(
     definition = {"kind": "curves", **{key: origin[key] for key in _ASKED}, "loads": ascending}
     definition["requests"] = _content(draw, name, folder)
     report = told(progress, len(ascending) * len(names) * most)
-    with Ledger(folder, definition, NAME) as kept, Workers(how.get("workers"), report) as pool:
+    with Ledger(folder, definition, NAME) as kept, Workers(asked["workers"], report) as pool:
 
         def seen_at(rate: float, left: Sequence[str], seeds: range) -> dict[str, list[Observation]]:
             return _replicate(pool, model, left, [*pool.each(lambda seed: drawn(rate, seed), seeds)])

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..common.declared import plain_kinds
 from ..common.files import PathLike
 from ..runs.prices import Prices
 from .comparing import comparison_study
 from .experiment import check_keys, how_read, named_requests, named_subjects, names_beside, read_file
+from .options import PriceOptions
 from .study import Study
 
 #: What a file may say, besides lists of names, with the types and what is expected in words.
@@ -16,7 +18,7 @@ _KINDS: Mapping[str, tuple[Any, str]] = {
     "schedulers": ((str, list), "names of policies"),
     "scales": ((int, float, list), "numbers"),
     **dict.fromkeys(("past_end", "replay", "out"), (str, "a text")),
-    **dict.fromkeys(("lifetime_years", "kwh_price"), ((int, float), "a number")),
+    **plain_kinds(PriceOptions),
     **dict.fromkeys(("prices", "set", "reading"), (dict, "a table")),
 }
 _NAMES = ("workloads", "devices", "volumes")
@@ -67,7 +69,7 @@ def _asked(given: dict[str, Any], folder: Path) -> Asked:
         given.get("past_end", "error"),
         given.get("replay"),
     )
-    costs = {key: given[key] for key in ("lifetime_years", "kwh_price") if key in given}
+    costs = {key: given[key] for key in plain_kinds(PriceOptions) if key in given}
     prices = Prices(given.get("prices", {}), **costs)
     prices.check(subject.name for subject in study.subjects)
     return Asked(study, prices, folder / given["out"] if "out" in given else None, given)

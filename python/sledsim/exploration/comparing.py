@@ -13,10 +13,10 @@ from .. import _native
 from ..common.arguments import scheduler_names
 from ..common.arrow import pyarrow
 from ..common.checked import finite
+from ..common.declared import settled
 from ..common.deprecation import renamed
 from ..common.files import PathLike, check_writable, file_name, make_folder
 from ..common.progress import Progress, Told, told, watched
-from ..common.signatures import check_options
 from ..ledger import Ledger
 from ..ledger.contents import ENDING
 from ..model.systems import Target
@@ -79,16 +79,15 @@ def compare(
         replay: What decides when requests come, as in `simulate`.
         workers: Threads, each of which holds the columns of a run; None takes as many as there are
             processors. The results do not depend on it.
-        costs: `PriceOptions`: ``volumes`` besides the devices, ``prices``, ``lifetime_years`` (5) and
-            ``kwh_price`` (0).
+        costs: The options of `PriceOptions`.
 
     Raises:
         ParameterError: A name or value is wrong; nothing has been written.
         TraceError: The requests fit on none of the devices.
         OSError: The folder cannot be written to; nothing has been run.
     """
-    check_options(costs, PriceOptions, compare)
-    volumes = costs.get("volumes", ())
+    more = settled(costs, PriceOptions, compare)
+    volumes = more["volumes"]
     subjects = _subjects(imported(devices)) + [
         Subject.of_volume(imported_members(one), {})
         for one in ([volumes] if isinstance(volumes, str) else volumes)
@@ -98,7 +97,7 @@ def compare(
     listed = [workloads] if isinstance(workloads, str | Trace) else list(workloads)
     requests = [Requests.of(one, once=True) for one in listed]
     study = comparison_study(subjects, requests, schedulers, scales, past_end, replay)
-    prices = Prices(costs.get("prices") or {}, costs.get("lifetime_years", 5.0), costs.get("kwh_price", 0.0))
+    prices = Prices(more["prices"] or {}, more["lifetime_years"], more["kwh_price"])
     chosen = sensible(study)
     work = sum(map(study.requests_of, requests)) * len(chosen.numbers) / len(requests)
     report = told(progress, work)

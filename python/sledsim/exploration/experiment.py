@@ -8,36 +8,29 @@ from typing import Any, TypeVar
 
 from .. import _native
 from ..common import toml
+from ..common.declared import declared, plain_kinds
 from ..common.errors import errors_at
 from ..common.files import PathLike
 from ..traces.files import bundled_traces
 from ..traces.generators import is_generated
+from .options import RUNNING, SweepOptions
 from .study import Study
 from .subjects import Requests, Subject
 
 _Asked = TypeVar("_Asked")
-#: What a file may say, and the argument of `Study` that it is.
+#: The keys of a file, and the argument of `Study` that each is; a command says where points run.
 _FIELDS = {
-    "schedulers": "schedulers",
-    "scales": "scales",
-    "replications": "replications",
-    "count": "count",
-    "seed": "seed",
-    "precision": "precision",
+    **{name: name for name in ("schedulers", "scales", *declared(SweepOptions)) if name not in RUNNING},
     "figures": "judged",
-    "confidence": "confidence",
-    "past_end": "past_end",
-    "replay": "replay",
 }
+del _FIELDS["judged"]
 _TABLES = ("over", "set", "reading")
 #: What the table that says how traces are read may have.
 READING = ("format", "map", "skip_bad", "traced_devices")
 _KEYS = ("workloads", "devices", "volumes", *_FIELDS, *_TABLES)
 #: Of those that are no lists the types, and what is expected in words.
 _KINDS: Mapping[str, tuple[Any, str]] = {
-    **dict.fromkeys(("past_end", "replay"), (str, "a text")),
-    **dict.fromkeys(("replications", "count", "seed"), (int, "a whole number")),
-    "confidence": (int | float, "a number"),
+    **{name: kind for name, kind in plain_kinds(SweepOptions).items() if name != "precision"},
     **dict.fromkeys(_TABLES, (dict, "a table")),
 }
 

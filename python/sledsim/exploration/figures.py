@@ -14,7 +14,7 @@ import numpy as np
 
 from ..common.tabular import joined
 from ..runs import intervals
-from ..runs.curve_points import PRECISE, batched_point, replicated_point
+from ..runs.curve_points import batched_point, replicated_point
 from ..runs.intervals import Estimate
 from ..runs.meanings import FIGURES
 from ..runs.run import Run
@@ -32,8 +32,6 @@ MEANINGS: Mapping[str, str] = {
         *("utilization", "throughput_per_s", "energy_per_request_j", "mean_power_w", "capacity_bytes"),
     )
 }
-#: Those whose intervals a precision is asked of.
-JUDGED = PRECISE
 #: The states of a point: it has figures, or why it has none.
 OK, SATURATED, UNSETTLED, FAILED = "ok", "saturated", "not at rest", "failed"
 #: How often the number of replications is doubled at most: 5, 10, 20, 40.

@@ -12,17 +12,17 @@ from .. import _native
 from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
+from ..common.declared import settled
 from ..common.deprecation import old_attributes, renamed
 from ..common.files import PathLike, write_table
 from ..common.grids import Grid
 from ..common.progress import Progress, Told, told, watched
 from ..common.shown import Form, Result, quoted
-from ..common.signatures import check_options
 from ..model.systems import Target
 from ..model.typed import imported
 from ..traces.trace import Trace
 from ..uncertainty.deciding import Nearest, Split, distances, nearest, one_split
-from ..uncertainty.draws import DRAWS, DrawnAnswers, DrawnShare, draw_seeds, drawn_share
+from ..uncertainty.draws import DrawnAnswers, DrawnShare, draw_seeds, drawn_share
 from ..uncertainty.expressions import Condition, parse_condition
 from ..uncertainty.factors import Factors
 from ..uncertainty.indices import Indices
@@ -259,18 +259,15 @@ def holds(
         scheduler: The policy that is meant where a figure names none.
         samples: Plausible devices to draw.
         progress: As for `simulate`, with the number of points done, of those that `question.work` counts.
-        asked: `HoldingOptions`: ``threshold`` (0.5), ``confidence`` (0.95) and ``indices`` (True), and
-            `MeasuringOptions`, as for `sensitivity`. Of ``replications`` (4) each is another draw of
-            requests, in each of which it holds or not; a trace is the same in every run: it has one.
+        asked: The options of `HoldingOptions`.
 
     Raises:
         ParameterError: The condition or a value is wrong, or a figure names nothing that is there.
         TraceError, OSError: As `sweep`.
     """
-    check_options(asked, HoldingOptions, holds)
-    measuring: Any = dict(asked)
-    replications, threshold = measuring.pop("replications", DRAWS), measuring.pop("threshold", 0.5)
-    confidence, indices = measuring.pop("confidence", 0.95), measuring.pop("indices", True)
+    measuring = settled(asked, HoldingOptions, holds)
+    own = ("replications", "threshold", "confidence", "indices")
+    replications, threshold, confidence, indices = map(measuring.pop, own)
     verdict_of(0.0, 0.0, threshold)  # A wrong one is found before a long run.
     parsed = parse_condition(condition) if isinstance(condition, str) else condition
     check_whole("samples", samples, 2, 10**8)

@@ -1,171 +1,219 @@
 """Options that several questions have in common, each declared once: how points are measured, and where.
 
-A function takes a group of them as ``**how: Unpack[MeasuringOptions]``: each is given by its name.
+A function takes a group of them as ``**how: Unpack[MeasuringOptions]``: each is given by its name. The
+command line takes meanings and defaults from here.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Annotated, TypedDict
 
+from ..common.declared import Declared, document
 from ..common.files import PathLike
-from ..model.devices import Device
+
+SEED = Declared("Seed of the random numbers", 1)
+COUNT = Declared("Number of requests")
+REPLICATIONS = Declared("Number of runs", low=1)
+CONFIDENCE = Declared("Confidence level of the intervals", 0.95)
+PRECISION = Declared("Relative half-width of the intervals to reach")
+WORKERS = Declared("Number of workers, by default one per processor")
+SCHEDULERS = Declared("Scheduling policies, with commas between; 'all' is every one")
+PAST_END = Declared(
+    "Rule for requests past the end of the device", "error", more="One of `listings.past_end_rules`."
+)
+REPLAY = Declared("Rule by which requests come", more="One of `listings.replays`; None as `simulate` has it.")
+SCALE = Declared("Speed-up: 2 replays the requests twice as fast", 1.0)
+ON = Declared("Place where points run")
+#: Figures of which a precision is asked.
+JUDGED = ("mean_response_s", "cv2_response", "p50_response_s", "p95_response_s", "p99_response_s")
+#: Options of the same name in several groups and commands.
+SHARED = {
+    "seed": SEED,
+    "count": COUNT,
+    "replications": REPLICATIONS,
+    "confidence": CONFIDENCE,
+    "precision": PRECISION,
+    "workers": WORKERS,
+    "schedulers": SCHEDULERS,
+    "past-end": PAST_END,
+    "replay": REPLAY,
+    "scale": SCALE,
+    "on": ON,
+}
+
+_SEEDS = "The first replication has it; the others have those after it. All points have the same."
+_RUNS = (
+    "Each run of a drawn workload has a seed of its own. A trace is the same in every run: it has one, whose"
+    " intervals come from batches of requests."
+)
 
 
 class DrawingOptions(TypedDict, total=False):
-    """How the requests of a point are drawn and measured.
+    """How the requests of a point are drawn, and where it runs."""
 
-    Attributes:
-        replications: Runs of a drawn workload, each of its own seed. A trace is the same in every run: it has
-            one, whose intervals come from batches of requests.
-        count: Requests of each run of a drawn workload; None for what the workload says.
-        seed: The seed of the first replication; the others have those after it. All points have the same.
-        past_end: One of `listings.past_end_rules`: ``error`` unless a function says otherwise.
-        replay: One of `listings.replays`; None as `simulate` has it.
-        on: The place where points run: ``threads`` if not given, ``local:4`` for processes of this machine,
-            ``dask://host:8786`` for those of a cluster; these need ``sledsim[cluster]``. Rows are the same
-            wherever they are made.
-        workers: Threads, or processes of this machine; None takes as many as there are processors.
-    """
-
-    replications: int
-    count: int | None
-    seed: int
-    past_end: str
-    replay: str | None
-    on: str | None
-    workers: int | None
+    count: Annotated[int | None, COUNT.of("Of a run of a drawn workload; None for what the workload says.")]
+    seed: Annotated[int, SEED.of(_SEEDS)]
+    replay: Annotated[str | None, REPLAY]
+    on: Annotated[
+        str | None,
+        ON.of(
+            "``threads`` if not given, ``local:4`` for processes of this machine, or"
+            " ``dask://host:8786`` for those of a cluster; these need ``sledsim[cluster]``. Rows are the"
+            " same wherever they are made.",
+        ),
+    ]
+    workers: Annotated[int | None, WORKERS.of("Threads, or processes of this machine.")]
 
 
-class MeasuringOptions(DrawingOptions, total=False):
-    """How each device of a question about plausible devices is measured.
+class SamplingOptions(DrawingOptions, total=False):
+    """How plausible devices are measured."""
 
-    Attributes:
-        scale: Speed-up of the requests.
-        folder: A folder for the ledger that keeps what is run; None keeps nothing.
-    """
-
-    scale: float
-    folder: PathLike | None
+    scale: Annotated[float, SCALE]
+    folder: Annotated[
+        PathLike | None, Declared("A folder for the ledger that keeps what is run; None keeps nothing")
+    ]
 
 
-class HoldingOptions(MeasuringOptions, total=False):
-    """The answer that a question about plausible devices wants, and how each device is measured.
+class MeasuringOptions(SamplingOptions, total=False):
+    """How each device of a question about plausible devices is measured."""
 
-    Attributes:
-        threshold: The share of devices above which a condition holds.
-        confidence: The confidence of the interval of the share.
-        indices: Look at further devices, up to twice as many, for what decides.
-    """
+    replications: Annotated[int, REPLICATIONS.of(_RUNS, default=1)]
+    past_end: Annotated[str, PAST_END]
 
-    threshold: float
-    confidence: float
-    indices: bool
+
+class HoldingOptions(SamplingOptions, total=False):
+    """The answer that a question about plausible devices wants, and how each device is measured."""
+
+    replications: Annotated[
+        int, REPLICATIONS.of("Each has other requests, in which the condition holds or not.", default=4)
+    ]
+    past_end: Annotated[str, PAST_END]
+    threshold: Annotated[float, Declared("The share of devices above which a condition holds", 0.5)]
+    confidence: Annotated[float, CONFIDENCE]
+    indices: Annotated[bool, Declared("Look at further devices, up to twice as many, for what decides", True)]
 
 
 class SweepOptions(DrawingOptions, total=False):
-    """How the points of a sweep are measured, and which of them run.
+    """How the points of a sweep are measured, and which of them run."""
 
-    Attributes:
-        precision: Half of an interval as a part of its figure, such as 0.01: seeds are added until the
-            intervals of `judged` are as narrow. They are looked at after as many replications as were asked
-            for, and twice, four times and eight times as many; a row says whether they came to be so
-            (``is_precise``).
-        judged: The figures of which a precision is asked.
-        confidence: The confidence of intervals. With a precision each of the four looks has a quarter of the
-            error, so that the interval at which a point stops holds as often as this says.
-        shard: ``3/64``: only the third of 64 parts, which may run at the same time in the same folder.
-        retry_failed: Run the points again whose row is an error.
-    """
+    replications: Annotated[int, REPLICATIONS.of(_RUNS, default=5)]
+    past_end: Annotated[str, PAST_END]
+    precision: Annotated[
+        float | None,
+        PRECISION.of(
+            "Seeds are added until the intervals of `judged` are as narrow a part of their figures, such as"
+            " 0.01. They are looked at after as many replications as were asked for, and twice, four times"
+            " and eight times as many; a row says whether they came to be so (``is_precise``)."
+        ),
+    ]
+    judged: Annotated[Sequence[str], Declared("The figures of which a precision is asked", JUDGED)]
+    confidence: Annotated[
+        float,
+        CONFIDENCE.of(
+            "With a precision each of the four looks has a quarter of the error, so that the interval at"
+            " which a point stops holds as often as this says."
+        ),
+    ]
+    shard: Annotated[
+        str | None,
+        Declared(
+            "The part of the points to run, such as 3/64",
+            more="Parts run at the same time in one folder.",
+        ),
+    ]
+    retry_failed: Annotated[bool, Declared("Run the points again whose row is an error", False)]
 
-    precision: float | None
-    judged: Sequence[str]
-    confidence: float
-    shard: str | None
-    retry_failed: bool
+
+#: The options of a sweep that say which points run, and where.
+RUNNING = ("shard", "on", "workers", "retry_failed")
 
 
-class OptimisingOptions(MeasuringOptions, total=False):
-    """How a search goes, and how each of its designs is measured.
+class OptimisingOptions(SamplingOptions, total=False):
+    """How a search goes, and how each of its designs is measured."""
 
-    Attributes:
-        volume: A kind of volume or a file, in place of the device: its options, and the parameters of its
-            members, vary.
-        budget: The most designs that the search runs. From 200 on brief looks at more designs come first,
-            under a ninth of the requests and a third, which count as the part of a run that they are.
-        sampler: ``descent``, or ``tpe``, which needs ``sledsim[optimise]``.
-        compared: The number of the best designs that are compared again.
-        indifference: A part of a figure that does not matter, such as 0.01.
-        confidence: The probability with which the choice is to be the best of those, or within
-            `indifference`.
-        held_out: The part of a trace that the search does not see; 0 is none. Of a workload that is drawn
-            anything above 0 asks for seeds that it does not see.
-    """
-
-    volume: str | None
-    budget: int
-    sampler: str
-    compared: int
-    indifference: float
-    confidence: float
-    held_out: float
+    replications: Annotated[int, REPLICATIONS.of(_RUNS, default=1)]
+    past_end: Annotated[str, PAST_END.of(default="wrap")]
+    volume: Annotated[
+        str | None,
+        Declared(
+            "A kind of volume or a file, in place of the device",
+            more="Its options, and the parameters of its members, vary.",
+        ),
+    ]
+    budget: Annotated[
+        int,
+        Declared(
+            "The most designs that the search runs",
+            1000,
+            1,
+            "From 200 on brief looks at more designs come first, under a ninth of the requests and a third,"
+            " which count as the part of a run that they are.",
+        ),
+    ]
+    sampler: Annotated[
+        str,
+        Declared("The search: 'descent', or 'tpe', which needs optuna (sledsim[optimise])", "descent"),
+    ]
+    compared: Annotated[int, Declared("Number of the best designs that are compared again", 10, 1)]
+    indifference: Annotated[float, Declared("A part of a figure that does not matter, such as 0.01", 0.01)]
+    confidence: Annotated[
+        float,
+        CONFIDENCE.of(
+            "The probability, too, with which the choice is to be the best of those that are compared, or"
+            " within `indifference`."
+        ),
+    ]
+    held_out: Annotated[
+        float,
+        Declared(
+            "The part of a trace that the search does not see, and by which its choice is judged; 0 is none",
+            0.3,
+            more="Of a workload that is drawn anything above 0 asks for seeds that it does not see.",
+        ),
+    ]
 
 
 class PriceOptions(TypedDict, total=False):
-    """The volumes of a comparison besides its devices, and what all of them cost.
+    """The volumes of a comparison besides its devices, and what all of them cost."""
 
-    Attributes:
-        volumes: Kinds of volumes with their options, or files, besides the devices.
-        prices: The price of each device by its name, in any currency: a number, or ``"2.5/GiB"``. A request
-            then costs price / (rate x lifetime) + energy x price of energy.
-        lifetime_years: Years that a device serves.
-        kwh_price: The price of a kilowatt hour.
-    """
-
-    volumes: str | Sequence[str]
-    prices: Mapping[str, float | str] | None
-    lifetime_years: float
-    kwh_price: float
+    volumes: Annotated[
+        str | Sequence[str],
+        Declared("Kinds of volumes with their options, or files, besides the devices", ()),
+    ]
+    prices: Annotated[
+        Mapping[str, float | str] | None,
+        Declared(
+            'The price of each device by its name, in any currency: a number, or ``"2.5/GiB"``',
+            more="A request then costs price / (rate x lifetime) + energy x price of energy.",
+        ),
+    ]
+    lifetime_years: Annotated[float, Declared("Years that a device serves", 5.0)]
+    kwh_price: Annotated[float, Declared("Price of a kilowatt hour", 0.0)]
 
 
 class CurveOptions(TypedDict, total=False):
-    """How the points of curves are measured.
+    """How the points of curves are measured."""
 
-    Attributes:
-        count: Requests of a replication of the random workload, the warm-up included, of which 100 or more
-            are to be left.
-        replications: Runs at each point, at least 2.
-        seed: The seed of the first replication; the others have those after it. Same seed, same requests.
-        confidence: The confidence of intervals.
-        precision: Half of the interval of every figure of `PRECISE`, at most, as a part of the figure, such
-            as 0.05. Replications at a rate are doubled until half of them would have sufficed, or there are
-            `MOST_TIMES` as many; `Curves.notes` says where these do not suffice. Those that happen to come
-            out narrow are often too low, so that stopping at the first would be wrong too often.
-        workers: Threads; None takes as many as there are processors. The results do not depend on it.
-    """
+    # The queue of a device near saturation needs thousands to reach its length.
+    count: Annotated[
+        int,
+        COUNT.of(
+            "Of a replication, the warm-up included, of which 100 or more are to be left.", default=20_000
+        ),
+    ]
+    replications: Annotated[int, REPLICATIONS.of("At each point.", default=5, low=2)]
+    seed: Annotated[int, SEED.of("The first replication has it; the others have those after it.")]
+    confidence: Annotated[float, CONFIDENCE]
+    precision: Annotated[
+        float | None,
+        PRECISION.of(
+            "Half of the interval of every figure of `PRECISE`, at most, as a part of the figure, such as"
+            " 0.05. Replications at a rate are doubled until half of them would have sufficed, or there are"
+            " `MOST_TIMES` as many; `Curves.notes` says where these do not suffice. Those that happen to"
+            " come out narrow are often too low, so that stopping at the first would be wrong too often."
+        ),
+    ]
+    workers: Annotated[int | None, WORKERS.of("The results do not depend on it.")]
 
-    count: int
-    replications: int
-    seed: int
-    confidence: float
-    precision: float | None
-    workers: int | None
 
-
-class FormatOptions(TypedDict, total=False):
-    """The formats to try where no space is given, and the files that a device is to hold.
-
-    Attributes:
-        device: A device that leaves its format open, as ``emsoft08``, or its name.
-        probes: Numbers of active probes.
-        sectors: Numbers of sectors side by side.
-        sector_bytes: Bytes of a sector.
-        parameters: Values of other parameters of the device, by key, each of which is tried with each format.
-        file_bytes: Sizes of files that the device is to hold. Each has sectors to itself: what it leaves of
-            the last one counts against the capacity of a format (004 5.4).
-    """
-
-    device: Device | str
-    probes: Sequence[int]
-    sectors: Sequence[int]
-    sector_bytes: Sequence[int]
-    parameters: Mapping[str, Sequence[Any]] | None
-    file_bytes: Sequence[int] | None
+document(DrawingOptions, SamplingOptions, MeasuringOptions, HoldingOptions, SweepOptions, OptimisingOptions)
+document(PriceOptions, CurveOptions)

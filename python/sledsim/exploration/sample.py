@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..common.declared import default_of
 from ..common.files import PathLike
 from ..uncertainty.factors import Choice, Column, Factors, Range
 from ..uncertainty.nodes import Figure
 from ..uncertainty.ranges import factors_of, read_factors
 from .evaluation import Row
 from .figures import MEANINGS, SATURATED
+from .options import MeasuringOptions
 from .study import Study
 from .subjects import Requests, Subject, refuse_unknown_names
 from .sweep import run_study
@@ -63,11 +65,11 @@ class Measuring:
     """
 
     requests: Requests
-    replications: int = 1
+    replications: int = default_of(MeasuringOptions, "replications")
     count: int | None = None
-    seed: int = 1
-    scale: float = 1.0
-    past_end: str = "error"
+    seed: int = default_of(MeasuringOptions, "seed")
+    scale: float = default_of(MeasuringOptions, "scale")
+    past_end: str = default_of(MeasuringOptions, "past_end")
     replay: str | None = None
     folder: PathLike | None = None
     on: str | None = None

@@ -12,13 +12,13 @@ from .. import _native
 from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
+from ..common.declared import settled
 from ..common.deprecation import old_attributes, renamed
 from ..common.files import PathLike, write_table
 from ..common.grids import Grid
 from ..common.progress import Progress, Told, told, watched
 from ..common.ranking import ordered
 from ..common.shown import Form, Result, counted, quoted
-from ..common.signatures import check_options
 from ..model.systems import Target
 from ..model.typed import imported, imported_members
 from ..traces.trace import Trace
@@ -211,17 +211,16 @@ def sensitivity(
             for each factor, and 512 more.
         confidence: Of the intervals.
         progress: As for `simulate`, with the number of devices done.
-        measuring: `MeasuringOptions`: ``replications`` (1), ``count``, ``seed`` (1), ``scale``, ``past_end``,
-            ``replay``, ``folder``, ``on`` and ``workers``.
+        measuring: The options of `MeasuringOptions`.
 
     Raises:
         ParameterError: A name or value is wrong, or there are too few devices for an interval.
         TraceError, OSError: As `sweep`.
     """
-    check_options(measuring, MeasuringOptions, sensitivity)
+    given = settled(measuring, MeasuringOptions, sensitivity)
     subject = subject_of(imported(device), None if volume is None else imported_members(volume))
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
-    how, factors = Measuring(requests, **measuring), factors_from(over, [subject])
+    how, factors = Measuring(requests, **given), factors_from(over, [subject])
     report = told(progress, design_samples(len(factors.names), samples))
     return _sensitivity(how, subject, factors, scheduler, figures, samples, confidence, report)
 

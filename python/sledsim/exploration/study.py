@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import _native
 from ..common.arguments import check_whole
+from ..common.declared import default_of
 from ..common.points import check_points
 from ..model.scheduling import REGISTERED, SHARED
 from ..model.systems import Target
@@ -16,14 +17,13 @@ from ..runs.intervals import BATCHES, check_confidence
 from ..runs.run import settings_of
 from ..runs.steady_state import MIN_MEASURED, WARM_UP
 from ..traces.generators import given_options
-from .figures import DOUBLINGS, JUDGED, MEANINGS
+from .figures import DOUBLINGS, MEANINGS
+from .options import SweepOptions
 from .subjects import DrawnTraces, Requests, Subject, refuse_unknown_names
 from .values import checked_numbers, checked_values
 
 #: The kind of a study of which rows have no more than every row has.
 SWEEP = "sweep"
-#: Replications of a workload that is drawn, unless another number is asked for.
-REPLICATIONS = 5
 #: Names of the coordinates of a point that are no parameters.
 COORDINATES = ("device", "workload", "scale", "scheduler")
 #: More runs of a point than anybody waits for.
@@ -98,12 +98,12 @@ class Study:
     over: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     schedulers: Sequence[str] = ("sptf",)
     scales: Sequence[float] = (1.0,)
-    replications: int = REPLICATIONS
+    replications: int = default_of(SweepOptions, "replications")
     count: int | None = None
-    seed: int = 1
+    seed: int = default_of(SweepOptions, "seed")
     precision: float | None = None
-    judged: Sequence[str] = JUDGED
-    confidence: float = 0.95
+    judged: Sequence[str] = default_of(SweepOptions, "judged")
+    confidence: float = default_of(SweepOptions, "confidence")
     past_end: str = "error"
     replay: str | None = None
     sample: Sequence[Mapping[str, Any]] = ({},)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native
 from ..common.charted import Charted
+from ..common.declared import settled
 from ..common.deprecation import renamed
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Result, clipped, parts_by, quoted
-from ..common.signatures import check_options
 from ..ledger import Contents, Ledger
 from ..model.systems import Target
 from ..model.typed import imported
@@ -22,7 +22,7 @@ from ..traces.trace import Trace
 from .evaluation import Evaluator, Row
 from .executors import EXECUTORS, executor
 from .executors.interface import Work
-from .options import SweepOptions
+from .options import RUNNING, SweepOptions
 from .reasons import reasons
 from .shards import Shard
 from .study import Study
@@ -35,10 +35,6 @@ if TYPE_CHECKING:
 
 #: The name of the plots, without ending.
 NAME = "sweep"
-
-
-#: The options that say which points run, and where.
-_RUNNING = ("shard", "on", "workers", "retry_failed")
 
 
 class Sweep(Charted, Result):
@@ -136,8 +132,7 @@ def sweep(
             ``640,1280``, whose steps are exact decimal numbers.
         scales: Speed-ups of the requests.
         progress: As for `simulate`, with the number of points done, of those of the shard.
-        how: `SweepOptions`: ``replications`` (5), ``count``, ``seed`` (1), ``past_end``, ``replay``, ``on``,
-            ``workers``, ``precision``, ``judged``, ``confidence`` (0.95), ``shard`` and ``retry_failed``.
+        how: The options of `SweepOptions`.
 
     Raises:
         ParameterError: A name or value is wrong, a file of the folder is no ledger, or another version of
@@ -146,9 +141,8 @@ def sweep(
         OSError: The ledger cannot be read or written, another process adds to the same part, or the cluster
             cannot be reached.
     """
-    check_options(how, SweepOptions, sweep)
-    given: Any = dict(how)
-    running = {name: given.pop(name) for name in _RUNNING if name in given}
+    given = settled(how, SweepOptions, sweep)
+    running = {name: given.pop(name) for name in RUNNING}
     study = Study(
         subjects_of(imported(devices)),
         [one if isinstance(one, Requests) else Requests.of(one) for one in _listed(workloads)],

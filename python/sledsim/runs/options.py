@@ -1,22 +1,34 @@
 """Options of a run that few calls need."""
 
 from collections.abc import Iterable
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
+from ..common.declared import Declared, document
 from ..common.files import PathLike
 
 
 class KeepingOptions(TypedDict, total=False):
-    """The part of a run that is kept, and a trace that is made to fit.
+    """The part of a run that is kept, and a trace that is made to fit."""
 
-    Attributes:
-        fit: Make a trace fit that reaches past the end, as `fit` does, in place of ``past_end``.
-        columns: Columns to keep: names of columns and of `listings.column_sets`, such as ``times,energy_j``,
-            or ``none``, with which a stream runs in constant memory. Arrivals and completions are kept with
-            any others. Fewer columns are faster.
-        path: A file for the rows, in place of memory, as `Run.write` has it.
-    """
+    fit: Annotated[
+        bool,
+        Declared(
+            "Make a trace fit that reaches past the end, as `fit` does, in place of ``past_end``", False
+        ),
+    ]
+    columns: Annotated[
+        str | Iterable[str],
+        Declared(
+            "Columns to keep",
+            "all",
+            more="Names of columns and of `listings.column_sets`, such as ``times,energy_j``, or ``none``,"
+            " with which a stream runs in constant memory. Arrivals and completions are kept with any others."
+            " Fewer columns are faster.",
+        ),
+    ]
+    path: Annotated[
+        PathLike | None, Declared("A file for the rows, in place of memory, as `Run.write` has it")
+    ]
 
-    fit: bool
-    columns: str | Iterable[str]
-    path: PathLike | None
+
+document(KeepingOptions)

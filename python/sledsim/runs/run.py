@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.charted import Charted, Reported
+from ..common.declared import settled
 from ..common.deprecation import renamed
 from ..common.endings import PARQUET
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Result, clipped, parts_by, quoted
-from ..common.signatures import check_options
 from ..errors import NotKeptError
 from ..model.systems import Target, TargetOrName, from_parameters, name_of, target_of
 from ..traces.streams import TraceStream, stream_of
@@ -252,8 +252,8 @@ def simulate(
         TraceError: The trace is empty, or goes past the end of the device.
         OSError: The file cannot be written; no part of it is left.
     """
-    check_options(kept, KeepingOptions, simulate)
-    columns, path = kept.get("columns", "all"), kept.get("path")
+    asked = settled(kept, KeepingOptions, simulate)
+    columns, path = asked["columns"], asked["path"]
     names = columns if isinstance(columns, str) else ",".join(map(str, columns))
     check_columns(names, path)
     model = target_of(device)
@@ -262,7 +262,7 @@ def simulate(
         raise _native.ParameterError(
             f"trace: expected a Trace or a TraceStream, found {found}: read_trace reads files"
         )
-    if kept.get("fit"):
+    if asked["fit"]:
         model, trace, past_end = fitted(model, trace, past_end)
     options = Options(scheduler, scale, past_end, names, replay or trace.recorded_replay)
     report = told(progress, len(trace) if isinstance(trace, Trace) else None)

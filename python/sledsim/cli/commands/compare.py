@@ -12,6 +12,7 @@ import typer
 
 from ... import _native
 from ...common.endings import ending_of, names
+from ...exploration.options import CurveOptions, PriceOptions
 from .. import options
 from ..completion import complete_price, complete_trace
 from ..interruption import kept_in
@@ -19,7 +20,7 @@ from ..output import listed, print_result, print_text, write_plots
 from ..progress import progress
 from ..rates import curve_options, draw_curves
 from ..running import fitting
-from ..shared import COUNT, PRECISION, REPLICATIONS
+from ..shared import PRECISION, option
 from ..shell import note_more
 from ..targets import Episodes, ManyTargets
 
@@ -41,8 +42,13 @@ class Curved:
         str | None,
         typer.Option(help="For 'random:' and the like: arrival rates, such as 100,500 or start:stop:step."),
     ] = None
-    replications: Annotated[int | None, REPLICATIONS(" at each point; with --rates", min=None)] = None
-    count: Annotated[int | None, COUNT(" in each run; with --rates")] = None
+    replications: Annotated[
+        int | None,
+        option(CurveOptions, "replications", " at each point; with --rates", is_given=False, min=None),
+    ] = None
+    count: Annotated[
+        int | None, option(CurveOptions, "count", " in each run; with --rates", is_given=False)
+    ] = None
     precision: Annotated[
         float | None,
         PRECISION(
@@ -77,13 +83,11 @@ class Priced:
     ] = None
     lifetime_years: Annotated[
         float | None,
-        typer.Option(rich_help_panel=_PANEL, help="With --price: how long a device serves; 5 if not given."),
+        option(PriceOptions, "lifetime_years", "; with --price", is_given=False, rich_help_panel=_PANEL),
     ] = None
     kwh_price: Annotated[
         float | None,
-        typer.Option(
-            rich_help_panel=_PANEL, help="With --price: the price of a kilowatt hour; 0 if not given."
-        ),
+        option(PriceOptions, "kwh_price", "; with --price", is_given=False, rich_help_panel=_PANEL),
     ] = None
 
     def given(self) -> dict[str, object]:
@@ -202,9 +206,9 @@ def _refuse(with_what: str, **given: object) -> None:
     Raises:
         ParameterError: One is given.
     """
-    for option, value in given.items():
+    for one, value in given.items():
         if value is not None:
-            name = option if option.startswith("-") else f"--{option}"
+            name = one if one.startswith("-") else f"--{one}"
             raise _native.ParameterError(f"{name} is not for {with_what}")
 
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ... import _native
+from ...common.declared import default_of
+from ...exploration.options import HoldingOptions
 from .. import options
 from ..output import print_error, print_json, print_result, print_text, quantity, write_result
-from ..shared import REPLICATIONS
+from ..shared import option
 from ..study_options import Plausible, simulating
 from ..targets import DEVICE, VolumesOption
 
@@ -31,8 +33,12 @@ class Asked(Plausible):
 
     replications: Annotated[
         int,
-        REPLICATIONS(" of each device, each of its own requests: it holds in each or not"),
-    ] = 4
+        option(
+            HoldingOptions,
+            "replications",
+            " of each device, each of its own requests: it holds in each or not",
+        ),
+    ] = default_of(HoldingOptions, "replications")
 
 
 def holds(
@@ -54,9 +60,7 @@ def holds(
     ] = None,
     volumes: VolumesOption = None,
     plausible: Asked,
-    threshold: Annotated[
-        float, typer.Option(help="The share of devices above which it is said to hold.", min=0, max=1)
-    ] = 0.5,
+    threshold: Annotated[float, option(HoldingOptions, "threshold", min=0, max=1)] = 0.5,
     no_indices: Annotated[
         bool, typer.Option("--no-indices", help="Do not look at further devices for what decides.")
     ] = False,

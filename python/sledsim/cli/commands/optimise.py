@@ -1,17 +1,24 @@
 """``sledsim study optimise``: the design that is best for a workload."""
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from ...common.declared import default_of
+from ...exploration.options import OptimisingOptions
 from .. import options
 from ..output import print_json, print_result, print_text, write_result
+from ..shared import option
 from ..study_options import Varied, VaryingVolumeOption, simulating, subject_of
 from ..targets import ROLE, OptionalDeviceOption
 
 if TYPE_CHECKING:
     from ...exploration.optimising import Optimum
+
+
+_option, _default = partial(option, OptimisingOptions), partial(default_of, OptimisingOptions)
 
 
 @dataclass(frozen=True)
@@ -35,24 +42,13 @@ class Searched(Varied):
             "energy_j, capacity_gib, and what varies; may be given several times.",
         ),
     ] = None
-    budget: Annotated[int, typer.Option(help="Designs that the search runs, at most.", min=1)] = 1000
-    sampler: Annotated[
-        str,
-        typer.Option(
-            help="What asks for designs: 'descent', or 'tpe', which needs optuna (sledsim\\[optimise])."
-        ),
-    ] = "descent"
-    compared: Annotated[int, typer.Option(help="How many of the best are compared again.", min=1)] = 10
-    indifference: Annotated[
-        float, typer.Option(help="A part of a figure that does not matter, such as 0.01.")
-    ] = 0.01
-    held_out: Annotated[
-        float,
-        typer.Option(
-            help="The part of a trace that the search does not see, and by which its choice is judged; 0 is "
-            "none. Of a workload that is drawn these are other seeds."
-        ),
-    ] = 0.3
+    budget: Annotated[int, _option("budget")] = _default("budget")
+    sampler: Annotated[str, _option("sampler")] = _default("sampler")
+    compared: Annotated[int, _option("compared")] = _default("compared")
+    indifference: Annotated[float, _option("indifference")] = _default("indifference")
+    held_out: Annotated[float, _option("held_out", ". Of a workload that is drawn these are other seeds")] = (
+        _default("held_out")
+    )
 
     def asked(self) -> dict[str, Any]:
         """What `optimise` is told of it."""

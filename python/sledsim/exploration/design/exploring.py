@@ -6,10 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ... import _native
+from ...common.declared import settled
 from ...common.deprecation import renamed
 from ...common.files import PathLike
 from ...common.progress import Progress, told, watched
-from ...common.signatures import check_options
 from ...common.tabular import joined
 from ...ledger import Ledger, point_key
 from ...model.devices import Device
@@ -20,10 +20,9 @@ from ...traces.digests import digest_of
 from ...traces.trace import Trace, check_trace
 from ..evaluation import Row
 from ..executors.threads import run_points
-from ..options import FormatOptions
 from .file_space import file_share, file_sizes
 from .result import FormatSpace
-from .space import AXES, DEVICE, PROBES, SECTOR_BYTES, SECTORS, Space, variant
+from .space import AXES, FormatOptions, Space, variant
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -67,8 +66,7 @@ def format_space(
         folder: A folder that keeps what is done: what has a row there is not simulated again.
         workers: Threads; None takes as many as there are processors.
         progress: As for `simulate`, with the number of points done.
-        formats: `FormatOptions`: ``device``, ``probes``, ``sectors``, ``sector_bytes``, ``parameters`` and
-            ``file_bytes``.
+        formats: The options of `FormatOptions`.
 
     Raises:
         ParameterError: A name or value is wrong, a file of the folder is no ledger, or another version of
@@ -76,9 +74,9 @@ def format_space(
         TraceError: The trace is empty.
         OSError: The ledger cannot be read or written, or another exploration adds to it.
     """
-    check_options(formats, FormatOptions, format_space)
-    space = space or _space(formats)
-    file_bytes = formats.get("file_bytes")
+    asked_for = settled(formats, FormatOptions, format_space)
+    space = space or _space(asked_for)
+    file_bytes = asked_for["file_bytes"]
     sizes = None if file_bytes is None else file_sizes(file_bytes)
     check_workers(workers)
     check_trace(workload, "workload")
@@ -128,12 +126,13 @@ def format_space(
     return FormatSpace.of(rows, space, trace, policy, scale, notes)
 
 
-def _space(formats: FormatOptions) -> Space:
-    """The space of some formats, with the usual ones where none are named."""
-    device = formats.get("device", DEVICE)
+def _space(formats: Mapping[str, Any]) -> Space:
+    """The space of some formats."""
+    device = formats["device"]
     base = made(device) if isinstance(device, str) else device
-    axes = (formats.get("probes", PROBES), formats.get("sectors", SECTORS))
-    return Space(base, *axes, formats.get("sector_bytes", SECTOR_BYTES), formats.get("parameters") or {})
+    return Space(
+        base, formats["probes"], formats["sectors"], formats["sector_bytes"], formats["parameters"] or {}
+    )
 
 
 def _format(point: dict[str, Any]) -> tuple[int, ...]:

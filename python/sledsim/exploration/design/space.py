@@ -4,10 +4,11 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from ... import _native
 from ...common import toml
+from ...common.declared import Declared, document
 from ...common.errors import errors_at
 from ...common.files import PathLike
 from ...common.points import check_points
@@ -22,6 +23,32 @@ SECTORS = (1, 2, 4, 8, 16)
 SECTOR_BYTES = (512, 1024, 2048, 4096, 8192)
 #: The device of 004, which leaves its format open.
 DEVICE = "emsoft08"
+
+
+class FormatOptions(TypedDict, total=False):
+    """The formats to try where no space is given, and the files that a device is to hold."""
+
+    device: Annotated[
+        Device | str, Declared("A device that leaves its format open, as ``emsoft08``, or its name", DEVICE)
+    ]
+    probes: Annotated[Sequence[int], Declared("Numbers of active probes", PROBES)]
+    sectors: Annotated[Sequence[int], Declared("Numbers of sectors side by side", SECTORS)]
+    sector_bytes: Annotated[Sequence[int], Declared("Bytes of a sector", SECTOR_BYTES)]
+    parameters: Annotated[
+        Mapping[str, Sequence[Any]] | None,
+        Declared("Values of other parameters by key, each of which is tried with each format"),
+    ]
+    file_bytes: Annotated[
+        Sequence[int] | None,
+        Declared(
+            "Sizes of files that the device is to hold",
+            more="Each has sectors to itself: what it leaves of the last one counts against the capacity of a"
+            " format (004 5.4).",
+        ),
+    ]
+
+
+document(FormatOptions)
 #: Parameters that follow from the format.
 _OF_FORMAT = ("format", "active_tips", "tips_per_block", "sector_data_bytes", "sector_encoded_bits")
 

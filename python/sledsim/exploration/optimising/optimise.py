@@ -12,10 +12,10 @@ import numpy as np
 
 from ... import _native
 from ...common.arguments import check_whole
+from ...common.declared import default_of, settled
 from ...common.deprecation import renamed
 from ...common.progress import Progress, Told, told, watched
 from ...common.ranking import levels
-from ...common.signatures import check_options
 from ...model.systems import Target
 from ...model.typed import imported, imported_members
 from ...runs.intervals import check_confidence
@@ -42,13 +42,11 @@ if TYPE_CHECKING:
 
 #: What asks for designs, by name.
 SAMPLERS: Mapping[str, Callable[[Space, int], Sampler]] = {"descent": Descent, "tpe": Tpe}
-#: Designs of the search, so many of its best that are compared, and the part of a trace that is held out.
-BUDGET, COMPARED, HELD_OUT = 1000, 10, 0.3
-#: A part of a figure that does not matter.
-INDIFFERENCE = 0.01
+#: Designs of a search, and those of its best that are compared, unless other numbers are asked for.
+_BUDGET, _COMPARED = (default_of(OptimisingOptions, name) for name in ("budget", "compared"))
 
 
-def work(is_drawn: bool, replications: int, budget: int = BUDGET, compared: int = COMPARED) -> int:
+def work(is_drawn: bool, replications: int, budget: int = _BUDGET, compared: int = _COMPARED) -> int:
     """Of how many designs `optimise` has the work, at the most: the search, the comparison, the judgement."""
     return budget + (
         math.ceil((compared * SEEDS + 2 * HELD_SEEDS) / replications) if is_drawn else compared + 2
@@ -95,25 +93,23 @@ def optimise(
         scheduler: The policy, where it does not vary.
         progress: As for `simulate`, with the number of designs done, and then with those that are run again.
         runner: Runs designs; None runs them into the ledger of `folder`.
-        options: `OptimisingOptions`: ``volume``, ``budget``, ``sampler``, ``compared``, ``indifference``,
-            ``confidence`` (0.95) and ``held_out`` of the search, and `MeasuringOptions`, by which each design
-            is measured. The same call with the same ``folder`` goes on where it was stopped.
+        options: The options of `OptimisingOptions`. The same call with the same ``folder`` goes on where it
+            was stopped.
 
     Raises:
         ParameterError: A name or value is wrong.
         TraceError: No design is possible, or none meets the constraints; or as `sweep`.
         OSError: As `sweep`.
     """
-    check_options(options, OptimisingOptions, optimise)
-    given: Any = dict(options)
-    volume = given.pop("volume", None)
-    asked = _Search(**{one.name: given.pop(one.name) for one in fields(_Search) if one.name in given})
+    given = settled(options, OptimisingOptions, optimise)
+    volume = given.pop("volume")
+    asked = _Search(**{one.name: given.pop(one.name) for one in fields(_Search)})
     report = told(progress, asked.budget)
     subject = subject_of(imported(device), None if volume is None else imported_members(volume))
     requests = workload if isinstance(workload, Requests) else Requests.of(workload)
     space = Space(factors_from(over, [subject]), subject)
     with ExitStack() as left:
-        how = Measuring(requests, **{"past_end": "wrap", **given})
+        how = Measuring(requests, **given)
         if how.folder is None:
             how = replace(how, folder=Path(left.enter_context(TemporaryDirectory(prefix="sledsim-"))))
         looks = looks_of(how, asked.held_out)
@@ -134,12 +130,12 @@ def optimise(
 class _Search:
     """How long a search goes on, by which sampler, and how its choice is judged: as `OptimisingOptions`."""
 
-    budget: int = BUDGET
-    sampler: str = "descent"
-    compared: int = COMPARED
-    indifference: float = INDIFFERENCE
-    confidence: float = 0.95
-    held_out: float = HELD_OUT
+    budget: int
+    sampler: str
+    compared: int
+    indifference: float
+    confidence: float
+    held_out: float
 
     def __post_init__(self) -> None:
         check_whole("budget", self.budget, 1, 10**8)

@@ -12,8 +12,10 @@ from functools import partial
 from typing import Any
 
 from ... import _native
+from ...common.declared import default_of
 from ...common.shown import clipped
 from ...exploration import climbing
+from ...exploration.options import CurveOptions
 from ...model import catalogue, devices, systems
 from ...model.devices import Device
 from ...model.systems import Target, Volume
@@ -330,7 +332,7 @@ def response_curves(
     target: Any, schedulers: Sequence[str], rates: Sequence[float], **settings: Any
 ) -> Curves:
     """As `sledsim.response_curves`; the curves of another policy keep the name of the one asked for."""
-    now, count = _IN_FORCE.get(), settings.get("count", climbing.COUNT)
+    now, count = _IN_FORCE.get(), settings.get("count", default_of(CurveOptions, "count"))
     if "workload" not in settings:
         _ASKED.add("random")
         if now is not None and "random" in now.options:

@@ -1,0 +1,127 @@
+"""Options that are declared once: Python, command line, files and reference pages take them from one place.
+
+A group of options is a `TypedDict` whose keys carry a `Declared`: ``seed: Annotated[int, Declared("Seed")]``.
+Functions take it as ``**how: Unpack[Group]`` and read it by `settled`; the command line by `default_of` and
+`Declared.meaning`.
+"""
+
+import textwrap
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cache
+from typing import Any
+
+from .. import _native
+
+#: Of a type, those that a file may have, and both in words.
+_KINDS: Mapping[type, tuple[Any, str]] = {
+    int: (int, "a whole number"),
+    float: (int | float, "a number"),
+    str: (str, "a text"),
+}
+#: The width of lines of documentation, and how deep the text of an attribute stands.
+_WIDTH, _INDENT = 100, " " * 12
+
+
+@dataclass(frozen=True)
+class Declared:
+    """An option.
+
+    Attributes:
+        meaning: A noun or an imperative without a full stop: every help begins with it.
+        default: The value where none is given.
+        low: The least value, or None.
+        more: Further sentences for the documentation of Python.
+    """
+
+    meaning: str
+    default: Any = None
+    low: float | None = None
+    more: str = ""
+
+    def of(self, more: str = "", **others: Any) -> "Declared":
+        """Give the option of a group: with sentences of that group, and another default or range."""
+        return replace(self, more=more, **others)
+
+    @property
+    def limits(self) -> str:
+        """The range and the default in brackets; empty where there is neither."""
+        low = "" if self.low is None else f"from {self.low:g}"
+        default = "" if self.default is None else f"default: {typed(self.default)}"
+        both = "; ".join(filter(None, (low, default)))
+        return f" [{both}]" if both else ""
+
+
+@cache
+def declared(group: Any) -> dict[str, Declared]:
+    """The options of a group by name.
+
+    Args:
+        group: A `TypedDict`, whose keys each carry a `Declared`.
+    """
+    hints = typing.get_type_hints(group, include_extras=True)
+    return {name: _row(hint) for name, hint in hints.items()}
+
+
+def plain_kinds(group: Any) -> dict[str, tuple[Any, str]]:
+    """The options of a group that are one number or text: the types of each in a file, and both in words."""
+    hints = typing.get_type_hints(group)
+    types = {name: set(typing.get_args(hint) or [hint]) - {type(None)} for name, hint in hints.items()}
+    return {name: kind for name, those in types.items() for one, kind in _KINDS.items() if those == {one}}
+
+
+def default_of(group: Any, name: str) -> Any:
+    """The default of an option of a group."""
+    return declared(group)[name].default
+
+
+def settled(given: Mapping[str, Any], group: Any, function: Callable[..., Any]) -> dict[str, Any]:
+    """The options of a group with the defaults of those that are not given.
+
+    Args:
+        given: The options that a call gives, by name.
+        group: A `TypedDict` of declared options.
+        function: The function that was called.
+
+    Raises:
+        TypeError: There is no such option; the message has the nearest.
+        ParameterError: A number is below the least.
+    """
+    rows = declared(group)
+    for name, value in given.items():
+        if name not in rows:
+            from .signatures import names_of
+
+            near = get_close_matches(name, names_of(function), 1)
+            meant = f": did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")
+        low = rows[name].low
+        if low is not None and isinstance(value, int | float) and not value >= low:
+            raise _native.ParameterError(f"{name} = {value!r}: must be a whole number from {low:g}")
+    return {name: given.get(name, row.default) for name, row in rows.items()}
+
+
+def document(*groups: Any) -> None:
+    """Write the options of groups into their documentation."""
+    for group in groups:
+        if group.__doc__:  # There is none where Python leaves texts out.
+            lines = [line for name, row in declared(group).items() for line in _described(name, row)]
+            group.__doc__ = "\n".join([group.__doc__.rstrip(), "", "    Attributes:", *lines, "    "])
+
+
+def _described(name: str, row: Declared) -> list[str]:
+    text = f"{name}: {row.meaning}{row.limits}.{f' {row.more}' if row.more else ''}"
+    return textwrap.wrap(text, _WIDTH, initial_indent=_INDENT[4:], subsequent_indent=_INDENT)
+
+
+def _row(hint: Any) -> Declared:
+    return next(one for one in hint.__metadata__ if isinstance(one, Declared))
+
+
+def typed(value: Any) -> str:
+    """A default as a user would type it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
