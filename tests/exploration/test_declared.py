@@ -10,6 +10,8 @@ import sledsim
 from sledsim import options
 from sledsim.cli.app import app
 from sledsim.common.declared import declared, default_of, settled, typed
+from sledsim.emulator.options import ServingOptions
+from sledsim.emulator.serving import DeviceServer
 from sledsim.exploration.experiment import read_experiment
 from sledsim.exploration.options import JUDGED, RUNNING, SHARED
 from sledsim.runs.curve_points import PRECISE
@@ -26,6 +28,7 @@ TAKEN = {
     sledsim.compare: options.PriceOptions,
     sledsim.response_curves: options.CurveOptions,
     sledsim.format_space: options.FormatOptions,
+    DeviceServer.__init__: ServingOptions,
 }
 #: Commands, and the groups whose options they have.
 COMMANDS = {
@@ -34,6 +37,7 @@ COMMANDS = {
     "study sensitivity": [options.MeasuringOptions],
     "study optimise": [options.OptimisingOptions],
     "compare": [options.CurveOptions, options.PriceOptions],
+    "serve": [ServingOptions],
 }
 #: Options of commands that are others: a file in place of a range, a name of several.
 _OTHERS = {"study optimise volume"}
@@ -46,7 +50,7 @@ def command(path: str) -> typing.Any:
     return found
 
 
-@pytest.mark.parametrize("group", {*TAKEN.values(), options.DrawingOptions}, ids=lambda group: group.__name__)
+@pytest.mark.parametrize("group", [*TAKEN.values(), options.DrawingOptions], ids=lambda group: group.__name__)
 def test_every_option_has_a_declaration_and_stands_in_the_documentation(group: typing.Any) -> None:
     rows = declared(group)
     assert rows and rows.keys() == group.__annotations__.keys()
@@ -57,7 +61,7 @@ def test_every_option_has_a_declaration_and_stands_in_the_documentation(group: t
             assert f"default: {typed(row.default)}"[:60].split(",")[0] in " ".join(group.__doc__.split())
 
 
-@pytest.mark.parametrize("function", TAKEN, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", TAKEN, ids=lambda function: function.__qualname__)
 def test_functions_refuse_other_options_and_do_not_tell_defaults(function: typing.Any) -> None:
     group = TAKEN[function]
     with pytest.raises(

@@ -2,18 +2,24 @@
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .. import _native
+from ..common.declared import default_of
+from ..emulator.options import ServingOptions
 from . import options
 from .renamed import taken
+from .shared import option
 
 if TYPE_CHECKING:
     from ..emulator.power import PowerCut
 
+_of_address = partial(option, ServingOptions, rich_help_panel="Address and contents")
+_of_timing = partial(option, ServingOptions, rich_help_panel="Timing")
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -21,52 +27,17 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 class Contents:
     """Where the device is found, and what keeps its contents."""
 
-    socket: Annotated[
-        Path | None, options.of_address(help="The socket to be made; in a folder of its own if not given.")
-    ] = None
-    tcp: Annotated[
-        str | None,
-        options.of_address(metavar="ADDRESS:PORT", help="Listen there instead, such as at 127.0.0.1:10809."),
-    ] = None
-    allow_remote: Annotated[
-        bool,
-        options.of_address(
-            "--allow-remote", help="With --tcp: listen beyond this machine, too; whoever comes is let in."
-        ),
-    ] = False
-    size: Annotated[
-        str | None,
-        options.of_address(help="How much of the device clients see, such as 512M or 1G; all if not given."),
-    ] = None
-    image: Annotated[
-        Path | None,
-        options.of_address(
-            "--file", help="Keep the contents in this file, which is made if it is not there; else in memory."
-        ),
-    ] = None
+    socket: Annotated[Path | None, _of_address("socket")] = None
+    tcp: Annotated[str | None, _of_address("tcp", metavar="ADDRESS:PORT")] = None
+    allow_remote: Annotated[bool, _of_address("allow_remote", ". With --tcp")] = False
+    size: Annotated[str | None, _of_address("size_bytes", ": 512M, 1G", as_option="--size")] = None
+    image: Annotated[Path | None, _of_address("image", as_option="--file")] = None
     members: Annotated[
-        Path | None,
-        options.of_address(
-            "--members",
-            metavar="FOLDER",
-            help="Of a volume: keep the contents in this folder, a file for each of its members, which are"
-            " made if they are not there. Then it loses power with what they hold, and comes back on them.",
-        ),
+        Path | None, _of_address("members", ". Then it loses power with what they hold", metavar="FOLDER")
     ] = None
-    read_only: Annotated[bool, options.of_address("--read-only", help="Refuse what would change them.")] = (
-        False
-    )
-    cache: Annotated[
-        str,
-        options.of_address(
-            help="What a loss of power can take: none (what was answered stays), volatile (what was not"
-            " flushed does not) or lying (flushes are answered and ignored)."
-        ),
-    ] = "none"
-    history: Annotated[
-        Path | None,
-        options.of_address(help="Keep all that is written in this file, for 'sledsim crash'."),
-    ] = None
+    read_only: Annotated[bool, _of_address("is_read_only", as_option="--read-only")] = False
+    cache: Annotated[str, _of_address("cache")] = default_of(ServingOptions, "cache")
+    history: Annotated[Path | None, _of_address("history")] = None
     once: Annotated[bool, options.of_address("--once", help="End when the last client has gone.")] = False
 
     @property
@@ -89,36 +60,17 @@ class Contents:
 class Timing:
     """How simulated time is kept."""
 
-    time_scale: Annotated[
-        str,
-        options.of_timing(
-            help="Seconds that a simulated second takes: 10 is ten times as slow, 1/50 is 50 times as fast."
-        ),
-    ] = "1"
+    time_scale: Annotated[str, _of_timing("time_scale")] = default_of(ServingOptions, "time_scale")
     realtime: Annotated[
         str,
         options.of_timing(
             help="Real-time priority: auto (if the system lets it), require (or there is no serving) or off."
         ),
     ] = "auto"
-    spin_us: Annotated[
-        float, options.of_timing(min=0, max=1000, help="Microseconds before an answer that are not slept.")
-    ] = 80.0
-    lead: Annotated[
-        str,
-        options.of_timing(
-            metavar="auto|off|US",
-            help="Microseconds by which certain answers are sent early, for the way to the client; auto is"
-            " what the way of a request takes that costs nothing.",
-        ),
-    ] = "off"
+    spin_us: Annotated[float, _of_timing("spin_us", min=0, max=1000)] = default_of(ServingOptions, "spin_us")
+    lead: Annotated[str, _of_timing("lead", metavar="auto|off|US")] = default_of(ServingOptions, "lead")
     probe: Annotated[
-        bool,
-        options.of_timing(
-            "--probe",
-            help="Let a client of the server's own read 4 KiB now and then, and measure what it sees. The"
-            " device takes time for its requests, as for any others.",
-        ),
+        bool, _of_timing("probe", ". The device takes time for its requests, as for any others")
     ] = False
 
 

@@ -55,7 +55,9 @@ ROWS = tuple(Shared(f"--{name}", row) for name, row in rows.SHARED.items())
 (SEED, COUNT, REPLICATIONS, CONFIDENCE, PRECISION, WORKERS, SCHEDULERS, PAST_END, REPLAY, SCALE, ON) = ROWS
 
 
-def option(group: Any, name: str, more: str = "", *, is_given: bool = True, **others: Any) -> Any:
+def option(
+    group: Any, name: str, more: str = "", *, is_given: bool = True, as_option: str = "", **others: Any
+) -> Any:
     """Declare an option of a group, whose default is the default of the command.
 
     Args:
@@ -63,8 +65,9 @@ def option(group: Any, name: str, more: str = "", *, is_given: bool = True, **ot
         name: The option.
         more: What the command adds to the meaning.
         is_given: Whether the command has that default; if not, None stands for it, and its help says it.
+        as_option: Its name on the command line, if another.
         others: As `typer.Option` has them.
     """
     row = declared(group)[name]
     shown = {} if is_given or row.default is None else {"show_default": typed(row.default)}
-    return Shared(f"--{name.replace('_', '-')}", row)(more, **shown, **others)
+    return Shared(as_option or f"--{name.replace('_', '-')}", row)(more, **shown, **others)

@@ -96,7 +96,7 @@ def settled(given: Mapping[str, Any], group: Any, function: Callable[..., Any]) 
 
             near = get_close_matches(name, names_of(function), 1)
             meant = f": did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")
+            raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument {name!r}{meant}")
         low = rows[name].low
         if low is not None and isinstance(value, int | float) and not value >= low:
             raise _native.ParameterError(f"{name} = {value!r}: must be a whole number from {low:g}")

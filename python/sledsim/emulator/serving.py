@@ -9,12 +9,13 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace, TracebackType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..common.declared import settled
 from ..common.endings import PARQUET
 from ..common.files import PathLike, in_use
 from ..common.part_files import made_for
@@ -24,8 +25,12 @@ from ..runs.result_writer import ResultWriter
 from ..runs.run_settings import RunSettings
 from .lateness import TOLERANCE_US, quantiles_us
 from .members import ABOUT, members_of
+from .options import ServingOptions
 from .power import Loss, PowerCut
 from .served import METADATA_KEY, this_machine
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 SECTOR_BYTES = 512
 #: The name of the socket, where none is given.
@@ -49,25 +54,7 @@ class DeviceServer:
     Args:
         device: From `device` or `volume`.
         scheduler: As for `simulate`, but none that is written in Python.
-        socket: The path of a socket; one in a folder of its own, if neither this nor `tcp` is given.
-        tcp: An address and a port, such as ``127.0.0.1:10809``; port 0 is any that is free.
-        allow_remote: Whether that may be an address that other machines reach: whoever comes is let in.
-        size_bytes: How much of the device clients see; all of it, if not given.
-        image: The file of the contents, which is made if it is not there; memory, if not given.
-        members: Of a volume, the folder in which each of its members keeps its contents, in place of `image`:
-            then it loses power with what they hold, and comes back on them.
-        cache: What a loss of power can take: ``none``, ``volatile`` or ``lying``.
-        history: Keep what is written in this file, for `sledsim.crash`; until it is closed, it is
-            ``NAME.part``.
-        time_scale: Seconds of the clock that a simulated second takes, such as ``10`` or ``1/50``.
-        is_read_only: Whether what would change the contents is refused.
-        spin_us: So long before an answer the server does not sleep, in microseconds of the clock.
-        lead: So much before it is due an answer is sent, where it is certain: microseconds of the clock,
-            ``off``, or ``auto``, which is what the way of a request takes that costs nothing, but no more
-            than `MOST_LEAD_US`.
-        probe: Whether a client of its own reads 4 KiB at random places now and then, and measures how long
-            that takes: requests as any others, for which the device takes time.
-        power_cut: When power is cut, and how; by `cut_power` alone, if not given.
+        how: The options of `ServingOptions`.
 
     Raises:
         ParameterError: Something is wrong; the message says what was expected.
@@ -78,44 +65,29 @@ class DeviceServer:
         self,
         device: Target,
         scheduler: str | None = None,
-        *,
-        socket: PathLike | None = None,
-        tcp: str | None = None,
-        allow_remote: bool = False,
-        size_bytes: int | None = None,
-        image: PathLike | None = None,
-        members: PathLike | None = None,
-        cache: str = "none",
-        history: PathLike | None = None,
-        time_scale: str = "1",
-        is_read_only: bool = False,
-        spin_us: float = 80.0,
-        lead: float | str = "off",
-        probe: bool = False,
-        power_cut: PowerCut | None = None,
+        **how: "Unpack[ServingOptions]",
     ) -> None:
+        asked = settled(how, ServingOptions, DeviceServer.__init__)
+        socket, tcp, image, members = (asked[name] for name in ("socket", "tcp", "image", "members"))
+        history, power_cut = asked["history"], asked["power_cut"] or PowerCut()
         _check_system()
-        _check_address(socket, tcp, allow_remote)
-        self.device, self.size_bytes = device, _size_bytes(device, size_bytes)
+        _check_address(socket, tcp, asked["allow_remote"])
+        self.device, self.size_bytes = device, _size_bytes(device, asked["size_bytes"])
         #: Whether the history has all that was written; none if there is none, or it is not closed.
         self.history_is_whole: bool | None = None
         #: Why it ends early, once that is known; its file name is that of what was written until then.
         self.history_error: OSError | None = None
-        self._members = members_of(
-            device,
-            members,
-            image=image,
-            history=history,
-            cache=cache,
-            is_read_only=is_read_only,
-            power_cut=power_cut or PowerCut(),
-        )
-        lead_us = 0.0 if self._members is not None else _lead_us(lead)  # Data of members are there when due.
+        of_contents = {name: asked[name] for name in ("image", "history", "cache", "is_read_only")}
+        self._members = members_of(device, members, power_cut=power_cut, **of_contents)
+        # Data of members are there when due.
+        lead_us = 0.0 if self._members is not None else _lead_us(asked["lead"])
         self._is_lead_open = lead_us is None
         self._is_unix = tcp is None
         self._history = None if history is None else _history_file(history)
         self._floor: list[dict[str, float]] = []
-        how = {"spin_us": spin_us, "lead_us": lead_us or 0.0, "time_scale": time_scale, "cache": cache}
+        kept = {name: asked[name] for name in ("spin_us", "time_scale", "cache")} | {
+            "lead_us": lead_us or 0.0
+        }
         #: What a loss of power has taken, once it was cut.
         self.loss: Loss | None = None
         with made_for(None if image is None else Path(image)), ExitStack() as left:
@@ -129,20 +101,20 @@ class DeviceServer:
                 tcp=tcp,
                 bytes=self.size_bytes,
                 image=None if image is None else Path(image),
-                is_read_only=is_read_only,
-                durability=cache,
-                time_scale=time_scale,
-                spin_us=spin_us,
+                is_read_only=asked["is_read_only"],
+                durability=asked["cache"],
+                time_scale=asked["time_scale"],
+                spin_us=asked["spin_us"],
                 lead_us=lead_us or 0.0,
-                probe_seed=_PROBE_SEED if probe else None,
+                probe_seed=_PROBE_SEED if asked["probe"] else None,
                 history=self._history,
                 device=device.name,
-                power=power_cut or PowerCut(),
+                power=power_cut,
                 members=None if self._members is None else self._members.native,
             )
             self._native = _native.DeviceServer(device._native, scheduler, settings)
             left.callback(self._native.close)
-            self._how: dict[str, Any] = {**how, "notes": _notes(self._native.notes())}
+            self._how: dict[str, Any] = {**kept, "notes": _notes(self._native.notes())}
             self._left = left.pop_all()
 
     def __enter__(self) -> "DeviceServer":
