@@ -45,7 +45,7 @@ CAN_LIVE = $(shell command -v npm >/dev/null && test -d "$$(rustc --print target
 # The target is looked for only where the site is asked for.
 .SECONDEXPANSION:
 .PHONY: help about live release-check parameters figures site demo picture test test-all test-rust test-python test-long costs mutants bench \
-	lint lint-rust lint-python lint-stubs clean
+	lint lint-rust lint-python lint-stubs format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -121,7 +121,7 @@ lint: $(VENV)/.maturin ## Run the linters only.
 
 # Each keeps one processor busy; that of Python runs while the extension is built.
 lint-rust: $(TESTED)
-	cargo fmt --all --check
+	rustfmt --check $(filter %.rs,$(RUST))
 	$(AS_MATURIN) cargo clippy --workspace $(AS_TESTED) --all-targets --quiet -- -D warnings
 
 lint-python: $(VENV)/.packages
@@ -131,6 +131,11 @@ lint-python: $(VENV)/.packages
 
 lint-stubs: $(TESTED)
 	$(BIN)/python -m mypy.stubtest sledsim._native
+
+# Not cargo's: it passes over files that the macro of a table declares.
+format: $(VENV)/.packages ## Format all sources.
+	rustfmt $(filter %.rs,$(RUST))
+	$(BIN)/ruff format .
 
 clean: ## Remove everything that was built.
 	rm -rf $(VENV) target dist site demo-out live/dist live/node_modules python/sledsim/_native*.so $(VIEWED) \

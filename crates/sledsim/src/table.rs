@@ -215,6 +215,40 @@ impl<M: Copy + Send + Sync> Listing for Table<M> {
     }
 }
 
+/// Declares the modules in which rows stand, and the table of those rows in their order.
+///
+/// Each line is a module with its rows, as `mod sstf: LBN, TRACK;`; it has no `mod` where the module is declared above.
+/// `const ROWS: &[MyRow];` in the place of the table makes a slice.
+macro_rules! rows {
+    ($(#[$about:meta])* $vis:vis static $table:ident: Table<$make:ty> = $kind:literal; $($lines:tt)*) => {
+        $crate::table::rows!(@ [$(#[$about])* $vis static $table, $make, $kind] [] $($lines)*);
+    };
+    ($(#[$about:meta])* $vis:vis const $rows:ident: $type:ty; $($lines:tt)*) => {
+        $crate::table::rows!(@ [$(#[$about])* $vis const $rows, $type] [] $($lines)*);
+    };
+    (@ $table:tt [$($done:tt)*] #[$if:meta] $vis:vis mod $module:ident: $($row:ident),+; $($lines:tt)*) => {
+        #[$if]
+        $vis mod $module;
+        $crate::table::rows!(@ $table [$($done)* $(#[$if] $module::$row,)+] $($lines)*);
+    };
+    (@ $table:tt [$($done:tt)*] $module:ident: $($row:ident),+; $($lines:tt)*) => {
+        $crate::table::rows!(@ $table [$($done)* $($module::$row,)+] $($lines)*);
+    };
+    (@ $table:tt [$($done:tt)*] $vis:vis mod $module:ident: $($row:ident),+; $($lines:tt)*) => {
+        $vis mod $module;
+        $crate::table::rows!(@ $table [$($done)* $($module::$row,)+] $($lines)*);
+    };
+    (@ [$(#[$about:meta])* $vis:vis static $table:ident, $make:ty, $kind:literal] [$($rows:tt)*]) => {
+        $(#[$about])*
+        $vis static $table: $crate::table::Table<$make> = $crate::table::Table::new($kind, &[$($rows)*]);
+    };
+    (@ [$(#[$about:meta])* $vis:vis const $name:ident, $type:ty] [$($rows:tt)*]) => {
+        $(#[$about])*
+        $vis const $name: $type = &[$($rows)*];
+    };
+}
+pub(crate) use rows;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,8 @@
 //! Episodes as users name them.
 
 use super::episode::{Effect, Episode};
-use super::registry::EPISODES;
 use super::times::Times;
+use super::EPISODES;
 use crate::error::{ensure, Result};
 
 /// Stalls that come again and again leave a device at least this part of its time.

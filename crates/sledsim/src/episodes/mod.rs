@@ -6,13 +6,17 @@
 mod build;
 mod episode;
 mod episodic_device;
-mod registry;
-mod slow;
-mod stall;
 mod times;
 
+use crate::table::rows;
 pub use build::{check_together, parse};
 pub use episode::{Effect, Episode, EpisodeRow, MakeEffect, ALL};
 pub use episodic_device::EpisodicDevice;
-pub use registry::EPISODES;
 pub use times::Times;
+
+rows! {
+    /// Every kind of episodes.
+    pub static EPISODES: Table<MakeEffect> = "episode";
+    mod stall: ROW;
+    mod slow: ROW;
+}

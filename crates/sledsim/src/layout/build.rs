@@ -1,7 +1,7 @@
 //! The layout that a device file names.
 
-use super::registry::LAYOUTS;
 use super::Layout;
+use super::LAYOUTS;
 use crate::error::Result;
 use crate::media::Geometry;
 use crate::params::MemsParams;

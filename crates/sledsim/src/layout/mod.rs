@@ -1,28 +1,18 @@
 //! Layouts: where a logical block lies on the medium, and back.
 
 mod build;
-mod by_popularity;
-mod columnar;
-mod organ_pipe;
-mod random;
-mod registry;
 mod segments;
-mod simple;
-mod streaming;
-mod subregioned;
 #[cfg(test)]
 mod tests;
 mod tiles;
-mod zone_grouped;
 
 use crate::media::Geometry;
-use crate::table::Row;
+use crate::table::{rows, Row};
 use std::ops::RangeInclusive;
 
 use crate::error::{fault, Result};
 use crate::params::{whole, MemsParams};
 pub use build::build;
-pub use registry::LAYOUTS;
 pub use simple::Simple;
 pub use streaming::Streaming;
 
@@ -86,3 +76,16 @@ type MakeLayout = fn(&MemsParams, &Geometry) -> Result<Box<dyn Layout>>;
 
 /// One layout.
 pub type LayoutRow = Row<MakeLayout>;
+
+rows! {
+    /// Every layout.
+    pub static LAYOUTS: Table<MakeLayout> = "layout";
+    mod simple: ROW;
+    mod streaming: ROW;
+    mod random: ROW;
+    mod organ_pipe: ROW;
+    mod columnar: ROW;
+    mod subregioned: ROW;
+    mod zone_grouped: ROW;
+    mod by_popularity: ROW;
+}

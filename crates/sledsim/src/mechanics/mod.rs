@@ -4,20 +4,13 @@
 
 mod arc_tangent;
 mod axis;
-mod bang_bang;
-mod first_order;
-mod linear_system;
-mod measured;
 mod measured_table;
-mod piecewise;
 mod position_loop;
-mod registry;
 mod seek_model;
 mod settings;
-mod slew_limited;
 mod state;
-mod tabulated;
 
+use crate::table::rows;
 pub use axis::{settle_s, Axis, Launch};
 pub use bang_bang::BangBang;
 pub use linear_system::LinearSystem;
@@ -25,9 +18,20 @@ pub use measured::Measured;
 pub use measured_table::MeasuredTable;
 pub use piecewise::Piecewise;
 pub use position_loop::Loop;
-pub use registry::SEEK_MODELS;
 pub use seek_model::{SeekModel, LONGEST_SEEK_S};
 pub use settings::{Build, SeekModelRow, SeekSettings};
 pub use slew_limited::{Profile, Residual, Segment, SlewLimited};
 pub use state::State;
 pub use tabulated::Tabulated;
+
+rows! {
+    /// Every seek model, to which users add their own while the program runs.
+    pub static SEEK_MODELS: Table<&'static Build> = "seek model";
+    mod bang_bang: ROW;
+    mod first_order: ROW;
+    mod tabulated: ROW;
+    mod slew_limited: ROW;
+    mod linear_system: ROW;
+    mod measured: ROW;
+    mod piecewise: ROW;
+}

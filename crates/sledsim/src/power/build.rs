@@ -1,7 +1,7 @@
 //! A power policy as a user names it.
 
-use super::registry::POWER_POLICIES;
 use super::PowerPolicy;
+use super::POWER_POLICIES;
 use crate::error::{Error, Result};
 
 /// The policy of a name with options: `timeout:ms=1`.

@@ -1,18 +1,12 @@
 //! Power management: when a device that serves nothing shuts down, and when it wakes up.
 
-mod adaptive;
-mod always_on;
 mod build;
-mod oracle;
-mod registry;
 #[cfg(test)]
 mod tests;
-mod timeout;
 mod transition;
 
-use crate::table::Row;
+use crate::table::{rows, Row};
 pub use build::build;
-pub use registry::POWER_POLICIES;
 pub use transition::Transition;
 
 use crate::error::Result;
@@ -58,3 +52,12 @@ type MakePowerPolicy = fn(&Options) -> Result<Box<dyn PowerPolicy>>;
 
 /// One policy.
 pub type PowerRow = Row<MakePowerPolicy>;
+
+rows! {
+    /// Every power policy.
+    pub static POWER_POLICIES: Table<MakePowerPolicy> = "power policy";
+    mod always_on: ROW;
+    mod timeout: IMMEDIATE, ROW;
+    mod adaptive: ROW;
+    mod oracle: ROW;
+}

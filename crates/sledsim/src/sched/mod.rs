@@ -1,43 +1,26 @@
 //! Schedulers: which of the waiting requests is served next.
 
-mod aged_time;
 mod bits;
-mod clook;
 mod cost;
 mod cylinder_queue;
-mod deadline;
-mod fcfs;
 mod index;
 mod least_cost;
-mod look;
 mod on_line;
 mod operation_queue;
 mod ordered_queue;
 mod policy;
-mod priority;
-mod pyramid;
 mod registering;
-mod registry;
-mod satf;
-mod sdf;
-mod sptf;
-mod sptf_driver;
-mod sstf;
 mod unordered_queue;
-mod vscan;
-mod wptf;
-mod zones;
 
 use crate::device::Device;
 use crate::error::Result;
 pub use crate::options::{OptionRow, Options};
 use crate::request::Request;
-use crate::table::Row;
+use crate::table::{rows, Row};
 use crate::time::Time;
 use dyn_clone::DynClone;
 pub use policy::Policy;
 pub use registering::register_scheduler;
-pub use registry::{SCHEDULERS, WRAPPERS};
 
 /// A queue with a policy.
 ///
@@ -104,3 +87,28 @@ pub type SchedulerRow = Row<&'static BuildScheduler>;
 
 /// One wrapper around any policy: `sptf+deadline:after_ms=50`.
 pub type WrapperRow = Row<BuildWrapper>;
+
+rows! {
+    /// Every policy, to which users add their own while the program runs.
+    pub static SCHEDULERS: Table<&'static BuildScheduler> = "scheduler";
+    mod fcfs: ROW;
+    mod sstf: LBN, TRACK, CYLINDER;
+    mod look: LBN, CYLINDER;
+    mod clook: LBN, CYLINDER, CSCAN;
+    mod vscan: LBN, CYLINDER;
+    mod sdf: ROW;
+    mod sptf: ROW;
+    mod sptf_driver: ROW;
+    mod satf: ROW;
+    mod aged_time: SPTF, SATF;
+    mod wptf: ROW;
+    mod zones: FCFS, SPTF, ARRIVED;
+    mod pyramid: ROW;
+}
+
+rows! {
+    /// Every wrapper around any policy.
+    pub static WRAPPERS: Table<BuildWrapper> = "scheduler wrapper";
+    mod deadline: ROW;
+    mod priority: ROW;
+}

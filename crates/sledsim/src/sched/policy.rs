@@ -1,8 +1,8 @@
 //! A policy as a user names it: `asptf:weight=5`, `sptf+deadline:after_ms=50`.
 
-use super::registry::{SCHEDULERS, WRAPPERS};
 use super::{Options, Scheduler};
 use super::{SchedulerRow, WrapperRow};
+use super::{SCHEDULERS, WRAPPERS};
 use crate::device::Device;
 use crate::error::{fault, Result};
 

@@ -1,7 +1,7 @@
 //! Adding a policy to the table while the program runs.
 
-use super::registry::{SCHEDULERS, WRAPPERS};
 use super::SchedulerRow;
+use super::{SCHEDULERS, WRAPPERS};
 use crate::error::{ensure, normalise, Error, Result};
 
 /// Adds a policy, or replaces one that was added under the same name.

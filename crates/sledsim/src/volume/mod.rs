@@ -6,35 +6,24 @@
 
 mod array;
 mod backing_store;
-mod cache;
 mod host_request;
 mod io;
 mod links;
-mod merge;
-mod metadata;
-mod mirror;
 mod part;
 mod per_job;
 mod pieces;
-mod raid5;
 mod ranges;
-mod registry;
 mod replacement;
 mod roles;
 mod sector_bits;
 mod shared_bus;
-mod single;
-mod sleds;
 mod sparse;
-mod stripe;
-mod virtual_disk;
 mod waiting;
-mod write_buffer;
 
 use crate::counts::Counters;
 use crate::error::{fault, Result};
 use crate::options::Options;
-use crate::table::Row;
+use crate::table::{rows, Row};
 use crate::time::Time;
 use dyn_clone::DynClone;
 pub use host_request::{HostRequest, VolumeRequest};
@@ -42,7 +31,6 @@ pub use io::{Action, BufferPlace, FindNote, Io, Noted};
 pub use part::{Job, Part, Urgency};
 pub use per_job::PerJob;
 pub use ranges::{Hold, Ranges, Ticket};
-pub use registry::VOLUMES;
 pub use replacement::{Replacement, ReplacementRow, REPLACEMENTS};
 pub use roles::{Members, RoleRow};
 pub use shared_bus::shared_bus_ns_per_sector;
@@ -113,3 +101,18 @@ pub struct VolumeKind {
 
 /// One kind of volume.
 pub type VolumeRow = Row<VolumeKind>;
+
+rows! {
+    /// Every kind of volume.
+    pub static VOLUMES: Table<VolumeKind> = "volume";
+    mod single: ROW;
+    mod sleds: ROW;
+    mod stripe: ROW;
+    mod mirror: ROW;
+    mod raid5: ROW;
+    mod write_buffer: ROW;
+    mod metadata: ROW, ROW_WITH_BUFFER;
+    mod virtual_disk: ROW;
+    mod cache: ROW;
+    mod merge: ROW;
+}

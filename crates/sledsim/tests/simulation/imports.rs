@@ -1,6 +1,7 @@
 //! The files of a crate and those of them that each uses, as far as their texts show it: `use` and paths with modules in them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
@@ -54,9 +55,10 @@ impl Sources {
     /// Takes in files of one crate, each with its text.
     pub fn of<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut sources = BTreeMap::new();
-        for (file, text) in texts {
+        let parts = texts.into_iter().flat_map(|(file, text)| apart(file, text));
+        for (file, text) in parts {
             // Of a library and a program the library is first, which the others mean by the root.
-            sources.entry(module(file)).or_insert_with(|| source(file.to_owned(), text));
+            sources.entry(module(&file)).or_insert_with(|| source(file.clone(), &text));
         }
         let in_tests = |(module, source): (&Module, &Source)| {
             source.tests.iter().map(|name| [module, &[name.clone()][..]].concat()).collect::<Vec<_>>()
@@ -130,6 +132,32 @@ fn add(folder: &Path, inside: &str, texts: &mut BTreeMap<String, String>) {
             texts.insert(format!("{inside}{name}"), text);
         }
     }
+}
+
+/// A file, and the tables in it as one of their own: a table knows the files of its rows, and these know what declares them.
+fn apart(file: &str, text: &str) -> Vec<(String, String)> {
+    let mut parts = text.split("\nrows! {\n");
+    let mut rest = parts.next().unwrap_or_default().to_owned();
+    let mut tables = String::new();
+    for part in parts {
+        let (lines, behind) = part.split_once("\n}\n").expect("a table ends");
+        let lines = lines.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for line in lines {
+            let (before, after) = line.split_once(':').expect("a line of a table has a colon");
+            let name = before.split_whitespace().last().expect("something has a name");
+            if before.contains("static ") || before.contains("const ") {
+                writeln!(rest, "\npub use registry::{name};").expect("a text takes all");
+            } else {
+                writeln!(tables, "super::{name}::{};", after.trim()).expect("a text takes all");
+            }
+        }
+        rest.push_str(behind);
+    }
+    if tables.is_empty() {
+        return vec![(file.to_owned(), rest)];
+    }
+    let folder = file.strip_suffix("mod.rs").expect("the tables of a folder stand in its mod.rs");
+    vec![(file.to_owned(), rest), (format!("{folder}registry.rs"), tables)]
 }
 
 /// The module that a file is; the root has no name.

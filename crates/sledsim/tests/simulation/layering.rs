@@ -205,3 +205,16 @@ fn a_circle_of_folders_is_found_where_there_is_none_of_files() {
         [None, Some("one -> two".to_owned())]
     );
 }
+
+#[test]
+fn a_circle_through_a_table_is_found() {
+    let root = ("lib.rs", "mod part;\n");
+    let table = "use crate::table::rows;\npub trait Part {}\n\nrows! {\n    /// All.\n    pub static PARTS: Table<u32> = \"part\";\n    \
+                 mod one: ROW;\n    mod two: A, B;\n}\n";
+    let [innocent, asks] = ["use super::Part;\n", "use super::{Part, PARTS};\nfn all() { PARTS.rows(); }\n"];
+    let found =
+        |two| circles([root, ("part/mod.rs", table), ("part/one.rs", innocent), ("part/two.rs", two)]);
+    assert_eq!(found(innocent), [None, None]);
+    let way = Some("part/registry.rs -> part/two.rs".to_owned());
+    assert_eq!(found(asks), [way.clone(), way]);
+}

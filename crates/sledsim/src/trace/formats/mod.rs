@@ -1,37 +1,14 @@
 //! The formats of traces, one file each.
 
-mod alibaba;
-mod biosnoop;
-mod blkparse;
-pub(super) mod blktrace;
 mod block_events;
-pub(super) mod csv;
-mod disksim;
-mod fio;
-mod fiu;
-mod ftrace;
-mod mobilect;
-mod mqsim;
-mod msr;
-mod oraclegeneral;
-mod registry;
 mod requests;
 mod shape;
-mod spc;
-mod srt;
-mod systor17;
-mod tencent;
-mod tracerpt;
-mod validate;
-mod vscsi;
-mod xperf;
 
 use super::reader::{ReadOptions, Reader};
 use super::source::DecodedSource;
 use super::writer::Writer;
 use crate::error::Result;
-use crate::table::Row;
-pub use registry::FORMATS;
+use crate::table::{rows, Row};
 
 type Open = fn(DecodedSource, &ReadOptions<'_>) -> Result<Box<dyn Reader>>;
 
@@ -72,4 +49,31 @@ impl FormatRow {
     pub fn is_writable(&self) -> bool {
         self.make.writer.is_some()
     }
+}
+
+rows! {
+    /// Every format that can be read, in the order in which they are tried on a file: those come first that hardly
+    /// anything else looks like.
+    pub static FORMATS: Table<FormatKind> = "trace format";
+    pub(super) mod blktrace: ROW;
+    mod srt: ROW;
+    mod vscsi: ROW;
+    mod fio: ROW;
+    mod blkparse: ROW;
+    mod ftrace: ROW;
+    mod biosnoop: ROW;
+    mod xperf: ROW;
+    mod tracerpt: ROW;
+    mod validate: ROW;
+    mod msr: ROW;
+    mod systor17: ROW;
+    mod spc: ROW;
+    mod alibaba: ROW;
+    mod tencent: ROW;
+    mod fiu: ROW;
+    mod mobilect: ROW;
+    mod mqsim: ROW;
+    mod disksim: ROW;
+    pub(super) mod csv: ROW;
+    mod oraclegeneral: ROW;
 }

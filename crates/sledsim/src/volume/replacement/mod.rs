@@ -1,19 +1,14 @@
 //! Which slot is given to something new when all are taken.
 
-mod arc;
-mod clock;
 mod ghosts;
 mod option;
-mod order;
-mod registry;
 #[cfg(test)]
 mod tests;
-mod two_queues;
 
-use crate::table::Row;
+use crate::table::{rows, Row};
 use dyn_clone::DynClone;
+pub use option::REPLACEMENTS;
 pub(super) use option::{named, POLICY};
-pub use registry::REPLACEMENTS;
 
 /// A replacement policy over numbered slots, each of which holds something that is known by a key.
 pub trait Replacement: DynClone + Send + Sync {
@@ -38,3 +33,12 @@ type MakeReplacement = fn(u32) -> Box<dyn Replacement>;
 
 /// One replacement policy.
 pub type ReplacementRow = Row<MakeReplacement>;
+
+rows! {
+    const ROWS: &[ReplacementRow];
+    mod order: LRU;
+    mod clock: ROW;
+    mod two_queues: ROW;
+    mod arc: ROW;
+    order: FIFO;
+}

@@ -1,10 +1,12 @@
-//! The option of a volume that names a replacement policy.
+//! The table of replacement policies, and the option of a volume that names one.
 
-use super::registry::ROWS;
-use super::MakeReplacement;
+use super::{MakeReplacement, ROWS};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
-use crate::table::names;
+use crate::table::{names, Table};
+
+/// Every replacement policy.
+pub static REPLACEMENTS: Table<MakeReplacement> = Table::new("replacement policy", ROWS);
 
 /// The option that names a policy.
 pub(in crate::volume) const POLICY: OptionRow =

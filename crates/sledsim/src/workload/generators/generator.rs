@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::drawn::{Drawer, Drawn};
-use super::registry::GENERATORS;
+use super::GENERATORS;
 use super::{draws, GeneratorRow};
 use crate::error::Result;
 use crate::observer::Observer;

@@ -4,35 +4,22 @@ mod arrival_options;
 mod arrivals;
 mod drawn;
 mod draws;
-mod files;
-#[cfg(feature = "fitted")]
-mod fitted;
 mod generator;
-mod metadata;
-mod mixture;
 mod onoff;
-mod organpipe;
-mod raid5;
-mod random;
-mod registry;
 mod requests;
-mod rmw;
 mod sessions;
-mod stream;
 #[cfg(test)]
 mod tests;
-mod zipf;
 
 use crate::error::Result;
 use crate::options::Options;
-use crate::table::Row;
+use crate::table::{rows, Row};
 use crate::trace::Trace;
 pub use drawn::Drawer;
 use drawn::Drawn;
 #[cfg(feature = "fitted")]
 pub use fitted::{FittedWorkload, WorkloadFit};
 pub use generator::{random, random_generator, Generator};
-pub use registry::GENERATORS;
 
 /// Notes on requests that were drawn by such options.
 type Notes = fn(&Options, &Trace) -> Result<Vec<String>>;
@@ -48,3 +35,18 @@ pub struct GeneratorKind {
 
 /// One generator.
 pub type GeneratorRow = Row<GeneratorKind>;
+
+rows! {
+    /// Every generator.
+    pub static GENERATORS: Table<GeneratorKind> = "workload";
+    mod random: ROW;
+    mod mixture: ROW;
+    mod stream: ROW;
+    mod zipf: ROW;
+    mod organpipe: ROW;
+    mod files: ROW;
+    mod rmw: ROW;
+    mod raid5: ROW;
+    mod metadata: ROW;
+    #[cfg(feature = "fitted")] mod fitted: ROW;
+}

@@ -1,22 +1,17 @@
 //! Replay of a trace: what decides when its requests come.
 
-mod closed;
 mod dependencies;
 mod mode;
-mod open;
-mod registry;
 mod replayed_columns;
 mod streamed;
-mod think;
 mod trace_replay;
 
 use super::Workload;
 use crate::error::Result;
 use crate::options::Options;
-use crate::table::Row;
+use crate::table::{rows, Row};
 pub use dependencies::Dependencies;
 pub use mode::ReplayMode;
-pub use registry::REPLAYS;
 pub use replayed_columns::Columns;
 pub use streamed::{Batch, Batches, Streamed};
 pub use trace_replay::Replay;
@@ -42,3 +37,11 @@ type MakeReplay = for<'a> fn(&Options, Replay<'a>) -> Result<Box<dyn Replaying<'
 
 /// One way to replay a trace.
 pub type ReplayRow = Row<MakeReplay>;
+
+rows! {
+    /// Every way to replay a trace.
+    pub static REPLAYS: Table<MakeReplay> = "replay";
+    mod open: ROW;
+    mod closed: ROW;
+    mod think: ROW;
+}

@@ -1,6 +1,6 @@
 //! A way to replay a trace as a user names it.
 
-use super::registry::REPLAYS;
+use super::REPLAYS;
 use super::{Replay, ReplayRow, Replaying};
 use crate::error::Result;
 use crate::options::Options;
