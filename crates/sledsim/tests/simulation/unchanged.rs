@@ -3,7 +3,7 @@
 
 mod outputs;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -214,6 +214,31 @@ fn run_volumes(found: &mut BTreeMap<String, String>) {
     }
 }
 
+/// The names of which other figures are found than are known, or none. One that is not known is new: the next files
+/// have it.
+fn differing(known: &BTreeMap<String, String>, found: &BTreeMap<String, String>) -> Vec<String> {
+    let now = |name| found.get(name).map_or("nothing", String::as_str);
+    let changed = known.iter().filter(|(name, before)| now(*name) != before.as_str());
+    changed
+        .map(|(name, before)| format!("{name}\n    before: {before}\n    now:    {}\n", now(name)))
+        .collect()
+}
+
+#[test]
+fn what_is_new_has_no_figures_before_and_what_is_gone_or_other_has() {
+    let figures = |names: &[(&str, &str)]| {
+        names.iter().map(|(name, figures)| ((*name).to_owned(), (*figures).to_owned())).collect()
+    };
+    let known = figures(&[("fcfs", "1"), ("look", "2"), ("sptf", "3")]);
+    assert!(
+        differing(&known, &figures(&[("fcfs", "1"), ("look", "2"), ("mine", "7"), ("sptf", "3")])).is_empty()
+    );
+    assert_eq!(
+        differing(&known, &figures(&[("fcfs", "1"), ("mine", "7"), ("sptf", "4")])),
+        ["look\n    before: 2\n    now:    nothing\n", "sptf\n    before: 3\n    now:    4\n"]
+    );
+}
+
 /// Compares the figures of a part with those of its file.
 fn compare(part: &str, find: fn(&mut BTreeMap<String, String>)) {
     let file = Path::new(FOLDER).join(part).with_extension("toml");
@@ -230,14 +255,7 @@ fn compare(part: &str, find: fn(&mut BTreeMap<String, String>)) {
     }
     let known: BTreeMap<String, String> =
         toml::from_str(&std::fs::read_to_string(&file).expect("the file is there")).expect("it is TOML");
-    let nothing = String::from("nothing");
-    let names: BTreeSet<_> = known.keys().chain(found.keys()).collect();
-    let changed: Vec<_> = names
-        .into_iter()
-        .map(|name| (name, known.get(name).unwrap_or(&nothing), found.get(name).unwrap_or(&nothing)))
-        .filter(|(_, before, now)| before != now)
-        .map(|(name, before, now)| format!("{name}\n    before: {before}\n    now:    {now}\n"))
-        .collect();
+    let changed = differing(&known, &found);
     assert!(
         changed.is_empty(),
         "{} of {} rows have other figures:\n{}Where that is meant, say so in CHANGELOG.md and write the files again: \
