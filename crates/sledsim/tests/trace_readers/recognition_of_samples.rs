@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use sledsim::trace::FORMATS;
 
+use crate::recognition::SAMPLES;
 use crate::samples::samples;
 use crate::support::read_bytes;
 
@@ -13,14 +14,27 @@ fn recognised(content: &[u8]) -> Option<&'static str> {
 #[test]
 fn every_sample_is_recognised_as_itself() {
     for (name, content) in samples() {
-        assert_eq!(recognised(&content), Some(name), "{:?}", content.escape_ascii().to_string());
+        let shown = content.escape_ascii().to_string();
+        assert_eq!(
+            recognised(&content),
+            Some(name),
+            "{shown}: see SAMPLE of the format {name} or what it matches"
+        );
     }
 }
 
+/// The sample in a row and those in text have no fault, and a request at least.
 #[test]
-fn every_format_has_a_sample() {
-    for format in FORMATS.rows() {
-        assert!(samples().iter().any(|(name, _)| *name == format.name), "{}", format.name);
+fn every_sample_is_read() {
+    let rows = FORMATS.built_in().iter().map(|row| (row.name, row.sample()));
+    let text = SAMPLES.iter().map(|(name, text)| (*name, text.as_bytes()));
+    for (name, content) in rows.chain(text) {
+        let shown = content.escape_ascii().to_string();
+        let read = read_bytes(content, None, false);
+        let (trace, about) =
+            read.unwrap_or_else(|error| panic!("SAMPLE of the format {name}: {error}: {shown}"));
+        assert_eq!(about.format, name, "{shown}");
+        assert!(!trace.is_empty(), "SAMPLE of the format {name} has no request: {shown}");
     }
 }
 

@@ -1,12 +1,15 @@
-//! A small valid file of every format.
+//! Small valid files of every format: the one in its row, and others.
+
+use sledsim::trace::FORMATS;
 
 use crate::recognition::SAMPLES;
 use crate::support::{Record, COMPLETION, DISPATCH, METADATA, SYNC, WRITE};
 
 /// The name of each format, and a file in it.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    let rows = FORMATS.built_in().iter().map(|row| (row.name, row.sample().to_vec()));
     let text = SAMPLES.iter().map(|(name, text)| (*name, text.as_bytes().to_vec()));
-    text.chain(others()).collect()
+    rows.chain(text).chain(others()).collect()
 }
 
 fn others() -> Vec<(&'static str, Vec<u8>)> {

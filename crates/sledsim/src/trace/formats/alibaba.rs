@@ -12,8 +12,11 @@ use super::FormatRow;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "alibaba",
     "Alibaba block trace CSV: device,R|W,offset,bytes,microseconds",
-    requests::kind::<Alibaba>().with_clock(),
+    requests::kind::<Alibaba>(SAMPLE).with_clock(),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"419,W,8792731648,16384,1577808144360767\n725,R,59110326272,360448,1577808144360813\n";
 
 const US_PLACES: usize = 3;
 

@@ -18,8 +18,11 @@ use crate::error::ensure;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "biosnoop",
     "biosnoop of bcc or libbpf-tools: time of completion, process, disk, R|W, sector, bytes, latency",
-    FormatKind::new(matches, |source, _| Ok(Lines::reader(source, BioSnoop::default()))),
+    FormatKind::new(SAMPLE, matches, |source, _| Ok(Lines::reader(source, BioSnoop::default()))),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  LAT(ms)\n0.000000    dd             4711    sda       R 1048       4096      0.42\n";
 
 const SECOND_PLACES: usize = 9;
 const MS_PLACES: usize = 6;

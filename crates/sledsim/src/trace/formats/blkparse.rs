@@ -11,8 +11,11 @@ use crate::error::ensure;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "blkparse",
     "Linux blkparse text: requests dispatched to the device (action D)",
-    FormatKind::new(matches, |source, _| Ok(Lines::reader(source, BlkParse::default()))),
+    FormatKind::new(SAMPLE, matches, |source, _| Ok(Lines::reader(source, BlkParse::default()))),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"  8,16   1        1     0.000000000 18286  D  RM 2 + 2 [mount]\n";
 
 const SECOND_PLACES: usize = 9;
 /// `blkparse` says this of every file that it opens, before the events or behind them.

@@ -13,8 +13,12 @@ use crate::error::Result;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "disksim",
     "DiskSim ASCII: arrival_ms device block blocks flags(hex, bit 0 = read)",
-    FormatKind::new(matches, |source, _| Ok(Lines::reader(source, DiskSim))).writer(|| Box::new(DiskSim)),
+    FormatKind::new(SAMPLE, matches, |source, _| Ok(Lines::reader(source, DiskSim)))
+        .writer(|| Box::new(DiskSim)),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"13.191135\t30\t0\t5\t1\n17.829285\t20\t576560\t6\t1\n24.314779\t17\t0\t24\t1\n";
 
 struct DiskSim;
 

@@ -17,11 +17,15 @@ pub(super) const ROW: FormatRow = FormatRow::new(
     "fio",
     "fio iolog, versions 2 and 3 (written: 3); files are devices, syncs are flushes",
     FormatKind::new(
+        SAMPLE,
         |head| content_lines(head).next().is_some_and(|line| line.starts_with(b"fio version ")),
         |source, _| Ok(Lines::reader(source, Fio::default())),
     )
     .writer(|| Box::new(FioWriter::default())),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"fio version 3 iolog\n18 /tmp/f add\n126 /tmp/f open\n130 /tmp/f read 2023424 16384\n4666059 /tmp/f close\n";
 
 const HEADER: &str = "fio version 3 iolog\n";
 const NS_PER_US: i64 = 1_000;

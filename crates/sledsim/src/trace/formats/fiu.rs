@@ -13,8 +13,11 @@ use super::FormatRow;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "fiu",
     "FIU: ns pid process sector sectors W|R major minor digests",
-    requests::kind::<Fiu>(),
+    requests::kind::<Fiu>(SAMPLE),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"0 4892 syslogd 904265560 8 W 6 0 531e779e0eb6e0aa9ae4a2dd4b2f6d1d\n";
 
 /// The kernel cuts names of processes at 15 bytes.
 const NAME_WORDS_MAX: usize = 8;

@@ -18,11 +18,15 @@ use crate::error::ensure;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "ftrace",
     "block events in text of ftrace, trace-cmd report and perf script: requests issued to the device (block_rq_issue)",
-    FormatKind::new(matches, |mut source, _| {
+    FormatKind::new(SAMPLE, matches, |mut source, _| {
         let arrivals = arrivals(source.head()?);
         Ok(Lines::reader(source, Ftrace { arrivals, ..Ftrace::default() }))
     }),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n          dd-4711    [001] ..... \
+         812.034512: block_rq_issue: 8,0 R 4096 () 1048 + 8 none,0,0 [dd]\n";
 
 const SECOND_PLACES: usize = 9;
 const ISSUE: &[u8] = b"block_rq_issue";

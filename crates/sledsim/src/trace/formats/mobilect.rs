@@ -12,8 +12,11 @@ use super::FormatRow;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "mobilect",
     "ASTL-XMU MobileCT: seconds R|W sector sectors pid process digest",
-    requests::kind::<MobileCt>(),
+    requests::kind::<MobileCt>(SAMPLE),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"0.000012 W 2097152 8 1234 app_process d41d8cd98f00b204e9800998ecf8427e\n";
 
 const SECOND_PLACES: usize = 9;
 

@@ -15,6 +15,8 @@ type Open = fn(DecodedSource, &ReadOptions<'_>) -> Result<Box<dyn Reader>>;
 /// A trace format, besides its name.
 #[derive(Clone, Copy)]
 pub struct FormatKind {
+    /// A small file in it, with a request at least: tests recognise, read and damage it.
+    sample: &'static [u8],
     /// Whether its times are those of a clock; the first request then comes at time 0.
     pub(in crate::trace) has_clock: bool,
     /// Whether the first bytes (decompressed) look like this format.
@@ -27,8 +29,8 @@ pub struct FormatKind {
 
 impl FormatKind {
     /// A format without a clock that can only be read.
-    const fn new(matches: fn(&[u8]) -> bool, open: Open) -> Self {
-        Self { has_clock: false, matches, open, writer: None }
+    const fn new(sample: &'static [u8], matches: fn(&[u8]) -> bool, open: Open) -> Self {
+        Self { sample, has_clock: false, matches, open, writer: None }
     }
 
     const fn with_clock(self) -> Self {
@@ -44,6 +46,12 @@ impl FormatKind {
 pub type FormatRow = Row<FormatKind>;
 
 impl FormatRow {
+    /// A small file in it.
+    #[must_use]
+    pub fn sample(&self) -> &'static [u8] {
+        self.make.sample
+    }
+
     /// Whether it can be written, too.
     #[must_use]
     pub fn is_writable(&self) -> bool {

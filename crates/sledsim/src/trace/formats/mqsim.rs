@@ -17,8 +17,11 @@ use super::FormatRow;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "mqsim",
     "MQSim ASCII: arrival_ns device sector sectors 1=read|0=write",
-    requests::kind::<MqSim>(),
+    requests::kind::<MqSim>(SAMPLE),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"938513000 4 264719034 16 0\n938828000 3 197570570 16 0\n938944000 13 93230992 32 0\n";
 
 /// Times in ns lie at least this far apart in the mean, and times in ms less.
 const GAP_MIN: u64 = 1000;

@@ -16,8 +16,11 @@ use crate::error::{ensure, Error, Result};
 pub(super) const ROW: FormatRow = FormatRow::new(
     "msr",
     "MSR Cambridge CSV: filetime, host, disk, Read|Write, offset, bytes, response (units of 100 ns)",
-    requests::kind::<Msr>().with_clock().writer(|| Box::<MsrWriter>::default()),
+    requests::kind::<Msr>(SAMPLE).with_clock().writer(|| Box::<MsrWriter>::default()),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"128166372003061629,hm,1,Read,383496192,32768,113736\n";
 
 /// 1970 in Windows file time.
 pub(super) const FILETIME_1970: u64 = 116_444_736_000_000_000;

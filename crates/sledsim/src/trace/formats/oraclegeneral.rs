@@ -14,8 +14,11 @@ use super::{FormatKind, FormatRow};
 pub(super) const ROW: FormatRow = FormatRow::new(
     "oraclegeneral",
     "libCacheSim oracleGeneral binary, of block traces; does not tell writes from reads",
-    FormatKind::new(matches, |source, _| Ok(Records::reader(source, OracleGeneral))),
+    FormatKind::new(SAMPLE, matches, |source, _| Ok(Records::reader(source, OracleGeneral))),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"j\xf7U\0\t\x1a\x8f\x02\0\0\0\0\0\x02\0\0\x01\0\0\0\0\0\0\0j\xf7U\0\t\x1a\x8f\x02\0\0\0\0\0\x04\0\0\xff\xff\xff\xff\xff\xff\xff\xff";
 
 const RECORD_BYTES: usize = 24;
 const NS_PER_S: i64 = 1_000_000_000;

@@ -50,8 +50,9 @@ impl Entry {
 }
 
 /// The format as the table of formats holds it.
-pub(super) const fn kind<F: RequestFormat>() -> FormatKind {
+pub(super) const fn kind<F: RequestFormat>(sample: &'static [u8]) -> FormatKind {
     FormatKind::new(
+        sample,
         |head| F::looks_like(head) || is_header_of::<F>(first_line(head)),
         |source, options| {
             let extents = Extents::new(F::UNITS.0, F::UNITS.1);

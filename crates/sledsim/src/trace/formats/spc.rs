@@ -15,8 +15,11 @@ use crate::error::Result;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "spc",
     "SPC: unit,block,bytes,R|W,seconds (blocks of 512 bytes; more fields are ignored)",
-    requests::kind::<Spc>().writer(|| Box::new(Spc)),
+    requests::kind::<Spc>(SAMPLE).writer(|| Box::new(Spc)),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"0,20941264,8192,W,0.551706,Alpha/NT\n0,20939840,8192,W,0.554041\n";
 
 /// An arrival in s has this many decimal places of ns.
 const SECOND_PLACES: usize = 9;

@@ -12,8 +12,12 @@ use super::FormatRow;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "systor17",
     "SYSTOR '17 CSV: seconds,response,R|W,lun,offset,bytes",
-    requests::kind::<Systor>().with_clock(),
+    requests::kind::<Systor>(SAMPLE).with_clock(),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] =
+    b"Timestamp,Response,IOType,LUN,Offset,Size\n1456135200.013118000,0.000806000,R,0,899056122368,131072\n";
 
 const SECOND_PLACES: usize = 9;
 

@@ -12,8 +12,11 @@ use super::FormatRow;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "tencent",
     "Tencent CBS CSV: seconds,sector,sectors,0=read|1=write,volume",
-    requests::kind::<Tencent>().with_clock(),
+    requests::kind::<Tencent>(SAMPLE).with_clock(),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"1538323199,12910952128,128,0,1283\n1538323199,6265848,8,1,1360\n";
 
 const SECOND_PLACES: usize = 9;
 

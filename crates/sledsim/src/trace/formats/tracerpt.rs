@@ -18,8 +18,14 @@ use crate::error::ensure;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "tracerpt",
     "DiskIo events of Windows, as tracerpt -of CSV prints them",
-    FormatKind::new(matches, |source, _| Ok(Lines::reader(source, TraceRpt::default()))).with_clock(),
+    FormatKind::new(SAMPLE, matches, |source, _| Ok(Lines::reader(source, TraceRpt::default()))).with_clock(),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"Event Name, Type, Event ID, Version, Channel, Level, Opcode, Task, Keyword, PID, TID, Processor Number, Instance ID, \
+         Parent Instance ID, Activity ID, Related Activity ID, Clock-Time, Kernel(ms), User(ms), User Data\n\
+         DiskIo, Read, 0, 3, 0, 0, 10, 0, 0x0, 0x4D2, 0x63, 1, , , {0}, , 132000000000002500, 0, 0, 0, 0x60043, 0x1000, 0, \
+         0x100000, 0xFFFF0, 0xFFFF8, 2500, 0x63\n";
 
 const NS_PER_S: u64 = 1_000_000_000;
 /// Ticks a second where the file does not say: those of Windows since 2018.

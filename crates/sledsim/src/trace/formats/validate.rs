@@ -13,8 +13,12 @@ use crate::error::ensure;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "validate",
     "DiskSim validate: R|W Hit|Miss block blocks service_us gap_us (closed loop, measured times)",
-    FormatKind::new(matches, |source, _| Ok(Lines::reader(source, Validate { arrival_ns: 0 }))),
+    FormatKind::new(SAMPLE, matches, |source, _| Ok(Lines::reader(source, Validate { arrival_ns: 0 }))),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] =
+    b"W Hit    4583176   4    663.00000  45422.00000\nR Hit    3962268  12   6657.00000  64047.00000\n";
 
 const US_PLACES: usize = 3;
 

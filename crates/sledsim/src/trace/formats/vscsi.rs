@@ -12,6 +12,7 @@ pub(super) const ROW: FormatRow = FormatRow::new(
     "vscsi",
     "VMware vscsi binary, versions 1 and 2 (2 with response times)",
     FormatKind::new(
+        SAMPLE,
         |head| recognise(head).is_some(),
         |mut source, _| {
             Ok(match version(source.head()?) {
@@ -21,6 +22,10 @@ pub(super) const ROW: FormatRow = FormatRow::new(
         },
     ),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] =
+    b"t\0\0\x80\0\x02\0\0\x01\0\0\0*\0\0\x01\t\x1a\x8f\x02\0\0\0\0\"\xcf\x82\xbe\x1f\x05\0\0";
 
 const FIRST_BYTES: usize = 32;
 const SECOND_BYTES: usize = 40;

@@ -15,8 +15,12 @@ use crate::error::ensure;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "xperf",
     "DiskRead and DiskWrite events of Windows, as xperf -a dumper prints them, and Microsoft's server traces",
-    FormatKind::new(matches, |source, _| Ok(Lines::reader(source, Xperf::default()))),
+    FormatKind::new(SAMPLE, matches, |source, _| Ok(Lines::reader(source, Xperf::default()))),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"BeginHeader\n  DiskRead,  TimeStamp,  Process Name ( PID),  ThreadID,  CPU,  IrpPtr,  ByteOffset,  IOSize,  ElapsedTime,  DiskNum\n\
+         EndHeader\n  DiskRead,  8000,  app.exe (1234),  99,  1,  0xffffe28800000010,  0x0000100000,  0x00001000,  250,  0,  0x060043,  240,  3\n";
 
 const NS_PER_US: u64 = 1_000;
 /// The latest time in us: that of another request before it can be told.

@@ -20,10 +20,14 @@ pub(super) const ROW: FormatRow = FormatRow::new(
     "blktrace",
     "Linux blktrace binary, all CPU files of a capture: requests dispatched to the device",
     FormatKind::new(
+        SAMPLE,
         |head| ByteOrder::of(head).is_some(),
         |source, options| Ok(Box::new(BlkTrace::open(source, options)?)),
     ),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"\x07tae\x01\0\0\0\x06\0\0\0\0\0\0\0d\0\0\0\0\0\0\0\0\x02\0\0\x07\0\0\0\xe1\x10\0\0\0\0\x80\0\0\0\0\0\0\0\0\0";
 
 /// The CPU files of a capture, merged by time.
 struct BlkTrace {

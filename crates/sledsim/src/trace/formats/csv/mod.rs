@@ -20,9 +20,12 @@ use mapped_rows::MappedRows;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "csv",
     "any table (comma, semicolon, tab, blanks) by a map of its columns, or by its header",
-    FormatKind::new(|head| Table::of(head).is_some_and(|table| table.is_regular()), open),
+    FormatKind::new(SAMPLE, |head| Table::of(head).is_some_and(|table| table.is_regular()), open),
 )
 .options(&[column_map::MAP]);
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"id,TimeStamp,op,lbn,bytes\n1,0.5,R,8,512\n";
 
 /// Whether a file is the header of a table, with nothing behind it.
 pub(in crate::trace) fn is_header_alone(head: &[u8]) -> bool {

@@ -21,10 +21,14 @@ pub(super) const ROW: FormatRow = FormatRow::new(
     "srt",
     "HP SRT binary, v1-v4 and v7: block classes, measured times; devices are drives",
     FormatKind::new(
+        SAMPLE,
         |head| header::begins(head) || io_record::look_plausible(head),
         |source, _| Ok(Box::new(Srt::open(source)?)),
     ),
 );
+
+/// A small file in this format.
+const SAMPLE: &[u8] = b"\0\0\08\0\x04\0\x01\0\0\0\x01\0\0\0\0\0\0\0L\0\0'6\0\0 \0\0\0\0\x03\x08\0\x01\x07\0\0\0\x04\0\0\0\t\x01\0\0\0\0\"\0\0\0\0\0\x01";
 
 const NO_SECTOR_SIZE: &str =
     "no header says how large a sector of the drives is: taken to be 512 bytes, which of old HP drives may be 256";
