@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Hold, Io, Job, Part, Ranges, RoleRow, Ticket, Urgency, Volume, VolumeKind, VolumeRequest, VolumeRow,
+    Hold, Io, Job, Part, Promises, Ranges, RoleRow, Ticket, Urgency, Volume, VolumeKind, VolumeRequest,
+    VolumeRow,
 };
 use crate::counts::counts;
 use crate::error::Result;
@@ -21,6 +22,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     VolumeKind {
         roles: &[RoleRow::one("device", "osdi00", "the device that serves the requests")],
         counters: &[Counts::COUNTERS],
+        promises: Promises::OVER_ONE,
         build: |options, members| Ok(Box::new(Merge::new(options, members[0][0])?)),
     },
 )

@@ -12,6 +12,7 @@ mod links;
 mod part;
 mod per_job;
 mod pieces;
+mod promises;
 mod ranges;
 mod replacement;
 mod roles;
@@ -30,6 +31,7 @@ pub use host_request::{HostRequest, VolumeRequest};
 pub use io::{Action, BufferPlace, FindNote, Io, Noted};
 pub use part::{Job, Part, Urgency};
 pub use per_job::PerJob;
+pub use promises::{Kept, Promises, Start};
 pub use ranges::{Hold, Ranges, Ticket};
 pub use replacement::{Replacement, ReplacementRow, REPLACEMENTS};
 pub use roles::{Members, RoleRow};
@@ -95,6 +97,8 @@ pub struct VolumeKind {
     pub roles: &'static [RoleRow],
     /// What it counts in a run, in groups that several kinds share.
     pub counters: &'static [Counters],
+    /// The data that it keeps, whatever is lost.
+    pub promises: Promises,
     /// Makes it.
     pub build: fn(&Options, &Members) -> Result<Box<dyn Volume>>,
 }

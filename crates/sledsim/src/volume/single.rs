@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::{HostRequest, Io, Job, Part, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
+use super::{HostRequest, Io, Job, Part, Promises, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::media::SECTOR_BYTES;
 use crate::request::{Op, Partial, Request};
 use crate::time::Time;
@@ -14,6 +14,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     VolumeKind {
         roles: &[RoleRow::one("device", "osdi00", "the device that serves the requests")],
         counters: &[],
+        promises: Promises::OVER_ONE,
         build: |_, members| Ok(Box::new(Single::new(members[0][0]))),
     },
 )

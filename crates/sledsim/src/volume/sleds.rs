@@ -3,7 +3,7 @@
 use super::array::MOST_DEVICES;
 use super::pieces::{PendingJobs, RequestPart};
 use super::shared_bus::SHARED_BUS;
-use super::{Io, Job, Part, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
+use super::{Io, Job, Kept, Part, Promises, RoleRow, Start, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::options::OptionRow;
 use crate::time::Time;
 
@@ -15,6 +15,16 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     VolumeKind {
         roles: &[RoleRow::devices("the devices in the order of their addresses; they may differ")],
         counters: &[],
+        promises: Promises {
+            options: "devices=3",
+            members: &[&[100, 3, 140]],
+            start: Start::Zeros,
+            largest: 30,
+            metadata: 0.1,
+            after_power: |_| Kept::All,
+            after_failure: |_, _| Kept::Refused,
+            failures: false,
+        },
         build: |_, members| Ok(Box::new(Sleds::new(&members[0]))),
     },
 )

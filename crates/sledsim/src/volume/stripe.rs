@@ -3,7 +3,9 @@
 use super::array::{alike, stripe_unit, MOST_DEVICES, STRIPE_UNIT_KIB};
 use super::per_job::PerJob;
 use super::shared_bus::SHARED_BUS;
-use super::{Io, Job, Members, Part, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
+use super::{
+    Io, Job, Kept, Members, Part, Promises, RoleRow, Start, Volume, VolumeKind, VolumeRequest, VolumeRow,
+};
 use crate::error::{ensure, Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::request::Op;
@@ -16,6 +18,17 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     VolumeKind {
         roles: &[RoleRow { alike: true, ..RoleRow::devices("the striped devices") }],
         counters: &[],
+        promises: Promises {
+            options: "devices=4,stripe_unit_kib=4",
+            members: &[&[84, 84, 84, 84]],
+            start: Start::Zeros,
+            // More than two rounds over all devices.
+            largest: 80,
+            metadata: 0.1,
+            after_power: |_| Kept::All,
+            after_failure: |_, _| Kept::Refused,
+            failures: false,
+        },
         build: |options, members| Ok(Box::new(Stripe::new(options, members)?)),
     },
 )

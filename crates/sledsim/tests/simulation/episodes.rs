@@ -103,7 +103,7 @@ fn episodes_that_do_not_come_change_nothing() {
             assert_eq!(found.devices[0].totals, expected.devices[0].totals, "{name} {policy}");
         }
     }
-    for (kind, options) in KINDS {
+    for (kind, options) in KINDS.iter() {
         let bare = system(kind, options, "sptf");
         let trace = mixed(bare.build().expect("it can be made").sectors(), 400.0, 400, 5);
         let (expected, found) = (run_system(&bare, &trace), run_system(&under(&bare, &after), &trace));
@@ -145,7 +145,7 @@ proptest! {
                 check_rows(&run_system(&system, &trace).record, &plan.0, name);
             }
         }
-        for (kind, options) in KINDS {
+        for (kind, options) in KINDS.iter() {
             let system = under(&system(kind, options, "sptf"), &all);
             let trace = mixed(system.build().expect("it can be made").sectors(), rate, 150, seed);
             assert_same(kind, &system, &trace, seed);

@@ -1,6 +1,7 @@
 //! Devices under volumes.
 
 use std::ops::ControlFlow;
+use std::sync::LazyLock;
 
 use sledsim::sched::Policy;
 use sledsim::simulation::{restart, simulate_system, Outcome};
@@ -52,8 +53,14 @@ pub fn mixed(sectors: u64, rate_per_s: f64, count: usize, seed: u64) -> Trace {
     trace
 }
 
-/// Kinds of volumes with options that let them do much behind requests.
-pub const KINDS: &[(&str, &str)] = &[
+/// Every kind of volume: with options that let it do much behind requests, or as it is.
+pub static KINDS: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
+    let others = VOLUMES.built_in().iter().map(|row| row.name);
+    let others = others.filter(|name| BUSY.iter().all(|(kind, _)| kind != name)).map(|name| (name, ""));
+    BUSY.iter().copied().chain(others).collect()
+});
+
+const BUSY: &[(&str, &str)] = &[
     ("single", ""),
     ("sleds", "devices = 2"),
     ("stripe", "devices = 3\nstripe_unit_kib = 8"),

@@ -198,7 +198,7 @@ fn run_keys(found: &mut BTreeMap<String, String>) {
 
 fn run_volumes(found: &mut BTreeMap<String, String>) {
     let policy = Policy::parse("sptf").expect("it is known");
-    for (kind, options) in KINDS {
+    for (kind, options) in KINDS.iter() {
         let roles = VOLUMES.find(kind).expect("it is known").make.roles;
         for fast in ["osdi00", "cf-card", "atlas10k"] {
             let member =

@@ -118,7 +118,7 @@ proptest! {
 
     #[test]
     fn on_every_volume(seed in any::<u64>(), rate in 50.0..1000.0_f64) {
-        for (kind, options) in KINDS {
+        for (kind, options) in KINDS.iter() {
             let system = system(kind, options, "sptf");
             let sectors = system.build().expect("it can be made").sectors();
             check(&format!("{kind} {options}"), &system, &mixed(sectors, rate, 300, seed));

@@ -1,54 +1,59 @@
 //! Memory in front of a device: written through, all is kept; written back, what the device had got.
 
+use std::sync::LazyLock;
+
+use sledsim::volume::Kept;
+
 use crate::campaign;
-use crate::kinds::{Kept, Kind, Start};
+use crate::kinds::Kind;
 
 /// Twelve lines of eight sectors.
-const THROUGH: Kind = Kind {
-    volume: "cache",
-    options: "cache_mb=0.05,read_ahead_kib=8",
-    members: &[&[300]],
-    start: Start::Home(0),
-    largest: 40,
-    metadata: 0.0,
-    after_power: |_| Kept::All,
-    after_failure: |_, _| Kept::Refused,
-    failures: false,
-    reads: 60_000,
-    reached: &[
-        "read_hits",
-        "read_misses",
-        "read_waits",
-        "write_hits",
-        "write_misses",
-        "write_waits",
-        "evicted_lines",
-        "read_ahead_sectors",
-        "read_ahead_used_lines",
-        "read_ahead_unused_lines",
-    ],
-};
-
-pub const BACK: Kind = Kind {
-    options: "cache_mb=0.05,read_ahead_kib=8,writes=back,dirty_ms=5",
-    after_power: |_| Kept::PerhapsOlder,
-    reached: &["read_hits", "read_waits", "write_hits", "evicted_lines", "written_back_sectors"],
-    ..THROUGH
-};
-
-pub const KINDS: &[Kind] = &[
-    THROUGH,
-    // Two lines, so that hardly anything has room.
+fn through() -> Kind {
     Kind {
-        options: "cache_mb=0.0021,line_kib=1,policy=2q",
-        reached: &["read_hits", "evicted_lines"],
-        ..THROUGH
-    },
-    BACK,
-    Kind { options: "cache_mb=0.02,writes=back,line_kib=2,policy=arc,dirty_max=100,dirty_ms=1000", ..BACK },
-    Kind { options: "cache_mb=0.1,writes=back,line_kib=32,policy=clock,dirty_max=10", ..BACK },
-    Kind { options: "cache_mb=0.0021,writes=back,line_kib=1,dirty_max=0,policy=fifo", ..BACK },
-];
+        reads: 60_000,
+        reached: &[
+            "read_hits",
+            "read_misses",
+            "read_waits",
+            "write_hits",
+            "write_misses",
+            "write_waits",
+            "evicted_lines",
+            "read_ahead_sectors",
+            "read_ahead_used_lines",
+            "read_ahead_unused_lines",
+        ],
+        ..Kind::of("cache")
+    }
+}
+
+pub fn back() -> Kind {
+    Kind {
+        options: "cache_mb=0.05,read_ahead_kib=8,writes=back,dirty_ms=5",
+        after_power: |_| Kept::PerhapsOlder,
+        reached: &["read_hits", "read_waits", "write_hits", "evicted_lines", "written_back_sectors"],
+        ..through()
+    }
+}
+
+pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+    vec![
+        through(),
+        // Two lines, so that hardly anything has room.
+        Kind {
+            options: "cache_mb=0.0021,line_kib=1,policy=2q",
+            reached: &["read_hits", "evicted_lines"],
+            ..through()
+        },
+        back(),
+        Kind {
+            options: "cache_mb=0.02,writes=back,line_kib=2,policy=arc,dirty_max=100,dirty_ms=1000",
+            ..back()
+        },
+        Kind { options: "cache_mb=0.1,writes=back,line_kib=32,policy=clock,dirty_max=10", ..back() },
+        Kind { options: "cache_mb=0.0021,writes=back,line_kib=1,dirty_max=0,policy=fifo", ..back() },
+    ]
+});
 
 #[test]
 fn written_through() {

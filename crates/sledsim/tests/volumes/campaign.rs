@@ -80,6 +80,6 @@ fn report(history: &History, first: &str) -> ! {
 
 #[test]
 fn a_million_reads_are_checked() {
-    let reads: u64 = KINDS.iter().flat_map(|kinds| kinds.iter()).map(|kind| kind.reads).sum();
+    let reads: u64 = KINDS.iter().map(|kind| kind.reads).sum();
     assert!(reads >= 1_000_000, "{reads}");
 }

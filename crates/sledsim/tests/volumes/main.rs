@@ -1,8 +1,8 @@
 //! What volumes do with data: every sector has a version, and whatever happens it has to be the right one.
 //!
 //! A [history](history::History) runs a volume over members that answer late and out of order, with losses of power
-//! and failing members, and an [oracle] says which versions a read may find. A kind of volume is a row in
-//! [`KINDS`](kinds::KINDS), in a file of its own.
+//! and failing members, and an [oracle] says which versions a read may find. Each kind of volume is tried as its
+//! row promises; one with options that matter has a file of its own here, with those.
 #![expect(
     clippy::disallowed_macros,
     clippy::disallowed_methods,
@@ -20,8 +20,6 @@ mod metadata;
 mod mirror;
 mod oracle;
 mod raid5;
-mod single;
-mod sleds;
 mod stripe;
 mod urgency;
 mod virtual_disk;

@@ -1,23 +1,16 @@
 //! Merged requests: what is acknowledged is there, whatever went together.
 
+use std::sync::LazyLock;
+
 use crate::campaign;
-use crate::kinds::{Kept, Kind, Start};
+use crate::kinds::Kind;
 
-const ONE: Kind = Kind {
-    volume: "merge",
-    options: "",
-    members: &[&[300]],
-    start: Start::Home(0),
-    largest: 24,
-    metadata: 0.1,
-    after_power: |_| Kept::All,
-    after_failure: |_, _| Kept::Refused,
-    failures: false,
-    reads: 50_000,
-    reached: &["merged_requests"],
-};
+fn one() -> Kind {
+    Kind { reads: 50_000, reached: &["merged_requests"], ..Kind::of("merge") }
+}
 
-pub const KINDS: &[Kind] = &[ONE, Kind { options: "depth=3,most_kib=8,hold_ms=0.5", largest: 5, ..ONE }];
+pub static KINDS: LazyLock<Vec<Kind>> =
+    LazyLock::new(|| vec![one(), Kind { options: "depth=3,most_kib=8,hold_ms=0.5", largest: 5, ..one() }]);
 
 #[test]
 fn merge() {

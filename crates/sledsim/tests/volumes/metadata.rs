@@ -1,7 +1,11 @@
 //! Metadata on a MEMS device beside a disk, alone and with a write buffer.
 
+use std::sync::LazyLock;
+
+use sledsim::volume::{Kept, Start};
+
 use crate::campaign;
-use crate::kinds::{Kept, Kind, Start};
+use crate::kinds::Kind;
 
 const PATHS: &[&str] = &[
     "metadata_requests",
@@ -27,19 +31,9 @@ const IN_MEMORY: &[&str] = &[
     "failures_when_clean",
 ];
 
-const TABLE: Kind = Kind {
-    volume: "metadata",
-    options: "metadata_mb=0.18,unit_kib=2,at_start=disk,flush_every_s=0.05",
-    members: &[&[300], &[360]],
-    start: Start::Home(0),
-    largest: 24,
-    metadata: 0.4,
-    after_power: |_| Kept::All,
-    after_failure: |member, down| if member == 0 { without_disk(down) } else { Kept::MetadataPerhapsOlder },
-    failures: true,
-    reads: 200_000,
-    reached: PATHS,
-};
+fn table() -> Kind {
+    Kind { reads: 200_000, reached: PATHS, ..Kind::of("metadata") }
+}
 
 /// Metadata outlive the disk, if the MEMS device is there and has room for them.
 fn without_disk(down: &[u32]) -> Kept {
@@ -58,41 +52,44 @@ const ANY_MAY_BE_OLDER: fn(u32, &[u32]) -> Kept =
 const ANY_METADATA_MAY_BE_OLDER: fn(u32, &[u32]) -> Kept =
     |member, _| if member == 0 { Kept::Refused } else { Kept::MetadataPerhapsOlder };
 
-const BOTH: Kind = Kind {
-    volume: "metadata+write-buffer",
-    options: "metadata_mb=0.07,unit_kib=1,at_start=disk,flush_every_s=0.05,buffer_mb=0.05,segment_kib=8",
-    after_failure: ANY_MAY_BE_OLDER,
-    ..TABLE
-};
+fn both() -> Kind {
+    Kind {
+        volume: "metadata+write-buffer",
+        options: "metadata_mb=0.07,unit_kib=1,at_start=disk,flush_every_s=0.05,buffer_mb=0.05,segment_kib=8",
+        after_failure: ANY_MAY_BE_OLDER,
+        ..table()
+    }
+}
 
 /// Everything survives a loss of power. With the MEMS device go the metadata that were not flushed, and of the write
 /// buffer what was not cleaned.
-pub const KINDS: &[Kind] = &[
-    TABLE,
+pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+    vec![
+        table(),
     Kind {
         options: "metadata_mb=0.05,unit_kib=1,at_start=disk,flush_every_s=0.01",
         after_failure: |member, _| if member == 0 { Kept::Refused } else { Kept::MetadataPerhapsOlder },
         reached: &["units_without_room", "fetched_sectors"],
-        ..TABLE
+        ..table()
     },
     Kind {
         options: "metadata_mb=0.18,mapping=direct,unit_kib=1,zone_kib=3,zone_every_kib=7,at_start=disk,flush_every_s=0.1",
         after_failure: ANY_MAY_BE_OLDER,
-        ..TABLE
+        ..table()
     },
     Kind {
         options: "metadata_mb=0.18,unit_kib=16,flush_every_s=0.1",
         start: Start::Zeros,
         after_failure: |member, down| if member == 0 { without_disk(down) } else { Kept::PerhapsOlder },
         reached: &["starts_with_metadata_only", "metadata_hits", "flushed_sectors", "failures_when_clean"],
-        ..TABLE
+        ..table()
     },
     // Arithmetic says where everything is: one write of a table says so.
     Kind {
         options: "metadata_mb=0.18,mapping=direct,unit_kib=1,zone_kib=3,zone_every_kib=7,flush_every_s=0.1",
         start: Start::Zeros,
         after_failure: ANY_MAY_BE_OLDER,
-        ..TABLE
+        ..table()
     },
     // The table is gone with the power, and with it what was not flushed.
     Kind {
@@ -100,7 +97,7 @@ pub const KINDS: &[Kind] = &[
         after_power: |_| Kept::MetadataPerhapsOlder,
         after_failure: ANY_METADATA_MAY_BE_OLDER,
         reached: IN_MEMORY,
-        ..TABLE
+        ..table()
     },
     Kind {
         options: "metadata_mb=0.18,mapping=direct,table=memory,unit_kib=1,zone_kib=3,zone_every_kib=7,flush_every_s=0.1",
@@ -108,29 +105,29 @@ pub const KINDS: &[Kind] = &[
         after_power: |_| Kept::PerhapsOlder,
         after_failure: ANY_MAY_BE_OLDER,
         reached: IN_MEMORY,
-        ..TABLE
+        ..table()
     },
-    BOTH,
+        both(),
     Kind {
         options: "metadata_mb=0.16,unit_kib=1,at_start=disk,flush_every_s=0.2,buffer_mb=0.05,segment_kib=16",
         members: &[&[300], &[420]],
         after_failure: |member, down| if member == 0 { without_disk(down) } else { Kept::PerhapsOlder },
         reached: &["starts_with_metadata_only", "cleaned_sectors", "flushed_sectors", "failures_when_clean"],
-        ..BOTH
+        ..both()
     },
     Kind {
         options: "metadata_mb=0.07,unit_kib=4,buffer_mb=0.05,segment_kib=8,acknowledge=memory,flush_every_s=0.2",
         start: Start::Zeros,
         after_power: |_| Kept::PerhapsOlder,
-        ..BOTH
+        ..both()
     },
     Kind {
         options: "metadata_mb=0.07,unit_kib=1,table=memory,at_start=disk,flush_every_s=0.05,buffer_mb=0.05,segment_kib=8",
         after_power: |_| Kept::MetadataPerhapsOlder,
         reached: IN_MEMORY,
-        ..BOTH
-    },
-];
+        ..both()
+    },]
+});
 
 #[test]
 fn metadata_in_a_table() {

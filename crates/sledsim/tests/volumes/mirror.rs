@@ -1,41 +1,41 @@
 //! Mirrors: all is kept as long as one device is in step, whenever the power is lost.
 
+use std::sync::LazyLock;
+
+use sledsim::volume::Kept;
+
 use crate::campaign;
-use crate::kinds::{Kept, Kind, Start};
+use crate::kinds::Kind;
 
-const TWO: Kind = Kind {
-    volume: "mirror",
-    options: "",
-    members: &[&[301, 301]],
-    start: Start::Zeros,
-    largest: 24,
-    metadata: 0.1,
-    after_power: |_| Kept::All,
-    after_failure: |_, down| if down.is_empty() { Kept::All } else { Kept::Refused },
-    failures: true,
-    reads: 200_000,
-    reached: &["degraded_reads", "writes_waited", "notes_written", "passed_sectors"],
-};
+fn two() -> Kind {
+    Kind {
+        reads: 200_000,
+        reached: &["degraded_reads", "writes_waited", "notes_written", "passed_sectors"],
+        ..Kind::of("mirror")
+    }
+}
 
-pub const KINDS: &[Kind] = &[
-    TWO,
-    Kind { options: "intent_s=0.002,read=round-robin", ..TWO },
-    Kind {
-        options: "devices=3,read=nearest,intent_s=1,rebuild_mb_s=50",
-        members: &[&[301, 301, 301]],
-        after_failure: |_, down| if down.len() < 2 { Kept::All } else { Kept::Refused },
-        ..TWO
-    },
-    Kind {
-        options: "failed_device=0,read=split",
-        after_failure: |member, _| if member == 0 { Kept::All } else { Kept::Refused },
-        failures: false,
-        reads: 50_000,
-        reached: &["degraded_reads"],
-        ..TWO
-    },
-    Kind { options: "failed_device=0,replaced=yes,read=first", reads: 50_000, ..TWO },
-];
+pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+    vec![
+        two(),
+        Kind { options: "intent_s=0.002,read=round-robin", ..two() },
+        Kind {
+            options: "devices=3,read=nearest,intent_s=1,rebuild_mb_s=50",
+            members: &[&[301, 301, 301]],
+            after_failure: |_, down| if down.len() < 2 { Kept::All } else { Kept::Refused },
+            ..two()
+        },
+        Kind {
+            options: "failed_device=0,read=split",
+            after_failure: |member, _| if member == 0 { Kept::All } else { Kept::Refused },
+            failures: false,
+            reads: 50_000,
+            reached: &["degraded_reads"],
+            ..two()
+        },
+        Kind { options: "failed_device=0,replaced=yes,read=first", reads: 50_000, ..two() },
+    ]
+});
 
 #[test]
 fn mirror() {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::kinds::Kept;
 use crate::members::Word;
+use sledsim::volume::Kept;
 
 /// What is known of one sector.
 #[derive(Default)]

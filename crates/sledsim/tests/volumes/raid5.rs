@@ -1,52 +1,51 @@
 //! RAID-5: all is kept when one device fails, or when the power is lost while all are there. Power lost while one is
 //! missing or being filled costs nothing only if no write is in flight.
 
-use crate::campaign;
-use crate::kinds::{Kept, Kind, Start};
+use std::sync::LazyLock;
 
-const FIVE: Kind = Kind {
-    volume: "raid5",
-    options: "stripe_unit_kib=4",
-    members: &[&[83, 83, 83, 83, 83]],
-    start: Start::Zeros,
-    // More than two stripes.
-    largest: 80,
-    metadata: 0.1,
-    after_power: |down| if down.is_empty() { Kept::All } else { Kept::AllIfQuiet },
-    after_failure: |_, down| if down.is_empty() { Kept::All } else { Kept::Refused },
-    failures: true,
-    reads: 200_000,
-    reached: &[
-        "rmw_writes",
-        "reconstruct_writes",
-        "full_writes",
-        "everything_writes",
-        "no_parity_writes",
-        "degraded_reads",
-        "accesses_waited",
-        "notes_written",
-        "passed_sectors",
-    ],
-};
+use sledsim::volume::Kept;
+
+use crate::campaign;
+use crate::kinds::Kind;
+
+fn five() -> Kind {
+    Kind {
+        reads: 200_000,
+        reached: &[
+            "rmw_writes",
+            "reconstruct_writes",
+            "full_writes",
+            "everything_writes",
+            "no_parity_writes",
+            "degraded_reads",
+            "accesses_waited",
+            "notes_written",
+            "passed_sectors",
+        ],
+        ..Kind::of("raid5")
+    }
+}
 
 const THREE: &[&[u64]] = &[&[103, 103, 103]];
 
-pub const KINDS: &[Kind] = &[
-    FIVE,
-    Kind { options: "devices=3,stripe_unit_kib=2,intent_s=0.002", members: THREE, largest: 24, ..FIVE },
-    Kind { options: "stripe_unit_kib=8,write=rmw,intent_s=1,rebuild_mb_s=50", ..FIVE },
-    Kind { options: "stripe_unit_kib=4,write=reconstruct", ..FIVE },
-    Kind {
-        options: "stripe_unit_kib=4,failed_device=1",
-        after_power: |_| Kept::AllIfQuiet,
-        after_failure: |member, _| if member == 1 { Kept::All } else { Kept::Refused },
-        failures: false,
-        reads: 50_000,
-        reached: &["everything_writes", "no_parity_writes", "degraded_reads"],
-        ..FIVE
-    },
-    Kind { options: "stripe_unit_kib=4,failed_device=4,replaced=yes", reads: 50_000, ..FIVE },
-];
+pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+    vec![
+        five(),
+        Kind { options: "devices=3,stripe_unit_kib=2,intent_s=0.002", members: THREE, largest: 24, ..five() },
+        Kind { options: "stripe_unit_kib=8,write=rmw,intent_s=1,rebuild_mb_s=50", ..five() },
+        Kind { options: "stripe_unit_kib=4,write=reconstruct", ..five() },
+        Kind {
+            options: "stripe_unit_kib=4,failed_device=1",
+            after_power: |_| Kept::AllIfQuiet,
+            after_failure: |member, _| if member == 1 { Kept::All } else { Kept::Refused },
+            failures: false,
+            reads: 50_000,
+            reached: &["everything_writes", "no_parity_writes", "degraded_reads"],
+            ..five()
+        },
+        Kind { options: "stripe_unit_kib=4,failed_device=4,replaced=yes", reads: 50_000, ..five() },
+    ]
+});
 
 #[test]
 fn raid5() {

@@ -182,7 +182,7 @@ impl Run {
 
 #[test]
 fn nobody_waits_for_what_everybody_may_overtake() {
-    for kind in KINDS.iter().copied().flatten() {
+    for kind in KINDS.iter().copied() {
         let mut promotions = 0;
         for seed in 0..HISTORIES {
             let mut run = Run::new(kind, seed);

@@ -1,7 +1,11 @@
 //! A write buffer on a MEMS device before a disk.
 
+use std::sync::LazyLock;
+
+use sledsim::volume::Kept;
+
 use crate::campaign;
-use crate::kinds::{Kept, Kind, Start};
+use crate::kinds::Kind;
 
 const PATHS: &[&str] = &[
     "log_read_sectors",
@@ -15,31 +19,26 @@ const PATHS: &[&str] = &[
     "failures_when_clean",
 ];
 
-const LOG: Kind = Kind {
-    volume: "write-buffer",
-    options: "buffer_mb=0.05,segment_kib=16",
-    members: &[&[300], &[120]],
-    start: Start::Home(0),
-    largest: 24,
-    metadata: 0.1,
-    after_power: |_| Kept::All,
-    after_failure: |member, _| if member == 0 { Kept::Refused } else { Kept::PerhapsOlder },
-    failures: true,
-    reads: 400_000,
-    reached: PATHS,
-};
+fn log() -> Kind {
+    Kind { reads: 400_000, reached: PATHS, ..Kind::of("write-buffer") }
+}
 
 /// With `acknowledge=log` whatever was acknowledged is there after a loss of power. What was only in the log is lost
 /// with the MEMS device; without the disk nothing goes on.
-pub const KINDS: &[Kind] = &[
-    LOG,
-    Kind { options: "buffer_mb=0.06,segment_kib=8,clean_after_ms=0,clean_above=0.3,clean_to=0.1", ..LOG },
-    Kind {
-        options: "buffer_mb=0.05,acknowledge=memory,clean_after_ms=2,clean_idle_to=0.4",
-        after_power: |_| Kept::PerhapsOlder,
-        ..LOG
-    },
-];
+pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+    vec![
+        log(),
+        Kind {
+            options: "buffer_mb=0.06,segment_kib=8,clean_after_ms=0,clean_above=0.3,clean_to=0.1",
+            ..log()
+        },
+        Kind {
+            options: "buffer_mb=0.05,acknowledge=memory,clean_after_ms=2,clean_idle_to=0.4",
+            after_power: |_| Kept::PerhapsOlder,
+            ..log()
+        },
+    ]
+});
 
 #[test]
 fn write_buffers_that_fill_up() {

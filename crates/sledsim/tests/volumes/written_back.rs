@@ -1,10 +1,12 @@
 //! What is promised for data that were written back holds as soon as nothing is left to be done.
 
+use std::sync::LazyLock;
+
 use rand::RngExt;
 use sledsim::request::Op;
-use sledsim::volume::VolumeRequest;
+use sledsim::volume::{Kept, VolumeRequest};
 
-use crate::kinds::{Kept, Kind};
+use crate::kinds::Kind;
 use crate::machine::{Checked, Machine};
 use crate::{cache, virtual_disk};
 
@@ -13,8 +15,9 @@ const HISTORIES: u64 = 200;
 const REQUESTS: u32 = 40;
 
 /// Keeps all, once it has come to rest.
-const CACHE: Kind = Kind { after_power: |_| Kept::All, ..cache::BACK };
-const VIRTUAL_DISK: Kind = Kind { options: "segment_kib=4,dirty_low=0", ..virtual_disk::FEW };
+static CACHE: LazyLock<Kind> = LazyLock::new(|| Kind { after_power: |_| Kept::All, ..cache::back() });
+static VIRTUAL_DISK: LazyLock<Kind> =
+    LazyLock::new(|| Kind { options: "segment_kib=4,dirty_low=0", ..virtual_disk::few() });
 
 /// Some requests, then nothing until nothing is on its way; something is lost, and everything is read.
 fn loses_nothing_at_rest(kind: &'static Kind, lose: impl Fn(&mut Machine) -> Checked) -> Checked {

@@ -10,7 +10,7 @@ use crate::time::Span;
 use crate::volume::links::List;
 use crate::volume::replacement::{self, POLICY};
 use crate::volume::waiting::Waiting;
-use crate::volume::{Job, Members, Ranges, RoleRow, Volume, VolumeKind, VolumeRow};
+use crate::volume::{Job, Members, Promises, Ranges, RoleRow, Volume, VolumeKind, VolumeRow};
 
 const OPTIONS: &[OptionRow] = &[
     OptionRow::number("cache_mb", "16", [0.0, f64::INFINITY], "size of the memory").unit("MB").above(),
@@ -48,6 +48,12 @@ pub const ROW: VolumeRow = VolumeRow::new(
     VolumeKind {
         roles: &[RoleRow::one("device", "atlas10k", "the device behind the memory")],
         counters: &[Counts::COUNTERS],
+        promises: Promises {
+            options: "cache_mb=0.05,read_ahead_kib=8",
+            largest: 40,
+            metadata: 0.0,
+            ..Promises::OVER_ONE
+        },
         build,
     },
 )

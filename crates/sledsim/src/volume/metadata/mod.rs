@@ -25,7 +25,10 @@ use super::pieces::{PendingJobs, RequestPart};
 use super::ranges::Ranges;
 use super::sector_bits::runs;
 use super::shared_bus::SHARED_BUS;
-use super::{write_buffer, FindNote, Io, Job, Members, Part, Volume, VolumeKind, VolumeRequest, VolumeRow};
+use super::{
+    write_buffer, FindNote, Io, Job, Kept, Members, Part, Promises, Start, Volume, VolumeKind, VolumeRequest,
+    VolumeRow,
+};
 use crate::counts::counts;
 use crate::error::{ensure, Result};
 use crate::options::Options;
@@ -39,11 +42,27 @@ use settings::{Settings, OPTIONS};
 use unit_set::Units;
 use work::{Phase, Works};
 
+const PROMISES: Promises = Promises {
+    options: "metadata_mb=0.18,unit_kib=2,at_start=disk,flush_every_s=0.05",
+    members: &[&[300], &[360]],
+    start: Start::Home(0),
+    largest: 24,
+    metadata: 0.4,
+    after_power: |_| Kept::All,
+    after_failure: |member, down| match (member, down) {
+        // Metadata outlive the disk, if the MEMS device is there and has room for them.
+        (0, []) => Kept::OnlyMetadata,
+        (0, _) => Kept::Refused,
+        _ => Kept::MetadataPerhapsOlder,
+    },
+    failures: true,
+};
+
 /// The row of metadata beside a disk.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "metadata",
     "disk whose metadata are on a MEMS device beside it",
-    VolumeKind { roles: write_buffer::ROLES, counters: &[Counts::COUNTERS], build },
+    VolumeKind { roles: write_buffer::ROLES, counters: &[Counts::COUNTERS], promises: PROMISES, build },
 )
 .aliases(&["mmd"])
 .source("003-F2, F3, F6")
@@ -56,6 +75,12 @@ pub(super) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
     VolumeKind {
         roles: write_buffer::ROLES,
         counters: &[Counts::COUNTERS, write_buffer::Counts::COUNTERS],
+        promises: Promises {
+            options:
+                "metadata_mb=0.07,unit_kib=1,at_start=disk,flush_every_s=0.05,buffer_mb=0.05,segment_kib=8",
+            after_failure: |member, _| if member == 0 { Kept::Refused } else { Kept::PerhapsOlder },
+            ..PROMISES
+        },
         build: build_with_buffer,
     },
 )

@@ -7,7 +7,10 @@ use std::ops::Range;
 use super::array::{alike, bit, each, Array, ArrayCounts, Redundant, MOST_DEVICES, RECOVERY};
 use super::per_job::PerJob;
 use super::shared_bus::SHARED_BUS;
-use super::{Hold, Io, Job, Members, Part, RoleRow, Ticket, VolumeKind, VolumeRequest, VolumeRow};
+use super::{
+    Hold, Io, Job, Kept, Members, Part, Promises, RoleRow, Start, Ticket, VolumeKind, VolumeRequest,
+    VolumeRow,
+};
 use crate::counts::counts;
 use crate::error::{ensure, fault, Result};
 use crate::options::{OptionRow, Options};
@@ -24,6 +27,16 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     VolumeKind {
         roles: &[RoleRow::devices("the devices with the copies; the last sector of each is the array's own")],
         counters: &[Counts::COUNTERS, ArrayCounts::COUNTERS],
+        promises: Promises {
+            options: "",
+            members: &[&[301, 301]],
+            start: Start::Zeros,
+            largest: 24,
+            metadata: 0.1,
+            after_power: |_| Kept::All,
+            after_failure: |_, down| if down.is_empty() { Kept::All } else { Kept::Refused },
+            failures: true,
+        },
         build: |options, members| Ok(Box::new(Mirror::new(options, members)?)),
     },
 )

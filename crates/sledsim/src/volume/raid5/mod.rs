@@ -16,7 +16,7 @@ use super::array::{alike, bit, stripe_unit, Array, ArrayCounts, MOST_DEVICES, RE
 use super::per_job::PerJob;
 use super::shared_bus::SHARED_BUS;
 use super::stripe::too_large;
-use super::{Members, RoleRow, VolumeKind, VolumeRow};
+use super::{Kept, Members, Promises, RoleRow, Start, VolumeKind, VolumeRow};
 use crate::counts::counts;
 use crate::error::{ensure, Result};
 use crate::media::SECTOR_BYTES;
@@ -38,6 +38,17 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
             ..RoleRow::devices("the devices with data and parity; the last sector of each is the array's own")
         }],
         counters: &[Counts::COUNTERS, ArrayCounts::COUNTERS],
+        promises: Promises {
+            options: "stripe_unit_kib=4",
+            members: &[&[83, 83, 83, 83, 83]],
+            start: Start::Zeros,
+            // More than two stripes.
+            largest: 80,
+            metadata: 0.1,
+            after_power: |down| if down.is_empty() { Kept::All } else { Kept::AllIfQuiet },
+            after_failure: |_, down| if down.is_empty() { Kept::All } else { Kept::Refused },
+            failures: true,
+        },
         build: |options, members| Ok(Box::new(Raid5::new(options, members)?)),
     },
 )

@@ -12,7 +12,7 @@ use crate::volume::per_job::PerJob;
 use crate::volume::replacement::{self, POLICY};
 use crate::volume::shared_bus::SHARED_BUS;
 use crate::volume::waiting::Waiting;
-use crate::volume::{Members, RoleRow, Volume, VolumeKind, VolumeRow};
+use crate::volume::{Kept, Members, Promises, RoleRow, Start, Volume, VolumeKind, VolumeRow};
 
 const OPTIONS: &[OptionRow] = &[
     OptionRow::whole("segment_kib", "1024", [1, 1 << 20], "size of a segment, the unit of caching")
@@ -60,7 +60,21 @@ const ROLES: &[RoleRow] = &[
 pub const ROW: VolumeRow = VolumeRow::new(
     "virtual-disk",
     "MEMS device as a demand-filled cache of segments of a disk",
-    VolumeKind { roles: ROLES, counters: &[Counts::COUNTERS], build },
+    VolumeKind {
+        roles: ROLES,
+        counters: &[Counts::COUNTERS],
+        promises: Promises {
+            options: "segment_kib=4",
+            members: &[&[300], &[51]],
+            start: Start::Home(0),
+            largest: 24,
+            metadata: 0.1,
+            after_power: |_| Kept::All,
+            after_failure: |member, _| if member == 0 { Kept::Refused } else { Kept::PerhapsOlder },
+            failures: false,
+        },
+        build,
+    },
 )
 .source("003-F9")
 .options(&[OPTIONS, SHARED_BUS]);

@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use super::backing_store::{BackingStore, StoreVolume, DISK, MEMS};
 use super::pieces::{PendingJobs, RequestPart};
 use super::shared_bus::SHARED_BUS;
-use super::{FindNote, Io, Job, Members, Part, Volume, VolumeKind, VolumeRow};
+use super::{FindNote, Io, Job, Kept, Members, Part, Promises, Start, Volume, VolumeKind, VolumeRow};
 use crate::error::Result;
 use crate::options::Options;
 use crate::request::Op;
@@ -42,7 +42,21 @@ pub(super) use settings::{OPTIONS, ROLES};
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "write-buffer",
     "MEMS device as write buffer of a disk: writes go to a log there, and to the disk in idle time",
-    VolumeKind { roles: ROLES, counters: &[Counts::COUNTERS], build },
+    VolumeKind {
+        roles: ROLES,
+        counters: &[Counts::COUNTERS],
+        promises: Promises {
+            options: "buffer_mb=0.05,segment_kib=16",
+            members: &[&[300], &[120]],
+            start: Start::Home(0),
+            largest: 24,
+            metadata: 0.1,
+            after_power: |_| Kept::All,
+            after_failure: |member, _| if member == 0 { Kept::Refused } else { Kept::PerhapsOlder },
+            failures: true,
+        },
+        build,
+    },
 )
 .aliases(&["mcd"])
 .source("003-F4")

@@ -3,8 +3,8 @@
 use rand::RngExt;
 
 use super::{Course, PATIENCE};
-use crate::kinds::Kept;
 use crate::machine::Checked;
+use sledsim::volume::Kept;
 
 /// So long nobody has a new member at hand: 0.2 s.
 const REPLACED_AFTER_NS: u64 = 200_000_000;

@@ -7,8 +7,8 @@ use rand::RngExt;
 use sledsim::time::Time;
 
 use super::{build, Checked, Flight, Machine};
-use crate::kinds::Kept;
 use crate::members::{Buffers, Member};
+use sledsim::volume::Kept;
 
 impl Machine {
     /// The power is lost and comes back, while these members are down or not filled again.

@@ -12,9 +12,9 @@ use rand_pcg::Pcg64;
 use sledsim::options::Options;
 use sledsim::request::Op;
 use sledsim::time::Time;
-use sledsim::volume::{Io, Members, Part, Urgency, Volume, VolumeRequest, VOLUMES};
+use sledsim::volume::{Io, Members, Part, Start, Urgency, Volume, VolumeRequest, VOLUMES};
 
-use crate::kinds::{Kind, Start, LEFT};
+use crate::kinds::{Kind, LEFT};
 use crate::members::{Buffers, Member, Word};
 use crate::oracle::Oracle;
 
