@@ -60,20 +60,15 @@ MAP = {
     "__main__": {"cli"},
 }
 #: The only files that load a module by a name in a string.
-LOADERS = {
-    "public.py",
-    "moved.py",
-    "common/charted.py",
-    "common/shown.py",
-    "studies/registry.py",
-    "papers/book/table.py",
-}
+LOADERS = {"public.py", "moved.py", "common/charted.py", "common/shown.py"}
+LOADERS |= {"studies/registry.py", "papers/book/table.py", "cli/app.py"}
 #: A class of a user's own is imported by the name of its module.
 LOADERS |= {"model/own_classes.py"}
 #: A function that makes something of a file or of what stood in one.
 READS = re.compile(r"^ *def (read_\w+|from_(definition|parameters|state))\(", re.MULTILINE)
 #: Of these the lists, and the room or rooms in which they load each file that has a row.
-LISTS = {"studies.registry": "studies", "papers.book.table": "papers/p"}
+LISTS = {"studies.registry": "studies", "papers.book.table": "papers/p", "cli.app": "cli"}
+LISTED = ("\nROW = ", "\nROWS = ", "\nCOMMANDS = {", "\ndef run(quick: bool")
 
 
 def modules() -> dict[str, Path]:
@@ -116,12 +111,11 @@ def room(name: str) -> str:
 
 
 def listed(rooms: str) -> set[str]:
-    """The modules with a row, or with an experiment, in rooms whose names begin like that."""
+    """The modules with a row, a command or an experiment, in rooms whose names begin like that."""
     return {
         name
         for name, path in MODULES.items()
-        if room(name).startswith(rooms)
-        and any(line in path.read_text() for line in ("\nROW = ", "\nROWS = ", "\ndef run(quick: bool"))
+        if room(name).startswith(rooms) and any(line in path.read_text() for line in LISTED)
     }
 
 

@@ -15,15 +15,16 @@ import typer
 from rich.text import Text
 
 import sledsim
-from sledsim.cli.app import app
+from sledsim.cli.app import BUILT_IN, FILES, app
 from sledsim.cli.commands.listing import KINDS
 from sledsim.common.checked import finite
 from sledsim.exploration.design.space import DEVICE
 
 from ..conftest import Cli, leftovers
 
-COMMANDS = "list show run explain view compare study paper import trace serve certify crash doctor".split()
-#: Commands that are not on the first page.
+#: Commands of the first page, none of which goes.
+FIRST = "list show run explain view compare study paper import trace serve certify crash doctor".split()
+#: Commands of before, which are not on the first page.
 MORE = "demo check-device bounds sweep schedulers studies".split()
 
 
@@ -58,7 +59,8 @@ def test_help_lists_the_commands(cli: Cli) -> None:
     done = cli("--help")
     assert done.returncode == 0
     listed = re.findall(r"│ ([a-z][a-z-]+) ", done.stdout)
-    assert sorted(listed) == sorted(COMMANDS) and len(listed) <= 14
+    assert sorted(listed) == sorted(name for panel, name, _ in BUILT_IN if panel) and len(listed) <= 14
+    assert {*FIRST} <= {*listed}
     assert all(f"sledsim {command}" in " ".join(done.stdout.split()) for command in ("demo", "check-device"))
     bare = cli()
     assert bare.returncode == 2
@@ -66,7 +68,14 @@ def test_help_lists_the_commands(cli: Cli) -> None:
     assert bare.stderr == ""
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, *MORE])
+def test_every_file_with_commands_is_on_the_list() -> None:
+    """A new one is a word in `FILES` of `sledsim.cli.app`."""
+    folder = Path(sledsim.__file__).parent / "cli/commands"
+    files = {path.stem for path in folder.glob("*.py") if "\nCOMMANDS = " in path.read_text()}
+    assert files == {file for words in FILES.values() for file in words.split()}
+
+
+@pytest.mark.parametrize("command", [*(name for _, name, _ in BUILT_IN), *MORE])
 def test_each_command_has_help(cli: Cli, command: str) -> None:
     done = cli(command, "--help")
     assert done.returncode == 0

@@ -1,46 +1,32 @@
 """The commands and their options."""
 
-from collections.abc import Callable
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
 from .. import _native
 from ..common.deprecation import COMMANDS
-from .commands import (
-    certify,
-    compare,
-    crash,
-    doctor,
-    explain,
-    importing,
-    listing,
-    paper,
-    run,
-    serve,
-    show,
-    study,
-    trace,
-    view,
-)
+from .commands import compare, listing, serve, show, study
 from .installed_commands import Program
 from .shell import App
 
-#: The first page, panel by panel: the names of commands, and their functions or groups.
-PANELS: dict[str, dict[str, Callable[..., None] | App]] = {
-    "Simulate": {"run": run.run, "compare": compare.compare, "explain": explain.explain, "view": view.view},
-    "Study": {"study": study.app, "paper": paper.app},
-    "Serve to real programs": {"serve": serve.serve, "certify": certify.certify, "crash": crash.crash},
-    "Look up and prepare": {
-        "list": listing.list_kind,
-        "show": show.show,
-        "trace": trace.app,
-        "import": importing.app,
-        "doctor": doctor.doctor,
-    },
+#: The files of commands by the panels of the first page; under None, those of commands that are not there.
+FILES: dict[str | None, str] = {
+    "Simulate": "run compare explain view",
+    "Study": "study paper",
+    "Serve to real programs": "serve certify crash",
+    "Look up and prepare": "listing show trace importing doctor",
 }
+#: Panel, name, and function or group of each command, as the `COMMANDS` of its file have it.
+BUILT_IN: list[tuple[str | None, str, Any]] = [
+    (panel, *one)
+    for panel, files in FILES.items()
+    for file in files.split()
+    for one in import_module(f"{__package__}.commands.{file}").COMMANDS.items()
+]
 _CLASSES = {"serve": serve.ServeCommand}
-Program.first_page = [name for rows in PANELS.values() for name in rows]
+Program.first_page = [name for panel, name, _ in BUILT_IN if panel is not None]
 
 
 app = App(
@@ -81,9 +67,8 @@ def options(
         load_own(text)
 
 
-for _panel, _rows in PANELS.items():
-    for _name, _one in _rows.items():
-        app.add(_name, _one, _panel, cls=_CLASSES.get(_name))
+for _panel, _name, _one in BUILT_IN:
+    app.add(_name, _one, _panel, cls=_CLASSES.get(_name))
 app.add("demo", compare.demo)
 app.add("check-device", show.check_device)
 # Names that people and scripts have typed for long, and which need no warning: each is one question.

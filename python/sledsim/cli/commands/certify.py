@@ -113,3 +113,6 @@ def _probe(found: Mapping[str, Any] | None) -> list[tuple[str, str]]:
         ),
         ("Later at the probe by", f"{off['p50']:,.1f} us, p99 {off['p99']:,.1f} us"),
     ]
+
+
+COMMANDS = {"certify": certify}

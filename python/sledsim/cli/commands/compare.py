@@ -353,3 +353,6 @@ def _program() -> str:
     if found and Path(found).absolute() == started:
         return "sledsim"
     return os.path.relpath(started)
+
+
+COMMANDS = {"compare": compare}

@@ -288,3 +288,6 @@ def _in_words(write: "Write", kept: str) -> str:
     if kept and kept != write.live:
         words += f"; of its sectors there are {kept}"
     return words + (f"; torn are {write.torn}" if write.torn else "")
+
+
+COMMANDS = {"crash": crash}

@@ -66,3 +66,6 @@ def _print(found: Iterable["Finding"]) -> None:
     shown = _terminal()
     kind = f"{shown['colour'] or 'no'} colours, {shown['width']} columns, {shown['encoding']}"
     print_text(f"\nTerminal\n  {marks[0]} {kind if shown['is_terminal'] else f'none: {kind}'}")
+
+
+COMMANDS = {"doctor": doctor}

@@ -169,3 +169,6 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
             return run.explain(rows, kinds, progress=report)
     except (_native.TraceError, _native.ParameterError, OSError) as error:
         raise _native.TraceError(f"{path}: {error}") from None
+
+
+COMMANDS = {"explain": explain}

@@ -180,3 +180,6 @@ def _print_next(found: "ImportedDisk", target: str) -> None:
         f"next: sledsim show {shlex.quote(name)}",
         f"      sledsim study validate TRACE --device {shlex.quote(name)}   (TRACE with response times)",
     )
+
+
+COMMANDS = {"import": app}

@@ -374,3 +374,6 @@ def _plain(kind: str, row: Entry) -> dict[str, object]:
         }
         plain["counters"] = dict(row.counters)
     return plain
+
+
+COMMANDS = {"list": list_kind}

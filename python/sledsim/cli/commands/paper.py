@@ -394,3 +394,6 @@ def _coloured(verdict: "Verdict") -> Text:
 def _short(claims: Sequence[str]) -> str:
     """Claims of one paper: the paper's number stands before the experiment."""
     return " ".join(claim.partition("-")[2] for claim in claims)
+
+
+COMMANDS = {"paper": app}

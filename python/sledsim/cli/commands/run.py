@@ -384,3 +384,6 @@ def _write_power(found: Replayed, folder: Path) -> None:
 
     tables = write_table(found.run.power(), folder, NAME)
     print_note(f"power over time: {listed([*tables, *write_plots(found.run.write_power_plots, folder)])}")
+
+
+COMMANDS = {"run": run}

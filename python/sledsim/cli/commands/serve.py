@@ -375,3 +375,6 @@ def _line(status: Mapping[str, Any], rate: float) -> str:
         parts.append(f"latest {status['latest_ns'] / 1e3:,.0f} us late")
     parts += [f"{name} {value:,.6g}" for name, value in status["location"].items()]
     return ", ".join(parts)
+
+
+COMMANDS = {"serve": serve}

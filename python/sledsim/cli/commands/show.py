@@ -160,3 +160,6 @@ def check_device(
         print_result(found)
     if not found.passed:
         raise typer.Exit(_FALLS_SHORT)
+
+
+COMMANDS = {"show": show}

@@ -158,3 +158,4 @@ def _as_json(row: "Definition", options: "list[Option]") -> dict[str, Any]:
 for _name, _question in QUESTIONS.items():
     app.add(_name, _question, _PANEL)
 app.add(StudyGroup.default, sheet, _PANEL)
+COMMANDS = {"study": app}

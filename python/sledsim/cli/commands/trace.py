@@ -280,3 +280,6 @@ def _capacity(onto: str) -> int:
     if not sectors.is_integer():
         raise _native.ParameterError(f"--onto: expected a device or a whole number of sectors, found {onto}")
     return int(sectors)
+
+
+COMMANDS = {"trace": app}

@@ -66,3 +66,6 @@ def view(
     print_text(str(write_text(path, text)))
     if opens and not webbrowser.open(path.resolve().as_uri()):
         print_note(f"no browser was found: open {path} in one")
+
+
+COMMANDS = {"view": view}
