@@ -29,6 +29,8 @@ from ..conftest import Cli
 from ..parameters_page import PAGE, page
 
 TEXT = PAGE.read_text()
+#: Said wherever that page is behind the sources.
+RENEW = "make parameters writes docs/reference/parameters.md again"
 #: Before any test registers something of its own, which stays.
 GENERATED = page()
 SITE = {
@@ -39,9 +41,16 @@ COUNTERS = {name: row.counters for name, row in table("volumes").items()}
 PROGRAM: Any = get_command(app)
 
 
+def beginning(parts: list[str], start: str) -> str:
+    """The part of the page of the repository that begins like that."""
+    found = next((part for part in parts if part.startswith(start)), None)
+    assert found is not None, f"{start}: {RENEW}"
+    return found
+
+
 def named(heading: str) -> str:
     """A part of the page of the repository."""
-    return next(part for part in TEXT.split("\n## ") if part.startswith(heading))
+    return beginning(TEXT.split("\n## "), heading)
 
 
 def section(page: str, heading: str) -> str:
@@ -56,7 +65,7 @@ def rows(text: str) -> dict[str, list[str]]:
 
 
 def test_the_page_is_what_its_generator_prints() -> None:
-    assert GENERATED == TEXT, "make parameters writes it again"
+    assert GENERATED == TEXT, RENEW
 
 
 def test_every_table_of_the_core_has_its_page() -> None:
@@ -68,9 +77,10 @@ def test_every_table_of_the_core_has_its_page() -> None:
 @pytest.mark.parametrize("kind", sorted(TABLES.keys() - {"volumes"}))
 def test_every_row_and_option_of_a_table_is_explained(kind: str) -> None:
     for row in TABLES[kind].values():
-        assert f"\n| `{row.name}` | {row.summary} |".replace("R|W", "R\\|W") in TEXT or "|" in row.summary
+        line = f"\n| `{row.name}` | {row.summary} |".replace("R|W", "R\\|W")
+        assert line in TEXT or "|" in row.summary, RENEW
         for one in row.options:
-            assert f"\n| `{one.name}` | {one.default} | {one.unit} | " in TEXT, one
+            assert f"\n| `{one.name}` | {one.default} | {one.unit} | " in TEXT, RENEW
         # A kind of devices has a page with its keys.
         if kind != "kinds":
             here = section(kind, row.name)
@@ -87,7 +97,7 @@ def test_every_key_and_characteristic_of_a_device_is_explained(name: str) -> Non
     device = sledsim.device(name)
     here = named({"mems": "MEMS", "disk": "Disks", "flash": "Flash"}[device.kind])
     for key in [*device.parameters, *device.characteristics()]:
-        assert key in ("name", "kind") or f"\n| `{key}` | " in here, key
+        assert key in ("name", "kind") or f"\n| `{key}` | " in here, f"{key}: {RENEW}"
     page = SITE[f"devices/{name}"]
     parameters = rows(page.partition("\n## What follows")[0])
     assert {*device.parameters} - {"name", "kind", "description"} == parameters.keys()
@@ -107,12 +117,12 @@ def test_every_key_and_characteristic_of_a_device_is_explained(name: str) -> Non
 
 @pytest.mark.parametrize("kind", sledsim.volumes())
 def test_every_option_member_and_counter_of_a_volume_is_explained(kind: str) -> None:
-    here = next(part for part in named("Volumes").split("\n### ") if part.startswith(f"`{kind}`"))
+    here = beginning(named("Volumes").split("\n### "), f"`{kind}`")
     run = sledsim.simulate(sledsim.volume(kind), sledsim.demo_trace().rows(slice(0, 50)))
     counted = {name for counts in run.volumes.values() for name in counts}
     assert counted == set(COUNTERS[kind])
     for name in [*sledsim.listings.volume_options(kind), *sledsim.listings.volume_roles(kind), *counted]:
-        assert f"\n| `{name}` | " in here, name
+        assert f"\n| `{name}` | " in here, f"{name}: {RENEW}"
     row = TABLES["volumes"][kind]
     said = rows(SITE[f"volumes/{kind}"])
     assert {one.name for one in row.options} | {role for role, *_ in row.members} | {
@@ -146,7 +156,7 @@ def test_every_column_of_a_result_is_explained_and_no_other() -> None:
 def test_every_option_and_column_of_a_study_is_explained(study: Any) -> None:
     options = {one.name: plain(one.meaning) for one in described(study.table)}
     for name in options:
-        assert f"\n| `{study.name}` | `{name}` | " in named("Studies")
+        assert f"\n| `{study.name}` | `{name}` | " in named("Studies"), RENEW
     assert len(section("studies", study.name).partition("**Columns of its table:**")[2].split()) > 5
     said = rows(section("studies", study.name))
     assert options == {name: cells[-1] for name, cells in said.items()}

@@ -20,6 +20,8 @@ CHARACTERISTICS = (
     "turnaround_s row_s track_s streaming_bytes_per_s sustained_bytes_per_s max_seek_s mean_seek_s "
     "mean_access_4k_s random_4k_per_s gamma_per_mib"
 ).split()
+#: Before any test registers something of its own, which stays.
+BUILT_IN = [name for name, _, _ in _native.devices()]
 
 
 def test_tables_name_and_describe() -> None:
@@ -73,8 +75,7 @@ def test_a_device_file_extends_another(tmp_path: Path) -> None:
 
 def test_a_device_that_is_written_is_read_as_it_was(tmp_path: Path) -> None:
     one = sledsim.device("osdi00", settle_ms=0.3, name='a "b"\\', layout="columnar")
-    built_in = [name for name, _, _ in _native.devices()]
-    for device in (*map(sledsim.device, built_in), one):
+    for device in (*map(sledsim.device, BUILT_IN), one):
         device.write(tmp_path / "own.toml")
         again = sledsim.device(tmp_path / "own.toml")
         assert again == device
