@@ -29,12 +29,12 @@ __all__ += ["TraceError", "TraceReader", "TraceStatistics", "TraceWriter", "Unkn
 __all__ += ["WorkloadFit", "WorkloadReader", "__version__", "ask_in_this_thread", "begin_part"]
 __all__ += ["block_checks", "check_device", "check_workload", "column_sets", "detections"]
 __all__ += ["device_counters", "devices", "end_interrupted", "end_part", "evaluate"]
-__all__ += ["format_characteristics", "leave_interruptions_to_python", "on_missing", "past_end_rules"]
-__all__ += ["random_workload", "read_files", "read_text", "register_device", "register_scheduler"]
-__all__ += ["register_seek_model", "residual_vibration", "result_columns", "row_name", "say_at_the_end"]
-__all__ += ["schedule_bounds", "sectors", "seek_profile", "selectable_columns", "selected_columns"]
-__all__ += ["simulate", "sleds_for", "tables", "tip_placement", "trace_size_bytes"]
-__all__ += ["watch_interruptions", "workload", "write_perfetto"]
+__all__ += ["format_characteristics", "leave_interruptions_to_python", "normal_name", "on_missing"]
+__all__ += ["past_end_rules", "random_workload", "read_files", "read_text", "register_device"]
+__all__ += ["register_scheduler", "register_seek_model", "residual_vibration", "result_columns"]
+__all__ += ["row_name", "say_at_the_end", "schedule_bounds", "sectors", "seek_profile"]
+__all__ += ["selectable_columns", "selected_columns", "simulate", "sleds_for", "tables"]
+__all__ += ["tip_placement", "trace_size_bytes", "watch_interruptions", "workload", "write_perfetto"]
 
 __version__: str
 
@@ -60,6 +60,7 @@ class PastEndError(TraceError):
 def devices() -> list[tuple[str, str, str]]: ...
 def tables() -> dict[str, list[_TableRow]]: ...
 def row_name(table: str, name: str) -> str: ...
+def normal_name(name: str) -> str: ...
 def on_missing(load: Callable[[str, str], str | None]) -> None: ...
 def result_columns() -> list[tuple[str, str, str, str, str, str]]: ...
 def column_sets() -> list[tuple[str, str]]: ...

@@ -6,11 +6,13 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import sledsim
+from sledsim import _native
 from sledsim.common import packages
 from sledsim.model import installed
 from sledsim.studies import registry
@@ -88,6 +90,8 @@ def down() -> None:
     '''Count down.'''
 """
 Install = Callable[..., None]
+#: The groups of entry points, without the name of the package.
+POINTS = [group.removeprefix("sledsim.") for group in packages.GROUPS.values()]
 
 
 def write(folder: Path, package: str, points: Mapping[str, Mapping[str, str]], **modules: str) -> None:
@@ -143,6 +147,20 @@ def test_a_device_is_added_when_it_is_named(install: Install, tmp_path: Path) ->
     assert sledsim.volume("mirror", device="added-belt").capacity_bytes > 500_000
     assert sledsim.devices()["added-belt"] == "A belt (from belts)"
     assert "added-belt" in sledsim.listings.device_kinds()
+
+
+def test_names_are_compared_as_those_of_the_core(install: Install) -> None:
+    """One rule for built-in things and for those of packages: what the core would not find, nothing finds."""
+    install("folded", {group: {"folded-one": "folded:newest"} for group in POINTS}, folded=POLICY)
+    for spelt in ("folded-one", "FOLDED_ONE", " folded.one", "folded one", "folded!one", "folded+one"):
+        is_same = _native.normal_name(spelt) == _native.normal_name("folded-one")
+        assert [packages.find(kind, spelt) is not None for kind in packages.GROUPS] == [is_same] * len(POINTS)
+    install("nothing", {})
+    for spelt in ("clook-lbn", "CLOOK_LBN", "clook lbn", "clook+lbn!"):
+        with suppress(sledsim.ParameterError):
+            assert _native.row_name("schedulers", spelt) == "clook_lbn"
+            continue
+        assert _native.normal_name(spelt) != _native.normal_name("clook_lbn")
 
 
 def test_a_policy_is_added_when_it_is_named(install: Install, device: sledsim.Device) -> None:

@@ -140,6 +140,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(profile::residual_vibration, module)?)?;
     module.add_function(wrap_pyfunction!(tables::tables, module)?)?;
     module.add_function(wrap_pyfunction!(tables::row_name, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::normal_name, module)?)?;
     module.add_function(wrap_pyfunction!(tables::on_missing, module)?)?;
     module.add_function(wrap_pyfunction!(tables::result_columns, module)?)?;
     module.add_function(wrap_pyfunction!(tables::column_sets, module)?)?;

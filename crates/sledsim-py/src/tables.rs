@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 use sledsim::device::KINDS;
-use sledsim::error::Error;
+use sledsim::error::{normalise, Error};
 use sledsim::options::{OptionRow, Values};
 use sledsim::params::{FileKind, Key};
 use sledsim::record::{selectable, Column, ColumnSet, COLUMNS};
@@ -32,6 +32,12 @@ pub(crate) fn tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 #[pyfunction]
 pub(crate) fn row_name(table: Text, name: Text) -> PyResult<&'static str> {
     named(&table).and_then(|table| table.name_of(&name)).map_err(fault)
+}
+
+/// A name without what does not tell it from others: case, hyphens, underscores and dots.
+#[pyfunction]
+pub(crate) fn normal_name(name: Text) -> String {
+    normalise(&name)
 }
 
 /// Sets what is called with the kind of a table and a name that it does not know; it gives what is wrong, or None.

@@ -1,6 +1,5 @@
 """Entry points: what installed distributions add to sledsim, each read when it is named or listed."""
 
-import re
 import traceback
 import warnings
 from collections.abc import Callable
@@ -87,12 +86,12 @@ def added(kind: str, name: str) -> Added | None:
 
 
 def find(kind: str, name: str) -> Added | None:
-    """What is added under a name, without regard to case and punctuation; None if nothing is.
+    """What is added under a name, compared as the core compares names; None if nothing is.
 
     Raises:
         ParameterError: Several distributions add it.
     """
-    same = (known for known in _all(kind) if normal(known) == normal(name))
+    same = (known for known in _all(kind) if _native.normal_name(known) == _native.normal_name(name))
     return added(kind, next(same, name))
 
 
@@ -130,11 +129,6 @@ say: Callable[[str], None] = _warn
 _LOADED: set[str] = set()
 
 
-def normal(name: str) -> str:
-    """A name without case and punctuation."""
-    return re.sub(r"[^a-z0-9]", "", name.lower())
-
-
 def told(error: Exception) -> str:
     """An error of a package in a line, with the place in the package where it came up."""
     at = traceback.extract_tb(error.__traceback__)
@@ -164,14 +158,15 @@ def _all(kind: str) -> dict[str, Added | str]:
     found: dict[str, Added | str] = {}
     packages: dict[str, str] = {}
     for point in sorted(entry_points(group=GROUPS[kind]), key=lambda point: point.name):
+        name = _native.normal_name(point.name)
         about = (point.dist.name, point.dist.version) if point.dist else ("?", "?")
         one = Added(kind, point.name, *about, point)
-        before = packages.setdefault(normal(point.name), one.package)
+        before = packages.setdefault(name, one.package)
         if before == one.package:
             found[point.name] = one
         else:
             both = " and ".join(sorted({before, one.package}))
-            same = next(name for name in found if normal(name) == normal(point.name))
+            same = next(known for known in found if _native.normal_name(known) == name)
             found[same] = (
                 f"{kind} = {point.name}: expected it in one installed package, found it in {both}:"
                 " uninstall one of them"

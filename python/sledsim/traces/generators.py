@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import _native
+from .._native import normal_name
 from ..common.memory import check_requests, most_requests
 from ..model.catalogue import workload_options, workloads
 from ..model.systems import Target, TargetOrName, target_of
@@ -84,9 +85,9 @@ def given_options(text: str) -> dict[str, str]:
     """
     _native.check_workload(text)
     name, _, options = text.partition(":")
-    known = {_plain(option): option for option in workload_options(name)}
+    known = {normal_name(option): option for option in workload_options(name)}
     pairs = [item.partition("=") for item in options.split(",") if item.strip()]
-    return {known[_plain(option)]: value.strip() for option, _, value in pairs}
+    return {known[normal_name(option)]: value.strip() for option, _, value in pairs}
 
 
 def is_generated(text: str) -> bool:
@@ -96,9 +97,5 @@ def is_generated(text: str) -> bool:
 
 
 def find(name: str) -> str | None:
-    """The generator of that name, without regard to case and punctuation, if there is one."""
-    return next((known for known in workloads() if _plain(known) == _plain(name)), None)
-
-
-def _plain(name: str) -> str:
-    return "".join(filter(str.isalnum, name)).lower()
+    """The generator of that name, compared as the core compares names, if there is one."""
+    return next((known for known in workloads() if normal_name(known) == normal_name(name)), None)

@@ -116,7 +116,7 @@ def each(taken: frozenset[str]) -> dict[str, Installed]:
     found: dict[str, Installed] = {}
 
     def add(one: packages.Added) -> None:
-        if packages.normal(one.name) in map(packages.normal, taken):
+        if _native.normal_name(one.name) in map(_native.normal_name, taken):
             raise one.wrong("has the name of a built-in format")
         found[one.name] = _loaded(one)
 
