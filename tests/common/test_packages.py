@@ -211,6 +211,15 @@ def test_a_package_that_cannot_be_imported_is_named(
     assert heard(sledsim.schedulers) == [], "it is said once"
 
 
+def test_a_warning_that_is_to_be_an_error_is_raised_as_it_is(install: Install) -> None:
+    """Where a name is looked up in the core, too, which ended as by Ctrl-C."""
+    install("broken-again", {"schedulers": {"broken-again": "no_such_module:newest"}})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(packages.PackageWarning, match="No module named 'no_such_module'"):
+            _native.row_name("schedulers", "no such policy")
+
+
 def test_what_is_of_a_wrong_kind_is_named(install: Install, tmp_path: Path) -> None:
     wrong = {"wrong-one": "wrong_kinds:NUMBER"}
     kinds = ("devices", "schedulers", "formats", "studies")

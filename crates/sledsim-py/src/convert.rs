@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use sledsim::error::Error;
 
 use crate::exceptions::placed;
-use crate::raised::keep;
+use crate::raised::{keep, kept};
 
 /// The Python exception for a fault of the user.
 pub(crate) fn fault(error: Error) -> PyErr {
@@ -25,7 +25,8 @@ pub(crate) fn fault(error: Error) -> PyErr {
             Some(errno) => PyOSError::new_err((errno, os_text(&source), path)),
             None => PyOSError::new_err(format!("{path}: {source}")),
         },
-        Error::Interrupted => PyKeyboardInterrupt::new_err(()),
+        // By what Python code has raised, or by Ctrl-C.
+        Error::Interrupted => kept().unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
         error => placed(&error),
     }
 }

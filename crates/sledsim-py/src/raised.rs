@@ -12,14 +12,19 @@ thread_local! {
 ///
 /// Everything that may come to run one of them goes through here.
 pub(crate) fn raised_by_python<T>(work: impl FnOnce() -> T) -> PyResult<T> {
-    RAISED.take();
+    kept();
     let result = work();
-    RAISED.take().map_or(Ok(result), Err)
+    kept().map_or(Ok(result), Err)
 }
 
 /// Whether the work is in vain, because something was raised during it.
 pub(crate) fn has_raised() -> bool {
     RAISED.with_borrow(Option::is_some)
+}
+
+/// Takes the exception that is kept, if there is one.
+pub(crate) fn kept() -> Option<PyErr> {
+    RAISED.take()
 }
 
 /// Keeps an exception until the work has come to its end.
