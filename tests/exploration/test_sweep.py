@@ -356,16 +356,6 @@ def test_a_sweep_is_read_again(whole: sledsim.results.Sweep, tmp_path: Path) -> 
         sledsim.read_sweep(whole.folder, "ffff")
 
 
-def test_a_trace_that_has_changed_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "mine.ascii"
-    path.write_text("0.0 0 1000 8 1\n1.5 0 500 8 0\n")
-    sledsim.sweep(str(path), "osdi00", "fcfs", folder=tmp_path / "out")
-    assert verify(tmp_path / "out").differences == []
-    path.write_text("0.0 0 1000 8 1\n1.5 0 508 8 0\n")
-    with pytest.raises(sledsim.TraceError, match="expected the trace of the study, found another one"):
-        verify(tmp_path / "out")
-
-
 @pytest.mark.dear("many points of a study are simulated")
 def test_intervals_at_which_a_precision_stops_hold() -> None:
     """A queue of known answers (M/D/1 at half load), 3 % of the mean: at least 360 of 400 repeats."""

@@ -90,7 +90,7 @@ class Evaluator:
         return point_key(
             parameters=impossible if target is None else target.parameters,
             requests=self._contents[point.requests.name],
-            scheduler=study.policies[point.scheduler],
+            scheduler=study.policy_in_full(point.scheduler),
             scale=point.scale,
             past_end=study.past_end,
             replay=study.replay,

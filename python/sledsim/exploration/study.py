@@ -12,7 +12,6 @@ from ..common.arguments import check_whole
 from ..common.declared import default_of
 from ..common.points import check_points
 from ..model.scheduling import REGISTERED, SHARED
-from ..model.systems import Target
 from ..runs.intervals import BATCHES, check_confidence
 from ..runs.run import settings_of
 from ..runs.steady_state import MIN_MEASURED, WARM_UP
@@ -236,23 +235,36 @@ class Study:
         Raises:
             ParameterError: One is unknown, or an option cannot be.
         """
-        targets = [subject.with_changes({}) for subject in self.subjects[:1]]
-        targets += filter(None, map(_made, self.subjects[1:]))
-
-        def in_full(name: str) -> str:
-            first: _native.ParameterError | None = None
-            for target in targets:
-                try:
-                    return settings_of(target, name, 1.0, self.past_end, self.replay).scheduler_in_full
-                except _native.ParameterError as error:
-                    first = first or error  # It may be for another device.
-                except Exception:  # A policy of one's own that is broken: its points say so.
-                    return name
-            assert first is not None, "there is a device"
-            raise first
-
         sampled = {one["scheduler"] for one in self.sample if "scheduler" in one}
-        return {name: in_full(name) for name in [*self.schedulers, *sorted(sampled - {*self.schedulers})]}
+        names = [*self.schedulers, *sorted(sampled - {*self.schedulers})]
+        return {name: self.policy_in_full(name) for name in names}
+
+    def policy_in_full(self, name: str) -> str:
+        """One of the policies with all its options.
+
+        Raises:
+            ParameterError: It is unknown, or an option cannot be.
+        """
+        if name not in self._in_full:
+            self._in_full[name] = self._found_in_full(name)
+        return self._in_full[name]
+
+    @cached_property
+    def _in_full(self) -> dict[str, str]:
+        return {}
+
+    def _found_in_full(self, name: str) -> str:
+        first: Exception | None = None
+        for subject in self.subjects:
+            try:
+                target = subject.with_changes({})
+                return settings_of(target, name, 1.0, self.past_end, self.replay).scheduler_in_full
+            except (_native.ParameterError, OSError) as error:
+                first = first or error  # It may be for another device.
+            except Exception:  # A policy of one's own that is broken: its points say so.
+                return name
+        assert first is not None, "there is a device"
+        raise first
 
     @property
     def own_policies(self) -> list[str]:
@@ -331,14 +343,6 @@ class Study:
             sample=given["sample"],
             **others,
         )
-
-
-def _made(subject: Subject) -> Target | None:
-    """A device or volume, if it can be made."""
-    try:
-        return subject.with_changes({})
-    except (_native.ParameterError, OSError):
-        return None
 
 
 def coordinates(definition: Mapping[str, Any], number: int) -> dict[str, Any]:

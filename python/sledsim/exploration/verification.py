@@ -1,7 +1,7 @@
 """Run some rows of a ledger again, and compare them bit for bit."""
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,10 @@ from ..ledger import Contents
 from ..ledger.contents import result_of
 from .executors.interface import Work
 from .executors.threads import run
-from .study import Study
+from .study import Study, coordinates
+
+#: The most points that are named for each reason why they cannot be run.
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,8 @@ def verify(
         progress: Called with the number of rows done.
 
     Raises:
-        ParameterError: There is no row, or the rows were made by another version.
+        ParameterError: There is no row, the rows were made by another version, or no row can be run again
+            because the device or policy is not there any more.
         TraceError, OSError: No row could be run again: the traces are not there any more, or are others.
     """
     contents = Contents.of([folder])
@@ -66,14 +70,12 @@ def verify(
         )
     drawn = random.Random(seed).sample(numbered, min(rows, len(numbered)))
     differences: list[str] = []
-    left_out: dict[Exception, int] = {}
+    left_out = _LeftOut()
     done = 0
     for digest in sorted({study for study, _ in drawn}):
         numbers = sorted(number for name, number in drawn if name == digest)
-        try:
-            study = Study.from_definition(contents.studies[digest])
-        except (_native.ParameterError, _native.TraceError, OSError) as error:
-            left_out[error] = len(numbers)
+        study, numbers = left_out.without(contents.studies[digest], numbers)
+        if study is None:
             continue
 
         def compare(found: Any, numbered: Mapping[int, bytes] = contents.numbers[digest]) -> None:
@@ -87,9 +89,53 @@ def verify(
 
         run(Work(study, numbers, workers), compare, "")
     if not done:
-        raise next(iter(left_out))
-    notes = [f"{count:,} rows were not run again: {error}" for error, count in left_out.items()]
-    return Verified(done, len(numbered), sorted(differences), (*contents.notes, *notes))
+        raise left_out.errors[0]
+    return Verified(done, len(numbered), sorted(differences), (*contents.notes, *left_out.in_words()))
+
+
+class _LeftOut:
+    """The points that cannot be run: a trace, device or policy of theirs is not there, or is another one."""
+
+    def __init__(self) -> None:
+        self.errors: list[Exception] = []
+        self._points: dict[str, list[str]] = {}
+
+    def without(
+        self, definition: Mapping[str, Any], numbers: Sequence[int]
+    ) -> tuple[Study | None, list[int]]:
+        """A study, None if nothing of it can be run, and those of some of its points that can be."""
+        try:
+            study = Study.from_definition(definition)
+        except (_native.ParameterError, _native.TraceError, OSError) as error:
+            self._add(error, definition, numbers)
+            return None, []
+        found = []
+        for number in numbers:
+            point = study.point(number)
+            try:
+                point.subject.with_changes({})
+                study.policy_in_full(point.scheduler)
+            except (_native.ParameterError, OSError) as error:
+                self._add(error, definition, [number])
+            else:
+                found.append(number)
+        return study if found else None, found
+
+    def in_words(self) -> list[str]:
+        """A sentence for each reason, with the points that it is of."""
+        found = []
+        for reason, points in self._points.items():
+            are = "row was" if len(points) == 1 else "rows were"
+            more = [f"{len(points) - _NAMED:,} more"] if len(points) > _NAMED else []
+            named = "; ".join([*points[:_NAMED], *more])
+            found.append(f"{len(points):,} {are} not run again ({named}): {reason}")
+        return found
+
+    def _add(self, error: Exception, definition: Mapping[str, Any], numbers: Sequence[int]) -> None:
+        self.errors.append(error)
+        points = (coordinates(definition, number) for number in numbers)
+        texts = (", ".join(f"{key} = {value}" for key, value in point.items()) for point in points)
+        self._points.setdefault(str(error), []).extend(texts)
 
 
 def _differences(key: str, before: dict[str, Any], now: dict[str, Any]) -> list[str]:
