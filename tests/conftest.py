@@ -14,6 +14,7 @@ from hypothesis import settings
 import sledsim
 from sledsim import papers
 from sledsim.cli import program
+from sledsim.model import own_classes
 
 from . import tiers
 from .browsing import browser, end_browser, opened, violations  # noqa: F401
@@ -144,6 +145,7 @@ def cli(here: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
         with monkeypatch.context() as patch:
             patch.chdir(here)
             patch.setattr(sys, "argv", ["sledsim", *map(str, words)])
+            patch.setattr(own_classes, "_LOADED", {})
             status, *said = caught(program.run)
         return subprocess.CompletedProcess(sys.argv, status, *said)
 

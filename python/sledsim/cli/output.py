@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,6 +69,14 @@ def print_note(*messages: str) -> None:
 def print_text(text: str) -> None:
     """Print text on stdout in as long lines as it has."""
     console().print(text, soft_wrap=True)
+
+
+def runnable(*words: object) -> str:
+    """Write a command for a user to copy, with the devices and policies of a user's own that it may name."""
+    from ..model.own_classes import loaded
+
+    own = [word for text in loaded() for word in ("--register", text)]
+    return shlex.join(["sledsim", *own, *map(str, words)])
 
 
 def plain_options(options: Iterable[Any], *fields: str) -> dict[str, dict[str, Any]]:

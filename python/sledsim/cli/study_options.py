@@ -1,6 +1,5 @@
 """The options of questions: what varies, how each device is measured, and where it runs."""
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from ..exploration.options import MeasuringOptions, SweepOptions
 from . import options
 from .completion import complete_schedulers, complete_trace
 from .interruption import kept_in
-from .output import print_note
+from .output import print_note, runnable
 from .progress import progress
 from .renamed import taken
 from .shared import CONFIDENCE, COUNT, SCALE, SCHEDULERS, SEED, option
@@ -119,7 +118,7 @@ class Varied(options.Scaled):
             count: Requests of a run of a drawn workload; None for what the workload says.
             out: The folder of the command.
         """
-        words = ["sledsim", "study", "sweep", workload, *target]
+        words = ["study", "sweep", workload, *target]
         own = [one for one in self.settings or [] if one.partition("=")[0].strip() not in changes]
         for setting in [*(f"{key}={in_toml(value)}" for key, value in changes.items()), *own]:
             words += ["--set", setting]
@@ -133,7 +132,7 @@ class Varied(options.Scaled):
             words += [] if value == usual else [name, str(value)]
         words += ["--skip-bad"] if self.skip_bad else []
         words += ["--fit"] if self.fit else []
-        return shlex.join([*words, "--out", out])
+        return runnable(*words, "--out", out)
 
     def factors(self, subjects: "list[Subject]") -> "Factors":
         """What varies, out of ranges, files, or what the files of the devices say.

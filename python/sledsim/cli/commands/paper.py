@@ -1,7 +1,6 @@
 """``sledsim paper``: the papers' experiments, computed again, and the verdict on each of their claims."""
 
 import os
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -14,7 +13,7 @@ from rich.text import Text
 
 from ... import _native
 from ..options import JsonOption, parse_settings, parse_texts
-from ..output import console, print_json, print_note, print_table, print_text, table
+from ..output import console, print_json, print_note, print_table, print_text, runnable, table
 from ..progress import progress
 from ..shell import App
 from .paper_robustness import robustness
@@ -299,9 +298,9 @@ def _kept(
         yield
     finally:
         if out is not None and len(done) < len(wanted):
-            words = ("sledsim", "paper", command, *shortest(wanted[len(done) :]), *options, "--out", out)
+            words = ("paper", command, *shortest(wanted[len(done) :]), *options, "--out", out)
             kept = f"{len(done)} of {len(wanted)} experiments are in" if done else "nothing was written to"
-            print_note(f"{kept} {out}; to go on: {shlex.join(words)}")
+            print_note(f"{kept} {out}; to go on: {runnable(*words)}")
 
 
 def _noting(items: Iterable[_Item], noted: list[_Item]) -> Iterator[_Item]:

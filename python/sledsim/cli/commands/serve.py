@@ -22,7 +22,7 @@ from ... import _native
 from .. import options
 from ..completion import complete_device
 from ..interruption import left_to_python
-from ..output import print_note
+from ..output import print_note, runnable
 from ..progress import Terminal
 from ..serve_options import Contents, Power, Timing
 from ..shell import Command
@@ -129,7 +129,7 @@ def serve(
                 print_note(f"error: {one} is there from before, and is not of this run")
             raise typer.Exit(status or (NOT_CERTIFIED if kept.strict else bool(older)))
         if kept.record is not None:
-            again = f"sledsim certify {shlex.quote(str(kept.record))}"
+            again = runnable("certify", kept.record)
             print_note(f"requests written to {kept.record}; for the certificate again: {again}")
         is_certified = show_certificate(open_served(path), kept.certificate, kept.report)
     raise typer.Exit(status or (NOT_CERTIFIED if kept.strict and not is_certified else 0))
