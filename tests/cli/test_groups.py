@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 import sledsim
-from sledsim.cli.shell import spread
+from sledsim.cli.shell import App, Group, spread
 
 #: Of a function.
 MOST_PARAMETERS = 9
@@ -56,3 +56,21 @@ def test_no_function_of_the_command_line_has_a_long_signature() -> None:
     assert len(functions) > 300
     long = {name: count for name, count in functions.items() if count > MOST_PARAMETERS}
     assert long == {}, "make what belongs together a group: a dataclass of options"
+
+
+def test_the_help_of_a_group_shows_what_is_typed_next() -> None:
+    """The options of the command whose name may be left out, behind the commands."""
+    app = App(cls=Group)
+
+    def run(*, box: Box) -> None:
+        """Make a box."""
+
+    def status() -> None:
+        """Look at boxes."""
+
+    for command in (run, status):
+        app.command(command.__name__)(spread(command))
+    for words in (["--help"], ["--width", "1", "--help"]):
+        shown = CliRunner().invoke(app, words).output
+        assert [option in shown for option in ("--width", "--depth", "--height")] == [True] * 3
+        assert ("Look at boxes." in shown) is (words == ["--help"])

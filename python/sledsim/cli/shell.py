@@ -216,6 +216,13 @@ class Group(TyperGroup):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Show the commands, and below them what a user types next: the options of the default command."""
+        super().format_help(ctx, formatter)
+        if not self.may_be_empty:
+            one = self.commands[self.default]
+            one.format_help(ctx.__class__(one, ctx, f"[{self.default}]"), formatter)
+
 
 class App(typer.Typer):
     """A program, or a group of its commands, each of which is a `Command`."""
