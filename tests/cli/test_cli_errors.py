@@ -344,7 +344,7 @@ def test_a_device_that_is_not_there_is_not_passed_over(cli: Cli) -> None:
     for command in (("optimise", "--minimise", "mean"), ("sensitivity", "--samples", "64")):
         done = cli(*command[:1], *over, *command[1:], "--device", "nodevice")
         assert done.returncode == 2
-        assert 'error: unknown device "nodevice"' in done.stderr
+        assert 'error: device: unknown device "nodevice"' in done.stderr
 
 
 @pytest.mark.dear("commands simulate and draw", every_change=True)

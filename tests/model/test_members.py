@@ -1,6 +1,8 @@
 """Members of volumes that are devices and volumes already, and structures that hold themselves."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,6 +37,55 @@ def test_the_table_of_a_member_may_extend_a_device() -> None:
         sledsim.volume("mirror", device={"extends": "osdi00", "device": "osdi00"})
     with pytest.raises(sledsim.ParameterError, match='unknown device "osdi0"'):
         sledsim.volume("mirror", device={"extends": "osdi0"})
+
+
+#: Files of volumes, each with what its error says behind the name of the file.
+WRONG_FILES = {
+    'volume = "raid55"': 'unknown volume "raid55": did you mean "raid5"?',
+    'volume = "raid5"\nbus_mb_per_z = 3': (
+        'unknown option of raid5 "bus_mb_per_z": did you mean "bus_mb_per_s"?'
+    ),
+    'volume = "raid5"\ndevices = "many"': "raid5: devices = many: expected a whole number from 3 to 64",
+    'volume = "raid5"\nscheduler = "sptff"': 'unknown scheduler "sptff": did you mean "sptf"?',
+    'volume = "raid5"\ndevice = "osdi0"': 'device: unknown device "osdi0": did you mean "osdi00"?',
+    'volume = "raid5"\ndevice = {extends = "osdi00", setle_ms = 3}': (
+        "device: unknown key `setle_ms`: did you mean `settle_ms`?"
+    ),
+    'volume = "raid5"\ndevice = {device = "osdi00", scheduler = "sptff"}': (
+        'device: unknown scheduler "sptff": did you mean "sptf"?'
+    ),
+    'volume = "raid5"\ndevice = {volume = "miror"}': 'device: unknown volume "miror": did you mean "mirror"?',
+    'volume = "stripe"\ndevices = 2\ndevice = ["cf-card", "cf-crd"]': (
+        'device 1: unknown device "cf-crd": did you mean "cf-card"?'
+    ),
+    'volume = "raid5"\ndevice = "below.toml"': (
+        'device: below.toml: extends: unknown device "osdi0": did you mean "osdi00"?'
+    ),
+    "raid = 5": "expected the key volume with one of single, sleds, ",
+}
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG_FILES.items())
+def test_the_file_of_a_volume_is_named_with_the_key_and_what_is_near(
+    text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("below.toml").write_text('extends = "osdi0"\n')
+    Path("array.toml").write_text(text)
+    with pytest.raises(sledsim.ParameterError, match=re.escape(f"array.toml: {said}")) as found:
+        sledsim.volume("array.toml")
+    assert str(found.value).startswith("array.toml: ")
+
+
+def test_a_file_is_not_blamed_for_what_is_set_over_it(tmp_path: Path) -> None:
+    path = tmp_path / "array.toml"
+    path.write_text('volume = "raid5"\ndevice = "cf-crd"')
+    assert sledsim.volume(path, device="cf-card") == sledsim.volume("raid5", device="cf-card")
+    path.write_text('volume = "raid5"')
+    for settings in ({"devices": "many"}, {"device": "cf-crd"}, {"device.erase": 1}, {"scheduler": "no"}):
+        with pytest.raises(sledsim.ParameterError, match=r"devices = many|cf-crd|erase|no") as found:
+            sledsim.volume(path, **settings)
+        assert "array.toml" not in str(found.value)
 
 
 def test_a_truth_value_of_a_volume_may_be_one_of_python() -> None:

@@ -152,11 +152,15 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
         "{name_or_path}: `extends` goes in a circle, or through more than {EXTENDS_DEPTH_MAX} files"
     );
     let builtin = BUILTIN_DEVICES.iter().find(|(name, _)| *name == name_or_path);
+    let asked = |error: Error| match asked_by {
+        Some(file) => error.at("extends").at(file.display().to_string()),
+        None => error,
+    };
     let (text, origin, path) = match builtin {
         Some((name, text)) => ((*text).to_owned(), (*name).to_owned(), None),
-        None => match own_kind(name_or_path)? {
+        None => match own_kind(name_or_path).map_err(asked)? {
             Some(kind) => return Layer::given(kind, Table::new()),
-            None => read_file(name_or_path, asked_by)?,
+            None => read_file(name_or_path, asked_by).map_err(asked)?,
         },
     };
     let header = Header::of(&text);

@@ -4,7 +4,7 @@ use toml::Value;
 
 use super::tree::{DevicePlan, System, EPISODES};
 use crate::episodes::{check_together, parse, Episode, ALL};
-use crate::error::{ensure, fault, in_short, unknown_name, Error, Result};
+use crate::error::{ensure, in_short, unknown_name, Error, Result};
 
 /// The episodes of one device, which is where they stand, so that they name none.
 pub(super) fn of_table(value: Option<Value>, place: &str) -> Result<Vec<Episode>> {
@@ -19,14 +19,16 @@ pub(super) fn of_table(value: Option<Value>, place: &str) -> Result<Vec<Episode>
             let episode = parse(&text).map_err(origin)?;
             ensure!(
                 episode.device() == ALL,
-                "{place}: {EPISODES}: {text}: expected no device, for it is that with which it stands"
+                origin(Error::Parameter(format!(
+                    "{text}: expected no device, for it is that with which it stands"
+                )))
             );
             Ok(episode)
         }
-        other => fault(format!(
-            "{place}: {EPISODES}: expected texts such as \"stall:at=10,ms=500,every=30\", found {}",
+        other => Err(origin(Error::Parameter(format!(
+            "expected texts such as \"stall:at=10,ms=500,every=30\", found {}",
             in_short(&other)
-        )),
+        )))),
     };
     texts.into_iter().map(episode).collect()
 }

@@ -8,7 +8,7 @@ use super::episodes;
 use super::members::{self, Sized};
 use super::tree::{DevicePlan, System, VolumePlan, EPISODES, SCHEDULER};
 use crate::device::{self, DeviceSpec};
-use crate::error::{ensure, fault, in_short, normalise, unknown_name, Result};
+use crate::error::{ensure, fault, fault_of, in_short, normalise, unknown_name, Error, Result};
 use crate::faults::FaultPlan;
 use crate::input::{read_text, read_toml};
 use crate::options::Options;
@@ -32,11 +32,12 @@ impl System {
     /// An unknown name or key, a value that cannot be, a file that cannot be read.
     pub fn volume(name_or_path: &str, set: Table, policy: &Policy) -> Result<Self> {
         let (name, options) = name_or_path.split_once(':').unwrap_or((name_or_path, ""));
-        let mut table = match VOLUMES.find(name) {
-            Ok(row) => Table::from_iter([(VOLUME.to_owned(), Value::String(row.name.into()))]),
-            Err(_) if is_path(name_or_path) => file(name_or_path)?,
+        let (mut table, is_file) = match VOLUMES.find(name) {
+            Ok(row) => (Table::from_iter([(VOLUME.to_owned(), Value::String(row.name.into()))]), false),
+            Err(_) if is_path(name_or_path) => (file(name_or_path)?, true),
             Err(error) => return Err(error),
         };
+        let written = is_file.then(|| table.clone());
         if table.contains_key(VOLUME) && !Path::new(name_or_path).is_file() {
             for pair in options.split(',').filter(|pair| !pair.is_empty()) {
                 let Some((key, value)) = pair.split_once('=') else {
@@ -48,8 +49,16 @@ impl System {
         for (key, value) in set {
             put(&mut table, &key, value)?;
         }
-        let own = policy_of(&mut table, VOLUME)?;
-        members::check(name_or_path, read(Value::Table(table), VOLUME, own.as_ref().unwrap_or(policy), 0)?)
+        let made = |mut table: Table| {
+            let own = policy_of(&mut table, VOLUME)?;
+            read(Value::Table(table), VOLUME, own.as_ref().unwrap_or(policy), 0)
+        };
+        let found = made(table).map_err(|error| match written.map(made) {
+            // It is in the file, and not in what is set over it.
+            Some(Err(own)) => own.at(name_or_path),
+            _ => error,
+        });
+        members::check(name_or_path, found?)
     }
 
     /// A volume or a device from the whole table of what it is, as results hold it.
@@ -75,6 +84,12 @@ fn is_path(name_or_path: &str) -> bool {
 
 fn file(path: &str) -> Result<Table> {
     let table: Table = read_toml(&read_text(Path::new(path))?, path)?;
+    ensure!(
+        [VOLUME, DEVICE, EXTENDS, "name"].iter().any(|key| table.contains_key(*key)),
+        "{path}: expected the key {VOLUME} with one of {}, found {}",
+        VOLUMES.rows().iter().map(|row| row.name).collect::<Vec<_>>().join(", "),
+        table.keys().next().map_or("none".to_owned(), |key| in_short(&key))
+    );
     ensure!(
         !table.contains_key("extends"),
         "{path}: expected a volume, found a device: give it with --device, or in Python to sledsim.device"
@@ -123,15 +138,14 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Size
         Value::String(name) => Table::from_iter([(DEVICE.to_owned(), Value::String(name))]),
         Value::Table(table) => table,
         other => {
-            return fault(format!(
-                "{place}: expected the name of a device, or a table, found {}",
-                in_short(&other)
-            ))
+            let found = in_short(&other);
+            return fault_of(place, format!("expected the name of a device, or a table, found {found}"));
         }
     };
-    ensure!(depth <= DEPTH_MAX, "{place}: volumes lie too deep");
-    let own = policy_of(&mut table, place)?;
-    let mut sized = machine(table, place, own.as_ref().unwrap_or(policy), depth)?;
+    ensure!(depth <= DEPTH_MAX, Error::Parameter("volumes lie too deep".into()).at(place));
+    let member = |error: Error| if depth == 0 { error } else { error.at(place) };
+    let own = policy_of(&mut table, place).map_err(member)?;
+    let mut sized = machine(table, place, own.as_ref().unwrap_or(policy), depth).map_err(member)?;
     if own.is_some() {
         sized.system.keep_policies();
     }
@@ -146,17 +160,19 @@ fn policy_of(table: &mut Table, place: &str) -> Result<Option<Policy>> {
 /// A volume, or a device with or without faults and episodes.
 fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     if let Some(name) = text(&mut table, VOLUME, place)? {
+        let text = "expected the name of a kind, found a file: what it says is written here, beside `volume`";
         ensure!(
             !is_path(&name),
-            "{place}: volume = {name:?}: expected the name of a kind, found a file: what it says is \
-             written here, beside `volume`"
+            Error::Parameter(text.into()).marked(VOLUME, format!(" = {name:?}")).at(place)
         );
         return volume(VOLUMES.find(&name)?, table, place, policy, depth);
     }
     let faults = faults(&mut table, place)?;
     let episodes = episodes::of_table(table.remove(EPISODES), place)?;
     let named = match (table.remove(DEVICE), table.remove(EXTENDS)) {
-        (Some(_), Some(_)) => return fault(format!("{place}: expected {DEVICE} or {EXTENDS}, found both")),
+        (Some(_), Some(_)) => {
+            return fault_of(place, format!("expected {DEVICE} or {EXTENDS}, found both"));
+        }
         (device, base) => device.or(base),
     };
     let spec = match named {
@@ -165,7 +181,7 @@ fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Resu
         None if table.contains_key("name") => DeviceSpec::from_parameters(table)?,
         other => {
             let found = other.map_or("none".to_owned(), |other| in_short(&other));
-            return fault(format!("{place}: expected the name of a device, found {found}"));
+            return fault_of(place, format!("expected the name of a device, found {found}"));
         }
     };
     let mut system = System::device(spec, policy, faults);
@@ -182,7 +198,8 @@ fn faults(table: &mut Table, place: &str) -> Result<Option<FaultPlan>> {
         Some(Value::String(path)) => FaultPlan::read(&path).map(Some),
         Some(Value::Table(plan)) => FaultPlan::from_table(plan, &format!("{place}: {FAULTS}")).map(Some),
         Some(other) => {
-            fault(format!("{place}: {FAULTS} = {}: expected the path of a plan of faults", in_short(&other)))
+            let text = format!("{FAULTS} = {}: expected the path of a plan of faults", in_short(&other));
+            fault_of(place, text)
         }
     }
 }
@@ -191,7 +208,7 @@ fn text(table: &mut Table, key: &str, place: &str) -> Result<Option<String>> {
     match table.remove(key) {
         None => Ok(None),
         Some(Value::String(name)) => Ok(Some(name)),
-        Some(other) => fault(format!("{place}: {key} = {}: expected a name", in_short(&other))),
+        Some(other) => fault_of(place, format!("{key} = {}: expected a name", in_short(&other))),
     }
 }
 
@@ -211,7 +228,7 @@ fn volume(row: VolumeRow, mut table: Table, place: &str, policy: &Policy, depth:
     let plain = |(key, value): (String, Value)| match value {
         Value::String(text) => Ok((key, text)),
         Value::Table(_) | Value::Array(_) => {
-            fault(format!("{place}: {key}: expected a number or a name, found {}", in_short(&value)))
+            fault_of(place, format!("{key}: expected a number or a name, found {}", in_short(&value)))
         }
         Value::Boolean(truth) => Ok((key, if truth { "yes" } else { "no" }.into())),
         other => Ok((key, other.to_string())),
@@ -250,7 +267,8 @@ fn of_role(
             role.name,
             members.len()
         );
-        let members = members.into_iter().map(|member| read(member, role.name, policy, depth));
+        let members = members.into_iter().enumerate();
+        let members = members.map(|(at, member)| read(member, &format!("{} {at}", role.name), policy, depth));
         return Ok(members::together(members.collect::<Result<Vec<_>>>()?));
     }
     Ok(members::alike(read(value, role.name, policy, depth)?, count))

@@ -228,7 +228,7 @@ fn what_cannot_be_is_said() {
     assert!(fault("singel", "").starts_with("unknown volume \"singel\": did you mean \"single\"?"));
     assert!(fault("single", "disk = \"atlas10k\"").starts_with("unknown option of single \"disk\""));
     assert!(fault("single", "device = 5").contains("expected the name of a device, or a table, found 5"));
-    assert!(fault("single", "device = \"atlas\"").starts_with("unknown device \"atlas\""));
+    assert!(fault("single", "device = \"atlas\"").starts_with("device: unknown device \"atlas\""));
     assert!(fault("single", "\"device.rotation\" = 5").contains("unknown key `rotation`"));
     assert!(fault("single", "device = [\"osdi00\", \"osdi00\"]").contains("expected 1 members"));
 }
