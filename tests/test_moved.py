@@ -72,6 +72,21 @@ def test_a_name_that_moved_to_another_module_warns(name: str) -> None:
     assert old is getattr(home, name) and name not in dir(sledsim)
 
 
+FROM = {
+    **{f"from sledsim import {name}": 1 for name in ("sweeps", *NAMES)},
+    **{f"from {room} import {name}": 1 for room in IN_ROOMS for name in IN_ROOMS[room]},
+    "from sledsim import simulate, Trace": 0,
+}
+
+
+@pytest.mark.parametrize(("line", "times"), FROM.items())
+def test_an_import_of_an_old_name_warns_once_at_its_line(line: str, times: int) -> None:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        exec(compile(line, "users_line.py", "exec"), {})
+    assert [one.filename for one in found] == ["users_line.py"] * times
+
+
 def test_only_old_names_are_old() -> None:
     assert now("sledsim.runs") is None
     assert now("design") is None

@@ -74,8 +74,20 @@ def now(name: str) -> str | None:
 
 def warn(name: str, stacklevel: int) -> None:
     """Say where a module is now."""
-    said = f"{name} is now {now(name)} (gone in sledsim {GONE_IN})"
-    warnings.warn(said, DeprecationWarning, stacklevel + 1)
+    warnings.warn(_moved(name), DeprecationWarning, stacklevel + 1)
+
+
+def _moved(name: str) -> str:
+    return f"{name} is now {now(name)} (gone in sledsim {GONE_IN})"
+
+
+def _say(said: str) -> None:
+    """Warn at the line that asks a module for a name.
+
+    ``from module import name`` asks twice: the first time only for whether the name is there.
+    """
+    if sys._getframe(3).f_code.co_name != "_handle_fromlist":
+        warnings.warn(said, DeprecationWarning, stacklevel=4)
 
 
 def old_name(name: str) -> object:
@@ -85,7 +97,7 @@ def old_name(name: str) -> object:
         AttributeError: It had none.
     """
     if name in MOVED:
-        warn(f"sledsim.{name}", stacklevel=3)
+        _say(_moved(f"sledsim.{name}"))
         return import_module(f"sledsim.{MOVED[name]}")
     if name not in NAMES:
         from importlib.util import find_spec
@@ -94,7 +106,7 @@ def old_name(name: str) -> object:
             raise AttributeError(f"module 'sledsim' has no attribute {name!r}")
         return import_module(f"sledsim.{name}")  # A room that was not imported yet, such as `papers`.
     said = f"sledsim.{name} is now sledsim.{NAMES[name]}.{name} (gone in sledsim {GONE_IN})"
-    warnings.warn(said, DeprecationWarning, stacklevel=3)
+    _say(said)
     return getattr(import_module(f"sledsim.{NAMES[name]}"), name)
 
 
@@ -108,7 +120,7 @@ def in_room(room: str, name: str) -> object:
         raise AttributeError(f"module {room!r} has no attribute {name!r}")
     home = f"{room}.{IN_ROOMS[room][name]}"
     said = f"{room}.{name} is now {home}.{name} (gone in sledsim {GONE_IN})"
-    warnings.warn(said, DeprecationWarning, stacklevel=3)
+    _say(said)
     return vars(import_module(home))[name]
 
 
