@@ -193,6 +193,11 @@ def test_an_old_name_that_another_argument_has_now_is_told_by_its_value() -> Non
         holding(of="mascots03", devices=["osdi00"])
 
 
+def test_a_truth_value_is_no_number_of_devices() -> None:
+    with pytest.raises(sledsim.ParameterError, match="expected a Device or a Volume, found bool"):
+        holding(devices=True)
+
+
 def test_an_argument_by_both_names_is_refused() -> None:
     with (
         pytest.warns(DeprecationWarning),

@@ -135,7 +135,8 @@ def renamed(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
         # A name that another argument has now is freed first.
         for old in sorted(names.keys() & named.keys(), key=lambda one: (one not in still_used, one)):
             new = names[old]
-            if old in still_used and not isinstance(named[old], int):
+            is_number = isinstance(named[old], int) and not isinstance(named[old], bool)
+            if old in still_used and not is_number:
                 continue
             warn(f"{name}({old}=...)")
             if new in named:
