@@ -79,7 +79,7 @@ scales = [1, 2]
 replications = 2
 count = 300
 precision = "50%"
-figures = ["mean_response_s"]
+judged = ["mean_response_s"]
 past_end = "wrap"
 
 [set]
@@ -106,7 +106,7 @@ def test_a_file_says_what_options_say(cli: Cli, tmp_path: Path) -> None:
         tmp_path / "fast.toml",
     )
     words = (*words, "--scheduler", "fcfs,sptf", "--scales", "1,2", "--replications", "2", "--count", "300")
-    words = (*words, "--precision", "50%", "--figures", "mean_response_s", "--past-end", "wrap")
+    words = (*words, "--precision", "50%", "--judged", "mean_response_s", "--past-end", "wrap")
     same = cli("sweep", *words, "--set", "overhead_ms=0.1", "--out", tmp_path / "out")
     assert same.stdout == done.stdout
     assert len(list((tmp_path / "out").iterdir())) == 1
@@ -227,7 +227,7 @@ def test_sweeps_and_curves_share_a_folder(cli: Cli, tmp_path: Path) -> None:
         (("--over", "settle_ms=0.1,nan"), "settle_ms: expected finite numbers, found nan"),
         (("--replications", "99999999999"), "replications = 99999999999: must be a whole number from 1 to"),
         (("--format", "spc"), "format: it is how a file is read, and no workload is one"),
-        (("--figures", "mean"), "--figures: of these a --precision is asked; found none"),
+        (("--judged", "mean"), "--judged: of these a --precision is asked; found none"),
     ],
 )
 def test_what_means_nothing_is_refused(

@@ -24,10 +24,14 @@ TYPED = {
     "--torn of 'sledsim serve'": "serve --torn old --power-cut-at 0 --size 1M",
     "--devices of 'sledsim holds'": "holds mean<1 random:rate=100 --count 200 --no-indices --threshold 0.1"
     " --devices 2",
+    "--figures of 'sledsim sweep'": "sweep random:rate=100,count=200 --precision 0.5 --out out"
+    " --figures mean",
+    "figures in the file of a sweep": "sweep old.toml --out out",
     "--devices of 'sledsim sensitivity'": "sensitivity random:rate=100 --over settle_ms=0.1..0.4 --count 200"
     " --devices 48",
     "--devices of 'sledsim paper robustness'": "paper robustness --paper 004 --devices 2",
 }
+OLD_FILE = 'workloads = ["random:rate=100,count=200"]\nprecision = 0.5\nfigures = ["mean_response_s"]\n'
 
 
 def small() -> sledsim.Trace:
@@ -147,7 +151,8 @@ def test_a_new_name_is_in_the_signature_and_the_old_one_is_not() -> None:
 
 @pytest.mark.parametrize("name", TYPED)
 @pytest.mark.dear("commands of every kind are run", every_change=True)
-def test_a_word_still_works_and_says_what_to_use(cli: Cli, name: str) -> None:
+def test_a_word_still_works_and_says_what_to_use(cli: Cli, name: str, here: Path) -> None:
+    (here / "old.toml").write_text(OLD_FILE)
     done = cli(*TYPED[name].split())
     assert done.returncode == 0, done.stderr
     assert " ".join(done.stderr.split()).count(notice(name)) == 1

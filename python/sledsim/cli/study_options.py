@@ -16,7 +16,7 @@ from .completion import complete_schedulers, complete_trace
 from .interruption import kept_in
 from .output import print_note, runnable
 from .progress import progress
-from .renamed import taken
+from .renamed import noted, taken
 from .shared import CONFIDENCE, COUNT, SCALE, SCHEDULERS, SEED, option
 from .targets import DEVICE, ROLE, VolumesOption, target
 
@@ -303,7 +303,7 @@ class Asked(options.Replaying):
             ", as 1% or 0.01: runs are added, up to eight times as many as --replications",
         ),
     ] = None
-    figures: Annotated[
+    judged: Annotated[
         str | None,
         typer.Option(
             help="The figures of which a precision is asked, with commas between; mean, cv² and percentiles "
@@ -311,6 +311,7 @@ class Asked(options.Replaying):
         ),
     ] = None
     confidence: Annotated[float | None, option(SweepOptions, "confidence", is_given=False)] = None
+    figures: Annotated[str | None, typer.Option(hidden=True)] = None
 
     def study(self, workloads: list[str]) -> "Study":
         """The study of some workloads, or the one that a file describes.
@@ -343,7 +344,8 @@ class Asked(options.Replaying):
             if value:
                 option = _OPTIONS.get(name, name.replace("_", "-"))
                 raise _native.ParameterError(f"--{option}: what a sweep asks for is said in {files[0]} alone")
-        return read_experiment(files[0])
+        with noted():
+            return read_experiment(files[0])
 
     def _fields(self) -> dict[str, Any]:
         """The fields of a study that are no subjects and no workloads; None where nothing is said."""
@@ -352,9 +354,10 @@ class Asked(options.Replaying):
         from ..exploration.values import read_numbers, read_values
 
         over = options.parse_texts("--over", self.over)
-        if self.figures and not self.precision:
-            raise _native.ParameterError("--figures: of these a --precision is asked; found none")
-        names = options.parse_names("--figures", self.figures) if self.figures else []
+        given = taken(self.judged, self.figures, "--figures of 'sledsim sweep'", "--judged")
+        if given and not self.precision:
+            raise _native.ParameterError("--judged: of these a --precision is asked; found none")
+        names = options.parse_names("--judged", given) if given else []
         judged = [figure_name(name) for name in names] or None
         return {
             "over": {key: read_values(f"--over {key}", text) for key, text in over.items()},

@@ -53,6 +53,8 @@ GOING = {
     "--to of 'sledsim run'": Old("is now --until", "0.3.0"),
     "--torn of 'sledsim serve'": Old("is now --power-cut-torn", "0.3.0"),
     "--devices of 'sledsim holds'": Old("is now --samples where it is a number", "0.3.0"),
+    "--figures of 'sledsim sweep'": Old("is now --judged", "0.3.0"),
+    "figures in the file of a sweep": Old("is now judged", "0.3.0"),
     "--devices of 'sledsim sensitivity'": Old("is now --samples", "0.3.0"),
     "--devices of 'sledsim paper robustness'": Old("is now --samples", "0.3.0"),
 }

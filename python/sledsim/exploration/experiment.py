@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from .. import _native
 from ..common import toml
 from ..common.declared import declared, plain_kinds
+from ..common.deprecation import warn
 from ..common.errors import errors_at
 from ..common.files import PathLike
 from ..traces.files import bundled_traces
@@ -18,12 +19,8 @@ from .study import Study
 from .subjects import Requests, Subject
 
 _Asked = TypeVar("_Asked")
-#: The keys of a file, and the argument of `Study` that each is; a command says where points run.
-_FIELDS = {
-    **{name: name for name in ("schedulers", "scales", *declared(SweepOptions)) if name not in RUNNING},
-    "figures": "judged",
-}
-del _FIELDS["judged"]
+#: The arguments of `Study` that a file may have; a command says where points run.
+_FIELDS = ("schedulers", "scales", *(name for name in declared(SweepOptions) if name not in RUNNING))
 _TABLES = ("over", "set", "reading")
 #: What the table that says how traces are read may have.
 READING = ("format", "map", "skip_bad", "traced_devices")
@@ -40,7 +37,7 @@ def read_experiment(path: PathLike) -> Study:
 
     It has ``workloads``, ``devices`` and ``volumes`` (lists of names or files, which stand beside this one),
     ``schedulers``, ``scales``, ``replications``, ``count``, ``seed``, ``precision`` (a number or ``"1%"``),
-    ``figures``, ``confidence``, ``past_end``, ``replay``, and tables ``[over]`` (values of parameters by key,
+    ``judged``, ``confidence``, ``past_end``, ``replay``, and tables ``[over]`` (values of parameters by key,
     lists or texts such as ``"0.1:0.4:0.05"``), ``[set]`` (parameters of all devices) and ``[reading]``
     (``format``, ``map``, ``skip_bad`` and ``traced_devices`` of traces).
 
@@ -53,8 +50,13 @@ def read_experiment(path: PathLike) -> Study:
 
 
 def _study(given: dict[str, Any], folder: Path) -> Study:
+    if "figures" in given:
+        warn("figures in the file of a sweep")
+        if "judged" in given:
+            raise _native.ParameterError("judged: expected it once, found it as figures, too")
+        given["judged"] = given.pop("figures")
     check_keys(given, _KEYS, _KINDS)
-    fields = {field: given[key] for key, field in _FIELDS.items() if key in given}
+    fields = {key: given[key] for key in _FIELDS if key in given}
     if "precision" in fields:
         fields["precision"] = precision_of(fields["precision"])
     for key in ("schedulers", "judged"):
