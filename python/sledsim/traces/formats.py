@@ -58,6 +58,13 @@ def find(name: str) -> Entry:
     raise _native.ParameterError(f'unknown trace format "{name}": {hint}known: {", ".join(known)}')
 
 
+def recognised_by(name: str) -> str:
+    """The sign by which a file of a format is recognised where no format is named."""
+    if name == PARQUET:
+        return "its content in a file, not through a pipe"
+    return "its content" if name in built_in() else f"the ending .{name} of the file"
+
+
 def formats() -> dict[str, str]:
     """The trace formats that `read_trace` knows."""
     return {name: row.summary for name, row in rows().items()}

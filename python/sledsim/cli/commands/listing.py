@@ -15,7 +15,7 @@ from ...common.units import label
 from ...model import catalogue
 from ...model.catalogue import device_rows
 from ...model.tables import Entry, entry, table as rows_of
-from ...traces.formats import find as find_format, formats, rows as formats_of
+from ...traces.formats import find as find_format, formats, recognised_by, rows as formats_of
 from ..completion import Offered, beginning, complete_row
 from ..options import JsonOption
 from ..output import (
@@ -303,7 +303,7 @@ def _explain_format(row: Entry) -> None:
         print_table("", explained("Field of --map", row.options))
         fields = "--map FIELD=COLUMN[:UNIT],..., a column by its name or its number from 1"
         print_text(f"Without a header of common names it needs {fields}")
-    print_text(f"Recognised by its content; else with --format {row.name}")
+    print_text(f"Recognised by {recognised_by(row.name)}; else with --format {row.name}")
     if row.is_writable:
         print_text(f"Written to a file that ends in .{row.name}, or with --to {row.name}")
 
