@@ -65,6 +65,8 @@ def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[...
 
     @functools.wraps(function)
     def call(*given: Any, **named: Any) -> Any:
+        if any(hasattr(value, "__array__") for value in (*given, *named.values())):
+            given, named = _with_lists(function, given, named)
         for value in (*given, *named.values()) if named else given:
             if isinstance(value, _Masked):
                 _check_masks(_by_name(function, given, named))
@@ -85,6 +87,23 @@ def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[...
             raise wrong from None
 
     return call
+
+
+def _with_lists(
+    function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call, in which arrays and their like are lists where the signature states a list."""
+    lists, order = _signature(function).lists, _signature(function).order
+
+    def plain(name: str, value: Any) -> Any:
+        is_many = name in lists and hasattr(value, "__array__") and not isinstance(value, _Masked)
+        return np.asarray(value).tolist() if is_many else value
+
+    names = [*order, *[""] * len(given)]
+    return (
+        tuple(plain(name, value) for name, value in zip(names, given)),  # noqa: B905 - names are more.
+        {name: plain(name, value) for name, value in named.items()},
+    )
 
 
 def _plain_number(value: Any) -> Any:
@@ -166,10 +185,17 @@ def _with_article(name: str) -> str:
 
 
 class _Signature(NamedTuple):
-    """What each argument may be, by its name, and the names of those that need none in a call."""
+    """The arguments of a function.
+
+    Attributes:
+        kinds: What each may be, by its name.
+        order: The names of those that need none in a call.
+        lists: The names of those that may be lists of numbers.
+    """
 
     kinds: dict[str, _Kind]
     order: list[str]
+    lists: set[str]
 
 
 @functools.cache
@@ -178,13 +204,24 @@ def _signature(function: Callable[..., Any]) -> _Signature:
         hints = typing.get_type_hints(function)
     except NameError:  # Some types are imported for type checkers alone.
         hints = {}
-    found = _Signature({}, [])
+    found = _Signature({}, [], set())
     for name, one in inspect.signature(function).parameters.items():
-        found.kinds.update({key: _kind(stated) for key, stated in options_of(function, one).items()})
-        found.kinds["**" if one.kind is one.VAR_KEYWORD else name] = _kind(hints.get(name, one.annotation))
+        own = {"**" if one.kind is one.VAR_KEYWORD else name: hints.get(name, one.annotation)}
+        for key, stated in {**options_of(function, one), **own}.items():
+            found.kinds[key] = _kind(stated)
+            if _takes_numbers(stated):
+                found.lists.add(key)
         if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD):
             found.order.append(name)
     return found
+
+
+def _takes_numbers(stated: Any) -> bool:
+    """Whether a type is a list of numbers, or may be one."""
+    origin, within = typing.get_origin(stated), typing.get_args(stated)
+    if origin in (typing.Union, types.UnionType):
+        return any(map(_takes_numbers, within))
+    return inspect.isclass(origin) and issubclass(origin, Iterable) and within in ((int,), (float,))
 
 
 def options_of(function: Callable[..., Any], parameter: inspect.Parameter) -> dict[str, Any]:

@@ -181,7 +181,9 @@ def _known(where: str, given: Mapping[str, Any], names: Sequence[str]) -> None:
             raise _native.ParameterError(f"{where}: unknown key {name!r}; it may have {', '.join(names)}")
 
 
-def _values(name: str, values: object) -> list[Any]:
+def _values(name: str, values: Any) -> list[Any]:
+    if hasattr(values, "__array__"):  # An array, or a column of a table.
+        values = [one.item() if hasattr(one, "item") else one for one in values]
     if isinstance(values, str | bytes) or not isinstance(values, Sequence) or not values:
         raise _native.ParameterError(f"{name} = {values!r}: expected a list of one value or more")
     if len(set(map(repr, values))) < len(values):
