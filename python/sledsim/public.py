@@ -1,4 +1,4 @@
-"""Modules whose names users type: each name is loaded from its home when it is first used (PEP 562).
+"""The modules whose names users type: each name is loaded from its home at its first use (PEP 562).
 
 The ``.pyi`` file beside such a module lists its names, for type checkers and for this file, so that
 ``import sledsim`` costs nothing.
@@ -32,7 +32,7 @@ def homes(name: str) -> "Mapping[str, str]":
 def lazily(
     name: str, other: "Callable[[str], object] | None" = None
 ) -> "tuple[Callable[[str], object], Callable[[], list[str]]]":
-    """What a public module has as ``__getattr__`` and ``__dir__``.
+    """Make the functions ``__getattr__`` and ``__dir__`` of a public module.
 
     Args:
         name: The module.
@@ -66,7 +66,7 @@ def lazily(
 
 
 def _public(found: object, module: str) -> object:
-    """A public function refuses arguments of other types than it states; sledsim's own calls go past that."""
+    """Make a function refuse arguments of other types than it states; sledsim's own calls go past that."""
     from types import FunctionType
 
     if not isinstance(found, FunctionType):

@@ -1,4 +1,4 @@
-"""Entry points: what installed distributions add to sledsim, each read when it is named or listed."""
+"""The entry points by which installed distributions add to sledsim, read when they are named or listed."""
 
 import traceback
 import warnings
@@ -13,7 +13,7 @@ from .. import _native
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-#: The groups of entry points by what errors call a thing of each.
+#: The groups of entry points, by the word of errors for a thing of each.
 GROUPS = {
     "device": "sledsim.devices",
     "scheduler": "sledsim.schedulers",
@@ -24,12 +24,12 @@ GROUPS = {
 
 
 class PackageWarning(UserWarning):
-    """An installed package adds something that cannot be used; everything else can."""
+    """A warning of something that an installed package adds and that cannot be used."""
 
 
 @dataclass(frozen=True)
 class Added:
-    """Something that an installed distribution adds.
+    """An addition of an installed distribution.
 
     Attributes:
         kind: One of `GROUPS`.
@@ -57,24 +57,24 @@ class Added:
             raise self.wrong(f"cannot be loaded: {told(error)}") from error
 
     def wrong(self, what: str) -> _native.ParameterError:
-        """The error of something that is not as it has to be."""
+        """Make the error of an addition that is not as it has to be."""
         return _native.ParameterError(
             f"{self.kind} = {self.name}: {self.package} {self.version}, an installed package, {what};"
             f" install another version of it, or uninstall it"
         )
 
     def described(self, found: object) -> str:
-        """Its line in listings: the first of the docstring, and where it is from."""
+        """Make its line in listings: the first of the docstring, and the distribution."""
         said = (getattr(found, "__doc__", None) or "").strip().partition("\n")[0].rstrip(".")
         return self.marked(said)
 
     def marked(self, said: str) -> str:
-        """A line with the name of the distribution."""
+        """Add the name of the distribution to a line."""
         return f"{said} (from {self.package})".strip()
 
 
 def added(kind: str, name: str) -> Added | None:
-    """What is added under exactly this name; None if nothing is.
+    """Find the addition of exactly this name; None if there is none.
 
     Raises:
         ParameterError: Several distributions add it.
@@ -86,7 +86,7 @@ def added(kind: str, name: str) -> Added | None:
 
 
 def find(kind: str, name: str) -> Added | None:
-    """What is added under a name, compared as the core compares names; None if nothing is.
+    """Find the addition of a name, compared as the core compares names; None if there is none.
 
     Raises:
         ParameterError: Several distributions add it.
@@ -96,7 +96,7 @@ def find(kind: str, name: str) -> Added | None:
 
 
 def each(kind: str, use: Callable[[Added], object]) -> None:
-    """Use all that is added of a kind; warn of what cannot be."""
+    """Use every addition of a kind, and warn of those that cannot be used."""
     for one in _all(kind).values():
         if isinstance(one, str):
             warn(one)
@@ -108,7 +108,7 @@ def each(kind: str, use: Callable[[Added], object]) -> None:
 
 
 def warn(message: str) -> None:
-    """Say once what cannot be used."""
+    """Warn once of an addition that cannot be used."""
     if message not in _WARNED:
         _WARNED.add(message)
         say(message)
@@ -123,14 +123,14 @@ def _warn(message: str) -> None:
     warnings.warn(message, PackageWarning, stacklevel=2)
 
 
-#: What says a warning; the command line has a way of its own.
+#: The function that says a warning; the command line has its own.
 say: Callable[[str], None] = _warn
-#: The modules and packages at the top of what was loaded.
+#: The names of top-level modules and packages that were loaded.
 _LOADED: set[str] = set()
 
 
 def told(error: Exception) -> str:
-    """An error of a package in a line, with the place in the package where it came up."""
+    """Put an error of a package in a line, with the place in the package where it came up."""
     at = traceback.extract_tb(error.__traceback__)
     others = (__file__, "<frozen")
     inner = [
@@ -146,13 +146,13 @@ def told(error: Exception) -> str:
     return f"{type(error).__name__}: {getattr(error, 'msg', None) or error}{where}"
 
 
-#: What has been said.
+#: The warnings that were said.
 _WARNED: set[str] = set()
 
 
 @cache
 def _all(kind: str) -> dict[str, Added | str]:
-    """What is added by name; where several distributions add it, what is wrong."""
+    """Map each name to its addition, or to the error where several distributions have it."""
     from importlib.metadata import entry_points
 
     found: dict[str, Added | str] = {}

@@ -1,4 +1,4 @@
-"""Options that several questions have in common, each declared once: how points are measured, and where.
+"""The options that several questions share, each declared once.
 
 A function takes a group of them as ``**how: Unpack[MeasuringOptions]``: each is given by its name. The
 command line takes meanings and defaults from here.
@@ -48,7 +48,7 @@ _RUNS = (
 
 
 class DrawingOptions(TypedDict, total=False):
-    """How the requests of a point are drawn, and where it runs."""
+    """The drawing of requests for a point, and the place where it runs."""
 
     count: Annotated[int | None, COUNT.of("Of a run of a drawn workload; None for what the workload says.")]
     seed: Annotated[int, SEED.of(_SEEDS)]
@@ -65,7 +65,7 @@ class DrawingOptions(TypedDict, total=False):
 
 
 class SamplingOptions(DrawingOptions, total=False):
-    """How plausible devices are measured."""
+    """The measurement of plausible devices."""
 
     scale: Annotated[float, SCALE]
     folder: Annotated[
@@ -74,14 +74,14 @@ class SamplingOptions(DrawingOptions, total=False):
 
 
 class MeasuringOptions(SamplingOptions, total=False):
-    """How each device of a question about plausible devices is measured."""
+    """The measurement of each device of a question about plausible devices."""
 
     replications: Annotated[int, REPLICATIONS.of(_RUNS, default=1)]
     past_end: Annotated[str, PAST_END]
 
 
 class HoldingOptions(SamplingOptions, total=False):
-    """The answer that a question about plausible devices wants, and how each device is measured."""
+    """The answer that a question about plausible devices wants, and the measurement of each device."""
 
     replications: Annotated[
         int, REPLICATIONS.of("Each has other requests, in which the condition holds or not.", default=4)
@@ -93,7 +93,7 @@ class HoldingOptions(SamplingOptions, total=False):
 
 
 class SweepOptions(DrawingOptions, total=False):
-    """How the points of a sweep are measured, and which of them run."""
+    """The measurement of the points of a sweep, and the choice of those that run."""
 
     replications: Annotated[int, REPLICATIONS.of(_RUNS, default=5)]
     past_end: Annotated[str, PAST_END]
@@ -128,7 +128,7 @@ RUNNING = ("shard", "on", "workers", "retry_failed")
 
 
 class OptimisingOptions(SamplingOptions, total=False):
-    """How a search goes, and how each of its designs is measured."""
+    """The course of a search, and the measurement of each of its designs."""
 
     replications: Annotated[int, REPLICATIONS.of(_RUNS, default=1)]
     past_end: Annotated[str, PAST_END.of(default="wrap")]
@@ -191,7 +191,7 @@ class PriceOptions(TypedDict, total=False):
 
 
 class CurveOptions(TypedDict, total=False):
-    """How the points of curves are measured."""
+    """The measurement of the points of curves."""
 
     # The queue of a device near saturation needs thousands to reach its length.
     count: Annotated[

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class TraceFormat(Protocol):
-    """What the object of an entry point in ``sledsim.formats`` must have, which may be a module.
+    """The object, perhaps a module, of an entry point in ``sledsim.formats``.
 
     It may have ``write(trace: Trace, file: IO[bytes])``, too, which gives the number of requests that the
     format cannot hold, or None. The first line of its docstring describes it in lists.
     """
 
     def read(self, file: IO[bytes]) -> "Trace":
-        """The requests of a file, which is decompressed already, in order of arrival."""
+        """Read the requests of a file, which is decompressed already, in order of arrival."""
         ...
 
 
@@ -102,7 +102,7 @@ class Installed:
 
 
 def find(name: str) -> Installed | None:
-    """The format of a name; None if no package has it.
+    """Find the format of a name; None if no package has it.
 
     Raises:
         ParameterError: The package that has it cannot be used.
@@ -112,7 +112,7 @@ def find(name: str) -> Installed | None:
 
 
 def each(taken: frozenset[str]) -> dict[str, Installed]:
-    """All formats of installed packages; warn of those that cannot be used, or have a name that is taken."""
+    """Load all formats of installed packages; warn of those that cannot be used or whose name is taken."""
     found: dict[str, Installed] = {}
 
     def add(one: packages.Added) -> None:
