@@ -127,6 +127,7 @@ COMMANDS = {
 KEPT = "stopped: what is done is kept in out; the same command goes on\n"
 SAID = {
     "runs a paper": "nothing was written to out; to go on: sledsim paper run 003-E-1 --out out\n",
+    "compares": "stopped: nothing is kept in out yet; the same command starts again\n",
     "draws curves": KEPT,
     "designs": KEPT,
     "asks how far claims hold": KEPT,

@@ -25,8 +25,9 @@ const RESTORE: &[u8] = b"\r\x1b[K\x1b[?25h";
 /// Files that are of no use to anybody as they are.
 static PARTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 static LEFT_TO_PYTHON: AtomicBool = AtomicBool::new(false);
-/// What is said at the end, if a ledger is in the folder by then, where there is one.
-static LAST_WORDS: Mutex<Option<(String, Option<PathBuf>)>> = Mutex::new(None);
+/// Words for the end, and those to say instead where a ledger is in a folder by then.
+type LastWords = (String, Option<(PathBuf, String)>);
+static LAST_WORDS: Mutex<Option<LastWords>> = Mutex::new(None);
 /// Ledgers stand no deeper below the folder that is given.
 const DEEPEST: usize = 2;
 
@@ -51,9 +52,9 @@ pub(crate) fn begin_part(path: PathBuf) {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
 }
 
-/// What a program that is ended says, in any case or if a ledger stands in that folder then; None for nothing.
+/// Sets the words that a program says when it is ended, with others for a folder that has a ledger then; None for nothing.
 #[pyfunction]
-pub(crate) fn say_at_the_end(words: Option<(String, Option<PathBuf>)>) {
+pub(crate) fn say_at_the_end(words: Option<LastWords>) {
     *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = words;
 }
 
@@ -76,9 +77,9 @@ pub(crate) fn end_interrupted(signal: i32) {
         let _ = terminal.write_all(RESTORE);
     }
     let words = LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_so = |folder: &Option<PathBuf>| folder.as_ref().is_none_or(|folder| has_ledger(folder, DEEPEST));
-    if let Some((words, _)) = words.as_ref().filter(|(_, folder)| is_so(folder)) {
-        let _ = writeln!(terminal, "{words}");
+    if let Some((nothing, kept)) = words.as_ref() {
+        let kept = kept.as_ref().filter(|(folder, _)| has_ledger(folder, DEEPEST));
+        let _ = writeln!(terminal, "{}", kept.map_or(nothing, |(_, words)| words));
     }
     // SAFETY: the call has no precondition. Handlers of `exit` would wait for what does not end.
     unsafe { libc::_exit(STATUS_OF_SIGNALS + signal) }

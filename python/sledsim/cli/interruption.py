@@ -74,16 +74,18 @@ def left_to_python() -> Iterator[None]:
 
 @contextmanager
 def kept_in(folder: Path | None) -> Iterator[None]:
-    """Say, where somebody interrupts, that the same command goes on with the ledger of a folder.
+    """Say, where somebody interrupts, what is kept in the ledger of a folder, and how to go on.
 
     What ends the program says it, for that may be a thread that does not wait for Python.
     """
     from .progress import in_line
 
-    words = "stopped: nothing is kept; with --out FOLDER the same command goes on where it was"
+    nothing = "stopped: nothing is kept; with --out FOLDER the same command goes on where it was"
+    kept = None
     if folder is not None:
-        words = f"stopped: what is done is kept in {folder}; the same command goes on"
-    _native.say_at_the_end((in_line(words), folder))
+        nothing = in_line(f"stopped: nothing is kept in {folder} yet; the same command starts again")
+        kept = folder, in_line(f"stopped: what is done is kept in {folder}; the same command goes on")
+    _native.say_at_the_end((nothing, kept))
     is_stopped = False
     try:
         yield

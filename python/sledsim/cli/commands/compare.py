@@ -324,11 +324,12 @@ def _run(study: "Study", prices: "Prices", folder: Path | None, file: Path | Non
     from ...exploration.comparing import run_comparison
     from ...exploration.sensible import sensible
 
-    chosen = sensible(study)
-    per_workload = len(chosen.numbers) / len(study.workloads)
-    work = sum(map(study.requests_of, study.workloads)) * per_workload
-    with kept_in(folder), progress("Simulating", work) as report:
-        found = run_comparison(study, folder, prices=prices, chosen=chosen, progress=report)
+    with kept_in(folder):
+        chosen = sensible(study)
+        per_workload = len(chosen.numbers) / len(study.workloads)
+        work = sum(map(study.requests_of, study.workloads)) * per_workload
+        with progress("Simulating", work) as report:
+            found = run_comparison(study, folder, prices=prices, chosen=chosen, progress=report)
     print_result(found)
     if file is not None:
         print_text(f"Written: {found.write(file)}\n")
