@@ -195,7 +195,7 @@ def test_results_and_files_know_a_kind_that_is_registered(tmp_path: Path) -> Non
     status, told, error = said("--register", text, "explain", "run.parquet", "3", folder=tmp_path)
     assert status == 0 and "positioning" in told, error
     status, _, error = said("--register", "belts.py", "devices", folder=tmp_path)
-    assert status == 2 and "belts.py: expected module:Class or file.py:Class" in error
+    assert status == 2 and "belts.py: expected module:Name or file.py:Name" in error
     run = sledsim.read_run(tmp_path / "run.parquet")
     assert run.device_name == "mine"
     with pytest.raises(

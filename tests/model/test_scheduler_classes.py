@@ -7,6 +7,7 @@ import pytest
 
 import sledsim
 
+from ..conftest import Cli
 from .test_device_classes import said
 
 pytestmark = pytest.mark.registers_seek_models
@@ -217,3 +218,26 @@ def test_a_field_without_a_default_is_named(device: sledsim.Device, tmp_path: Pa
     )
     with pytest.raises(sledsim.ParameterError, match="needed: expected a default, found none"):
         sledsim.simulate(device, sledsim.demo_trace(), text)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("own.py", "own.py: expected module:Name or file.py:Name"),
+        ("no_module:Fair", "no_module:Fair: expected module:Name or file.py:Name, found no module no_module"),
+        (
+            "own.py:Fare",
+            "own.py:Fare: expected a class or function of own.py, found none of that name; it has",
+        ),
+        ("own.py:NUMBER", "own.py:NUMBER: expected a class or function, found 3"),
+        ("own.py:Neither", "own.py:Neither: expected a dataclass for a device or a function or a class with"),
+        ("none.py:Fair", "none.py:Fair: no such file: none.py"),
+    ],
+)
+def test_what_is_to_be_registered_may_be_a_device_or_a_policy(
+    text: str, wrong: str, cli: Cli, here: Path
+) -> None:
+    (here / "own.py").write_text("NUMBER = 3\nclass Neither: pass\ndef fair(now_s, waiting): return 0\n")
+    done = cli("--register", text, "list", "devices")
+    assert done.returncode == (1 if "no such file" in wrong else 2)
+    assert " ".join(done.stderr.split()).startswith(f"error: device or scheduler = {wrong}")

@@ -17,6 +17,7 @@ from .tables import rows, table
 DEVICES = OwnKind(
     "device",
     "class",
+    "a dataclass",
     "built-in device or kind",
     lambda found: dataclasses.is_dataclass(found) and not hasattr(found, "choose"),
     registered,

@@ -19,7 +19,8 @@ class OwnKind:
 
     Attributes:
         key: The key of errors: ``device``.
-        noun: A thing of the kind in a file: ``class``.
+        noun: A thing of the kind in a file: ``class``; the last of several kinds has the word for all.
+        form: The form that it must have: ``a dataclass``.
         built_in: Things that have names already: ``built-in device``.
         fits: Tells whether a member of a module could be one.
         registered: Finds what is registered under a name; None if nothing is.
@@ -29,6 +30,7 @@ class OwnKind:
 
     key: str
     noun: str
+    form: str
     built_in: str
     fits: Callable[[object], bool]
     registered: Callable[[str], object]
@@ -75,14 +77,14 @@ def load(text: str, *kinds: OwnKind) -> str:
             built in, or of a class in another file.
         OSError: There is no such file. What importing it raises is raised as it is.
     """
-    key, noun = kinds[0].key, kinds[0].noun
+    key, noun = " or ".join(kind.key for kind in kinds), kinds[-1].noun
     if not is_class(text):
-        raise _native.ParameterError(f"{key} = {text}: expected module:Class or file.py:Class")
+        raise _native.ParameterError(f"{key} = {text}: expected {_typed(noun)}")
     where, _, member = text.rpartition(":")
     name = _name(member)
     if any(_is_loaded(kind, name, where, member) for kind in kinds):
         return name
-    module = _imported(where, text, key)
+    module = _imported(where, text, key, noun)
     if member not in vars(module):
         own = [(name, one) for name, one in vars(module).items() if _is_of(one, module)]
         offered = [name for name, one in own if any(kind.fits(one) for kind in kinds)]
@@ -95,6 +97,9 @@ def load(text: str, *kinds: OwnKind) -> str:
     if not callable(found):
         raise _native.ParameterError(f"{key} = {text}: expected a {noun}, found {found!r}")
     kind = next((kind for kind in kinds if kind.fits(found)), kinds[0])
+    if len(kinds) > 1 and not kind.fits(found):
+        forms = " or ".join(f"{one.form} for a {one.key}" for one in kinds)
+        raise _native.ParameterError(f"{key} = {text}: expected {forms}, found {found!r}")
     source = _source(where, Path(module.__file__ or where), member)
     _check_name(kind, name, source, text)
     kind.register(name, found)
@@ -142,12 +147,18 @@ def _source(where: str, file: Path, member: str) -> _Source:
     return _Source(path, member, changed_ns, text)
 
 
-def _imported(where: str, text: str, key: str) -> ModuleType:
+def _typed(noun: str) -> str:
+    """The two ways to name such a thing."""
+    name = "Class" if noun == "class" else "Name"
+    return f"module:{name} or file.py:{name}"
+
+
+def _imported(where: str, text: str, key: str, noun: str) -> ModuleType:
     """A module by its name, or by its file."""
     if not where.endswith(".py"):
         if "" not in sys.path:
             sys.path.insert(0, "")
-        none = f"{key} = {text}: expected module:Class or file.py:Class, found no module {where}"
+        none = f"{key} = {text}: expected {_typed(noun)}, found no module {where}"
         if where.startswith("."):  # It is relative to nothing.
             raise _native.ParameterError(none)
         try:

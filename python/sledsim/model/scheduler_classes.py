@@ -21,6 +21,7 @@ _FILE = re.compile(r"(?P<file>[^:+]+\.py):?(?P<rest>\+.*)?", re.DOTALL)
 SCHEDULERS = OwnKind(
     "scheduler",
     "class or function",
+    "a function or a class with a method choose",
     "built-in policy or wrapper",
     lambda found: inspect.isfunction(found) or callable(getattr(found, "choose", None)),
     REGISTERED.get,
