@@ -17,8 +17,11 @@ from typing import NamedTuple
 import sledsim
 from sledsim.cli.app import Program
 
+from .circles import circles
 from .common.test_errors import read_messages
+from .live.test_layering import LIVE, uses
 from .production_lines import python_lines
+from .test_layering import graph
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "python/sledsim"
@@ -177,6 +180,7 @@ COUNTS = (
         ),
         (15, 20),
     ),
+    Count("import circles: Python / page", lambda: (len(circles(graph())), len(circles(uses(LIVE)))), (0, 0)),
     Count("places where control flow reads the text of an error", lambda: (_by_text(),), (0,)),
     Count("docstrings that begin with a clause word, %", lambda: (_clauses(),), (3,)),
     Count('"so many" in sources and docs', lambda: (_so_many(),), (10,)),
