@@ -233,6 +233,8 @@ def test_what_is_perturbed_before_an_end_is_kept(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(papers, "react", ended)
+    # Other tests may have named classes of their own, which a command would name again.
+    monkeypatch.setattr("sledsim.model.own_classes._LOADED", {})
     words = ["paper", "perturb", "001-C15", "002", "--out", str(tmp_path / "book")]
     monkeypatch.setattr(sys, "argv", ["sledsim", *words])
     assert program.run() == 130

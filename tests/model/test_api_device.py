@@ -25,14 +25,17 @@ BUILT_IN = [name for name, _, _ in _native.devices()]
 
 
 def test_tables_name_and_describe() -> None:
+    of_devices = sledsim.devices()
     for table in (
-        sledsim.devices(),
+        of_devices,
         sledsim.schedulers(),
         sledsim.formats(),
         sledsim.listings.past_end_rules(),
     ):
         assert table
-        assert all(name and description for name, description in table.items())
+        # Devices of other tests need no description.
+        known = {name: text for name, text in table.items() if name in BUILT_IN or table is not of_devices}
+        assert all(name and description for name, description in known.items())
     assert "osdi00" in sledsim.devices()
     assert {"fcfs", "sstf_lbn", "clook_lbn", "sptf"} <= set(sledsim.schedulers())
     assert {"error", "wrap", "squeeze", "sleds"} == set(sledsim.listings.past_end_rules())

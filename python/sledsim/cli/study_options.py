@@ -305,9 +305,9 @@ class Asked(options.Replaying):
     ] = None
     judged: Annotated[
         str | None,
-        typer.Option(
-            help="The figures of which a precision is asked, with commas between; mean, cv² and percentiles "
-            "up to the 99th of the response time if not given."
+        option(
+            *(SweepOptions, "judged"),
+            ", with commas between; mean, cv² and percentiles up to the 99th of the response if not given",
         ),
     ] = None
     confidence: Annotated[float | None, option(SweepOptions, "confidence", is_given=False)] = None

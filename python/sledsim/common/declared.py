@@ -6,6 +6,7 @@ Functions take it as ``**how: Unpack[Group]`` and read it by `settled`; the comm
 """
 
 import textwrap
+import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -68,8 +69,13 @@ def declared(group: Any) -> dict[str, Declared]:
 def plain_kinds(group: Any) -> dict[str, tuple[Any, str]]:
     """The options of a group that are one number or text: the types of each in a file, and both in words."""
     hints = typing.get_type_hints(group)
-    types = {name: set(typing.get_args(hint) or [hint]) - {type(None)} for name, hint in hints.items()}
-    return {name: kind for name, those in types.items() for one, kind in _KINDS.items() if those == {one}}
+    types_of = {name: _alternatives(hint) - {type(None)} for name, hint in hints.items()}
+    return {name: kind for name, those in types_of.items() for one, kind in _KINDS.items() if those == {one}}
+
+
+def _alternatives(hint: Any) -> set[Any]:
+    is_union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    return set(typing.get_args(hint)) if is_union else {hint}
 
 
 def default_of(group: Any, name: str) -> Any:
