@@ -20,7 +20,8 @@ from sledsim.papers.p002.table_2 import read_table_2
 from .conftest import Quick
 from .light import LIGHT, LIGHT_CLAIMS
 
-EXPERIMENTS = (
+#: Experiments of before, none of which goes.
+BEFORE = (
     *("000-E-1", "000-E-2", "000-E-3", "000-E-4", "000-E-5", "000-E-6", "000-E-7", "000-E-8"),
     *("000-E-9", "000-E-10", "000-E-11", "000-E-12"),
     *("001-E-1", "001-E-2", "001-E-3", "001-E-4", "001-E-5", "001-E-6", "001-E-7", "001-E-8", "001-E-9"),
@@ -31,6 +32,7 @@ EXPERIMENTS = (
     *("003-E-9", "003-E-10"),
     *("004-E-1", "004-E-2", "004-E-3", "004-E-4", "004-E-5", "004-E-6", "004-E-7", "004-E-8", "004-E-9"),
 )
+EXPERIMENTS = tuple(row.id for row in papers.EXPERIMENTS)
 
 #: What an independent check of the papers found of each claim, in its words: reproduced; in shape; does not
 #: follow from the paper's own parameters; or its input is not published.
@@ -144,6 +146,8 @@ _EACH = (
 DEVIATIONS = {name: verdict for group in _EACH for name, verdict in group.items()}
 EXPECTED = {name: ALLOWED[status] for status, names in STATUS.items() for name in names.split()} | DEVIATIONS
 EXPECTED |= ADDED | SENTENCES
+#: Said of a claim that the table that is shipped does not know.
+RENEW = "sledsim paper perturb EXPERIMENT --out FOLDER adds it to a copy of papers/book/reactions.json there"
 #: What has come since: as the table says that is shipped.
 SINCE = {name: found for name, found in papers.shipped_verdicts().items() if name not in EXPECTED}
 EXPECTED |= {name: verdict for name, (verdict, _) in SINCE.items()}
@@ -169,9 +173,9 @@ ELSEWHERE = {
 
 
 def test_the_table_of_experiments_is_complete() -> None:
-    assert tuple(row.id for row in papers.EXPERIMENTS) == EXPERIMENTS
+    assert [name for name in EXPERIMENTS if name in BEFORE] == [*BEFORE]
     counts = Counter(name for row in papers.EXPERIMENTS for name in row.claims)
-    assert counts == dict.fromkeys(EXPECTED, 1)
+    assert counts == dict.fromkeys(EXPECTED, 1), RENEW
     assert all(row.computes.endswith(".") and row.paper in papers.PAPERS for row in papers.EXPERIMENTS)
     # What the docstring of a file begins with is the id that its name says, and is no part of the title.
     assert not any(row.title.startswith(row.paper) for row in papers.EXPERIMENTS)
