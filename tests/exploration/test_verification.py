@@ -37,4 +37,5 @@ def test_verifying_goes_on_where_a_policy_is_not_there(
     assert (found.rows, found.of_how_many, found.differences) == (2, 3, [])
     (note,) = found.notes
     assert note.startswith("1 row was not run again (device = osdi00, workload = random:rate=500, scale = 1")
+    assert "'sledsim --register FILE.py:NAME study sweep verify ...'" in note
     assert "scheduler = verified-once): " in note and 'unknown scheduler "not-registered"' in note

@@ -86,12 +86,8 @@ def kept_in(folder: Path | None) -> Iterator[None]:
         nothing = in_line(f"stopped: nothing is kept in {folder} yet; the same command starts again")
         kept = folder, in_line(f"stopped: what is done is kept in {folder}; the same command goes on")
     _native.say_at_the_end((nothing, kept))
-    is_stopped = False
     try:
         yield
-    except KeyboardInterrupt:
-        is_stopped = True
-        raise
     finally:
-        if not is_stopped:
+        if not isinstance(sys.exc_info()[1], KeyboardInterrupt):
             _native.say_at_the_end(None)

@@ -8,7 +8,7 @@ from types import TracebackType
 import typer
 
 from .. import _native
-from ..common import packages
+from ..common import deprecation, packages
 from .app import app
 from .interruption import INTERRUPTED
 from .output import print_error, print_note
@@ -43,12 +43,13 @@ def _is_own(at: TracebackType) -> bool:
 
 def run() -> int:
     """Run the command that the words of the program say; what was wrong is said on stderr in a line."""
-    before, packages.say = packages.say, print_note
+    before = packages.say, deprecation.say
+    packages.say, deprecation.say = print_note, lambda message, _: print_note(message)
     try:
         with noted_command():
             return _run()
     finally:
-        packages.say = before
+        packages.say, deprecation.say = before
 
 
 def _run() -> int:

@@ -1,8 +1,5 @@
-"""Options and keys of files with a new name, whose old name warns."""
+"""Options with a new name, whose old name warns."""
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TypeVar
 
 import typer
@@ -31,12 +28,3 @@ def taken(value: _Value | None, old: _Value | None, name: str, option: str) -> _
     if value is not None:
         raise typer.BadParameter(f"expected {option} alone, found its old name, too")
     return old
-
-
-@contextmanager
-def noted() -> Iterator[None]:
-    """Print warnings of old names, as of keys in a file, instead of leaving them to Python's filters."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", DeprecationWarning)
-        warnings.showwarning = lambda message, *_: print_note(str(message))
-        yield

@@ -16,7 +16,7 @@ from .completion import complete_schedulers, complete_trace
 from .interruption import kept_in
 from .output import print_note, runnable
 from .progress import progress
-from .renamed import noted, taken
+from .renamed import taken
 from .shared import CONFIDENCE, COUNT, SCALE, SCHEDULERS, SEED, option
 from .targets import DEVICE, ROLE, VolumesOption, target
 
@@ -125,11 +125,10 @@ class Varied(options.Scaled):
         words += ["--scheduler", ",".join(schedulers)]
         words += [] if count is None else ["--count", str(count)]
         words += ["--replications", str(self.replications), "--seed", str(self.seed)]
-        given = {"--scale": (self.scale, 1.0), "--past-end": (self.past_end, None)}
-        given |= {"--replay": (self.replay, None), "--format": (self.format, None), "--map": (self.map, None)}
-        given |= {"--traced-device": (self.traced_devices, None)}
-        for name, (value, usual) in given.items():
-            words += [] if value == usual else [name, str(value)]
+        words += [] if self.scale == 1.0 else ["--scale", str(self.scale)]
+        for name in ("past_end", "replay", "format", "map", "traced_devices"):
+            if (value := getattr(self, name)) is not None:
+                words += [f"--{_OPTIONS.get(name, name.replace('_', '-'))}", str(value)]
         words += ["--skip-bad"] if self.skip_bad else []
         words += ["--fit"] if self.fit else []
         return runnable(*words, "--out", out)
@@ -344,8 +343,7 @@ class Asked(options.Replaying):
             if value:
                 option = _OPTIONS.get(name, name.replace("_", "-"))
                 raise _native.ParameterError(f"--{option}: what a sweep asks for is said in {files[0]} alone")
-        with noted():
-            return read_experiment(files[0])
+        return read_experiment(files[0])
 
     def _fields(self) -> dict[str, Any]:
         """The fields of a study that are no subjects and no workloads; None where nothing is said."""

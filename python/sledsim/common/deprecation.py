@@ -116,7 +116,15 @@ def warn(name: str) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "sledsim":
         frame, level = frame.f_back, level + 1
-    warnings.warn(notice(name), DeprecationWarning, stacklevel=level)
+    say(notice(name), level)
+
+
+def _warn(message: str, level: int) -> None:
+    warnings.warn(message, DeprecationWarning, stacklevel=level + 1)
+
+
+#: The function that says a warning, of the line as many calls up as it is told; the command line has its own.
+say: Callable[[str, int], None] = _warn
 
 
 def renamed(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:

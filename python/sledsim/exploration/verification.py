@@ -132,6 +132,9 @@ class _LeftOut:
         return found
 
     def _add(self, error: Exception, definition: Mapping[str, Any], numbers: Sequence[int]) -> None:
+        if isinstance(error, _native.UnknownNameError):
+            register = "'sledsim --register FILE.py:NAME study sweep verify ...' adds one of your own"
+            error = _native.UnknownNameError(f"{error}: {register}")
         self.errors.append(error)
         points = (coordinates(definition, number) for number in numbers)
         texts = (", ".join(f"{key} = {value}" for key, value in point.items()) for point in points)

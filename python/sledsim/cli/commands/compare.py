@@ -193,8 +193,9 @@ def compare(
     _refuse("a replay without --rates", **curved.given())
     prices, (folder, file) = priced.prices(), _outputs(out)
     prices.check(models)
-    workload = _requests(trace, next(iter(models.values())), how)
-    models, rule = fitting(workload.trace, models, how)
+    with kept_in(folder):
+        workload = _requests(trace, next(iter(models.values())), how)
+        models, rule = fitting(workload.trace, models, how)
     factors = options.parse_numbers("--scales", "1" if scales is None else scales)
     study = comparison_study(_subjects(models), [workload], policies, factors, rule, how.replay)
     _run(study, prices, folder, file)

@@ -118,11 +118,14 @@ def design(
     if out is not None:
         for name in ("designs", "trade-offs"):
             check_folder(out, name)
-    trace = load_trace(workload, asked.device, how)
-    rule = varying_rule([Subject.of(asked.device)], [Requests.of(trace)], how)
     kept: dict[str, Any] = {"file_bytes": file_bytes, "folder": out, "workers": workers}
-    with kept_in(out), progress("Simulating", len(asked)) as report:
-        found = format_space(trace, asked, scheduler, how.scale, rule, how.replay, progress=report, **kept)
+    with kept_in(out):
+        trace = load_trace(workload, asked.device, how)
+        rule = varying_rule([Subject.of(asked.device)], [Requests.of(trace)], how)
+        with progress("Simulating", len(asked)) as report:
+            found = format_space(
+                trace, asked, scheduler, how.scale, rule, how.replay, progress=report, **kept
+            )
     if as_json:
         print_note(*found.notes)
         print_json(_as_json(found))
