@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import sledsim
 from sledsim.cli.app import Program
+from sledsim.common import packages
 
 from .circles import circles
 from .common.test_errors import read_messages
@@ -86,7 +87,8 @@ def _cli() -> tuple[float, ...]:
 
 
 def _first_page() -> int:
-    return len(Program.first_page)
+    own = (one for one in packages._all("command").values() if getattr(one, "package", "") == packages.OWN)
+    return len(Program.first_page) + len([*own])
 
 
 def _signatures() -> Iterator[tuple[int, str]]:

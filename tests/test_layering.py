@@ -43,14 +43,13 @@ MAP = {
         *("common", "pages", "charts", "papers/shared", "papers/robustness", ""),
         *("papers/p000", "papers/p001", "papers/p002", "papers/p003", "papers/p004"),
     },
-    "papers": {"papers/shared", "papers/book", "papers/robustness"},
+    "papers/commands": {"runs", "charts", "cli", "papers", "papers/robustness"},
+    "papers": {"", "papers/book"},
     "emulator": {"common", "model", "runs"},
     "cli": {
         *STUDIED,
         "pages",
         "grids",
-        "papers",
-        "papers/robustness",
         "emulator",
         "ledger",
         "exploration",
@@ -230,7 +229,7 @@ STARTERS = {
     "papers.p004.zones": "runs of which the energy is divided by its use",
     "papers.book.fresh": "experiments that perturb the process that they run in",
     "papers.book.reactions": "experiments on wrong models",
-    "cli.commands.paper": "experiments of papers",
+    "papers.commands.paper": "experiments of papers",
 }
 
 

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
@@ -149,3 +150,11 @@ def test_properties_draw_as_many_cases_as_their_blocks_say() -> None:
     texts += [path.read_text() for path in WORKFLOWS]
     found = [line.strip() for text in texts for line in text.splitlines() if "PROPTEST_CASES" in line]
     assert found and all("LONG_PROPTEST_CASES" in line for line in found), "make test-long alone sets it"
+
+
+def test_the_installed_package_has_its_entry_points() -> None:
+    """An installation that is older than `pyproject.toml` lacks them: `make` installs it again."""
+    for group, points in PROJECT["entry-points"].items():
+        found = {one.name: one for one in distribution("sledsim").entry_points.select(group=group)}
+        assert {name: one.value for name, one in found.items()} == points
+        assert all(one.load() for one in found.values())

@@ -26,7 +26,7 @@ def homes(name: str) -> "Mapping[str, str]":
     module = import_module(name)
     stub = module.__loader__.get_data(f"{module.__file__}i")  # type: ignore[union-attr]
     lines = [line for line in ast.parse(stub).body if isinstance(line, ast.ImportFrom)]
-    return {one.name: f".{line.module or ''}" for line in lines for one in line.names}
+    return {one.name: f"{'.' * line.level}{line.module or ''}" for line in lines for one in line.names}
 
 
 def lazily(
@@ -52,7 +52,7 @@ def lazily(
             if other is not None and not wanted.startswith("__"):
                 return other(wanted)
             raise AttributeError(f"module {name!r} has no attribute {wanted!r}")
-        home = import_module(read()[wanted], "sledsim")
+        home = import_module(read()[wanted], sys.modules[name].__package__)
         if wanted not in vars(home):
             return import_module(f"{home.__name__}.{wanted}")
         found = _public(vars(home)[wanted], name)

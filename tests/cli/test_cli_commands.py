@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from rich.text import Text
 
 import sledsim
 from sledsim.cli.app import BUILT_IN, FILES, app
 from sledsim.cli.commands.listing import KINDS
+from sledsim.cli.installed_commands import whole
 from sledsim.common.checked import finite
 from sledsim.exploration.design.space import DEVICE
 
@@ -99,7 +99,7 @@ def helps(command: Any, name: str = "sledsim") -> Iterator[tuple[str, str]]:
 
 
 def test_no_help_loses_words_in_brackets() -> None:
-    texts = list(helps(typer.main.get_command(app)))
+    texts = list(helps(whole(app)))
     assert len(texts) > 100
     for name, text in texts:
         assert Text.from_markup(text).plain == text.replace("\\[", "["), f"{name}: {text}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sledsim.cli.commands.holds import Asked
-from sledsim.cli.commands.paper_robustness import robustness
+from sledsim.papers.commands.paper_robustness import robustness
 from sledsim.papers.robustness.running import SAMPLES
 from sledsim.uncertainty.draws import DRAWS, Doubt
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer
 
 from sledsim.cli.app import app
+from sledsim.cli.installed_commands import whole
 from sledsim.cli.shared import ROWS, Shared
 from tests.conftest import Cli
 
@@ -21,7 +21,7 @@ def _commands(command: object, path: str) -> Iterator[tuple[str, object]]:
         yield from _commands(inner, f"{path} {name}")
 
 
-COMMANDS = dict(_commands(typer.main.get_command(app), "sledsim"))
+COMMANDS = dict(_commands(whole(app), "sledsim"))
 
 
 @pytest.mark.parametrize("path", COMMANDS)

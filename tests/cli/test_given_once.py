@@ -8,6 +8,7 @@ import typer
 
 import sledsim
 from sledsim.cli.app import app
+from sledsim.cli.installed_commands import whole
 from sledsim.cli.shell import Command
 
 from ..conftest import Cli
@@ -22,7 +23,7 @@ def _commands(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple
         yield from _commands(one, (*words, name))
 
 
-ROOT = typer.main.get_command(app)
+ROOT = whole(app)
 COMMANDS = dict(_commands(ROOT))
 _ASKS_FOR_WORDS = {"help"}
 

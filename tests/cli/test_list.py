@@ -7,7 +7,7 @@ import pytest
 
 import sledsim
 from sledsim import studies
-from sledsim.cli.commands.listing import KINDS, Kind
+from sledsim.cli.commands.listing import Kind, kinds
 from sledsim.cli.commands.study import QUESTIONS
 
 from ..conftest import Cli
@@ -16,7 +16,7 @@ from .test_cli_errors import refused
 
 def test_every_kind_is_counted(cli: Cli) -> None:
     counts = json.loads(cli("list", "--json").stdout)
-    assert list(counts) == [kind.name for kind in KINDS]
+    assert list(counts) == [*kinds()]
     assert counts["devices"] == {"count": len(sledsim.devices()), "description": "Built-in devices"}
     lines = [line.split() for line in cli("list").stdout.splitlines()]
     for name, row in counts.items():
@@ -24,7 +24,7 @@ def test_every_kind_is_counted(cli: Cli) -> None:
 
 
 @pytest.mark.dear("experiments of all papers are loaded", every_change=True)
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", kinds().values(), ids=lambda kind: kind.name)
 def test_every_kind_lists_its_names_and_explains_one(cli: Cli, kind: Kind) -> None:
     names = list(kind.rows())
     listed = cli("list", kind.name).stdout

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-import typer
 
 from sledsim.cli import shell
 from sledsim.cli.app import app
+from sledsim.cli.installed_commands import whole
 
 from ..conftest import Cli
 
@@ -36,7 +36,7 @@ def path_options(command: Any, name: str = "") -> Iterator[tuple[str, str]]:
             yield name, max(parameter.opts, key=len)
 
 
-OPTIONS = list(path_options(typer.main.get_command(app)))
+OPTIONS = list(path_options(whole(app)))
 
 
 def test_every_option_that_is_a_path_is_known() -> None:

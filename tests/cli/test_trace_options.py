@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 from sledsim.cli.app import app
+from sledsim.cli.installed_commands import whole
 from sledsim.cli.options import Fitting, Reading
 
 from ..conftest import Cli
@@ -32,7 +32,7 @@ def _commands(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, 
 
 READERS = {
     words: command
-    for words, command in _commands(typer.main.get_command(app))
+    for words, command in _commands(whole(app))
     if any(one.name in _TRACES and one.param_type_name == "argument" for one in command.params)
 }
 #: Those that look at a trace, and replay it on no device.

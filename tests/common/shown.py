@@ -169,7 +169,8 @@ OF_METHODS = {sledsim.results.Explanation}
 def returned() -> set[type]:
     """The classes of the package that its public functions return."""
     found: set[type] = set()
-    rooms = [public_names(), *map(vars, (studies, papers, design, crash))]
+    of_papers = {name: getattr(papers, name) for name in dir(papers)}
+    rooms = [public_names(), of_papers, *map(vars, (studies, design, crash))]
     for room in rooms:
         for function in room.values():
             if inspect.isfunction(function) and function.__module__.startswith("sledsim"):

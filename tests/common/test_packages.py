@@ -13,8 +13,10 @@ import pytest
 
 import sledsim
 from sledsim import _native
+from sledsim.cli.commands.listing import kinds
 from sledsim.common import packages
 from sledsim.model import installed
+from sledsim.papers.commands import paper
 from sledsim.studies import registry
 
 pytestmark = pytest.mark.registers_seek_models
@@ -378,3 +380,22 @@ def test_a_built_in_sheet_reads_no_package() -> None:
         "assert not packages._all.cache_info().currsize"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_a_listing_is_added(install: Install) -> None:
+    text = "from sledsim.cli.commands.listing import Kind\nKIND = Kind('', 'Tapes', dict, print)"
+    points = {"listings": {"tapes": "added_listing:KIND", "devices": "x:y"}}
+    install("added-listing", points, added_listing=text)
+    [warning] = heard(kinds)
+    assert "listing = devices: added-listing 2.5" in warning and "the name of a built-in listing" in warning
+    found = kinds()["tapes"]
+    assert (found.name, found.meaning) == ("tapes", "Tapes (from added-listing)")
+
+
+def test_what_this_package_adds_counts_as_built_in(install: Install) -> None:
+    install("other-paper", {"commands": {"Paper": "no_such_module:x"}})
+    [warning] = heard(lambda: packages.added("command", "paper"))
+    assert "command = Paper: other-paper 2.5" in warning and "the name of a built-in command" in warning
+    found = packages.added("command", "paper")
+    assert found is not None and found.marked("Said") == "Said"
+    assert found.load() is paper.app and not packages.owns("sledsim.papers")

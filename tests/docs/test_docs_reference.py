@@ -11,12 +11,12 @@ from docs.site.markdown import plain, table as written
 from docs.site.reference import LISTED, PAGES
 from docs.site.reference.kinds import KINDS
 from docs.site.reference.python import public_names
-from typer.main import get_command
 
 import sledsim
 from sledsim import _native
 from sledsim.cli.app import app
 from sledsim.cli.commands.listing import KINDS as LISTINGS, Kind
+from sledsim.cli.installed_commands import whole
 from sledsim.common.citations import cited
 from sledsim.common.units import quantity
 from sledsim.model.catalogue import column_sets
@@ -38,7 +38,7 @@ SITE = {
 }
 TABLES = {kind: table(kind) for kind in _native.tables()}
 COUNTERS = {name: row.counters for name, row in table("volumes").items()}
-PROGRAM: Any = get_command(app)
+PROGRAM: Any = whole(app)
 
 
 def beginning(parts: list[str], start: str) -> str:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 import sledsim
 from sledsim import _native
 from sledsim.cli.app import app
+from sledsim.cli.installed_commands import whole
 from sledsim.common.deprecation import going
 from sledsim.common.signatures import names_of
 from sledsim.moved import NAMES
@@ -148,7 +148,7 @@ def _commands(command: Any, words: str = "sledsim") -> Iterator[tuple[str, Any]]
 def options() -> Mapping[str, dict[str, set[str]]]:
     """The kinds of each option, by the commands that have it."""
     found: dict[str, dict[str, set[str]]] = {}
-    for words, command in _commands(typer.main.get_command(app)):
+    for words, command in _commands(whole(app)):
         for one in command.params:
             for name in (*one.opts, *one.secondary_opts):
                 if name.startswith("--") and not one.hidden and one.name != "help":

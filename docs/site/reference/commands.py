@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import typer
-from typer.main import get_command
 
 from sledsim.cli.app import app
+from sledsim.cli.installed_commands import whole
 
 from ..markdown import joined, plain, table, toctree
 from .kinds import anchor
@@ -14,7 +14,7 @@ from .kinds import anchor
 
 def pages() -> Iterator[tuple[str, str]]:
     """The list of commands, and the page of each."""
-    program: Any = get_command(app)
+    program: Any = whole(app)
     commands = {name: one for name, one in program.commands.items() if not one.hidden}
     listed = ((f"[`sledsim {name}`]({name}.md)", _first(one)) for name, one in commands.items())
     yield (

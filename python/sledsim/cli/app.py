@@ -14,7 +14,7 @@ from .shell import App
 #: The files of commands by the panels of the first page; under None, those of commands that are not there.
 FILES: dict[str | None, str] = {
     "Simulate": "run compare explain view",
-    "Study": "study paper",
+    "Study": "study",
     "Serve to real programs": "serve certify crash",
     "Look up and prepare": "listing show trace importing doctor",
 }

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from ..common import packages
 from .shell import App, spread
 
-#: The heading in the help of the program.
+#: The heading in the help of the program, of commands that name none.
 _PANEL = "Commands of installed packages"
 
 
@@ -19,7 +19,8 @@ class Program(TyperGroup):
     """The commands of the program, and those of installed packages, which are loaded when they are named.
 
     What an entry point in ``sledsim.commands`` names is a function that Typer takes, or a `typer.Typer`. The
-    help is the first page. Completion knows all commands that are not hidden.
+    help is the first page, where a group that names a panel stands in it. Completion knows all commands that
+    are not hidden.
     """
 
     #: The built-in commands of the first page, in their order.
@@ -76,7 +77,22 @@ def _made(one: packages.Added) -> Any:
             command = typer.main.get_command(around)
         else:
             raise one.wrong(f"expected a function or a typer.Typer, found {found!r}")
-        command.short_help = one.marked((command.help or "").strip().partition("\n")[0].rstrip("."))
-        command.rich_help_panel = _PANEL
+        said = (command.help or "").strip().partition("\n")[0]
+        command.short_help = said if one.package == packages.OWN else one.marked(said.rstrip("."))
+        # Typer keeps that of a group in the group, and forgets it where the group is added.
+        panel = getattr(found, "rich_help_panel", None)
+        command.rich_help_panel = panel if isinstance(panel, str) else _PANEL
         _MADE[one.name] = command
     return _MADE[one.name]
+
+
+def whole(app: typer.Typer) -> Program:
+    """The program with the commands of installed packages among its own, for whoever walks over all of them.
+
+    Args:
+        app: The one of the program.
+    """
+    found: Program = typer.main.get_command(app)  # type: ignore[assignment]
+    for name in found.list_commands(None):
+        found.commands.setdefault(name, found.get_command(None, name))
+    return found

@@ -20,7 +20,10 @@ GROUPS = {
     "format": "sledsim.formats",
     "study": "sledsim.studies",
     "command": "sledsim.commands",
+    "listing": "sledsim.listings",
 }
+#: The distribution of this package, which adds to itself as others do: what it adds counts as built in.
+OWN = "sledsim"
 
 
 class PackageWarning(UserWarning):
@@ -50,7 +53,8 @@ class Added:
         Raises:
             ParameterError: That fails; the message names the distribution, the error and its place.
         """
-        _LOADED.add(self._point.module.partition(".")[0])
+        if self.package != OWN:
+            _LOADED.add(self._point.module.partition(".")[0])
         try:
             return self._point.load()
         except Exception as error:
@@ -69,8 +73,8 @@ class Added:
         return self.marked(said)
 
     def marked(self, said: str) -> str:
-        """Add the name of the distribution to a line."""
-        return f"{said} (from {self.package})".strip()
+        """Add the name of the distribution to a line, unless it is this one."""
+        return said if self.package == OWN else f"{said} (from {self.package})".strip()
 
 
 def added(kind: str, name: str) -> Added | None:
@@ -150,6 +154,11 @@ def told(error: Exception) -> str:
 _WARNED: set[str] = set()
 
 
+def _added(kind: str, point: "EntryPoint") -> Added:
+    about = (point.dist.name, point.dist.version) if point.dist else ("?", "?")
+    return Added(kind, point.name, *about, point)
+
+
 @cache
 def _all(kind: str) -> dict[str, Added | str]:
     """Map each name to its addition, or to the error where several distributions have it."""
@@ -157,18 +166,19 @@ def _all(kind: str) -> dict[str, Added | str]:
 
     found: dict[str, Added | str] = {}
     packages: dict[str, str] = {}
-    for point in sorted(entry_points(group=GROUPS[kind]), key=lambda point: point.name):
-        name = _native.normal_name(point.name)
-        about = (point.dist.name, point.dist.version) if point.dist else ("?", "?")
-        one = Added(kind, point.name, *about, point)
+    ones = (_added(kind, point) for point in entry_points(group=GROUPS[kind]))
+    for one in sorted(ones, key=lambda one: (one.package != OWN, one.name)):
+        name = _native.normal_name(one.name)
         before = packages.setdefault(name, one.package)
         if before == one.package:
-            found[point.name] = one
+            found[one.name] = one
+        elif before == OWN:
+            warn(str(one.wrong(f"has the name of a built-in {kind}")))
         else:
             both = " and ".join(sorted({before, one.package}))
             same = next(known for known in found if _native.normal_name(known) == name)
             found[same] = (
-                f"{kind} = {point.name}: expected it in one installed package, found it in {both}:"
+                f"{kind} = {one.name}: expected it in one installed package, found it in {both}:"
                 " uninstall one of them"
             )
     return found

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, TypeAlias, TypeVar
 
 import typer
 
 from ... import _native
+from ...common import packages
 from ...common.citations import cited
 from ...common.deprecation import command, notice
 from ...common.errors import unknown
@@ -162,18 +163,6 @@ def _show_studies(name: str | None, as_json: bool, typed: str) -> None:
     list_sheets(name, as_json, typed)
 
 
-def _experiments() -> dict[str, str]:
-    from ...papers import EXPERIMENTS
-
-    return {row.id: row.title for row in EXPERIMENTS}
-
-
-def _show_experiments(name: str | None, as_json: bool, typed: str) -> None:
-    from .paper import list_experiments
-
-    list_experiments(None if name is None else [name], as_json)
-
-
 KINDS = (
     Kind("devices", "Built-in devices", catalogue.devices, _show_devices),
     _of_core(
@@ -228,11 +217,37 @@ KINDS = (
     ),
     Kind("formats", "Formats of trace files", formats, _show_formats),
     Kind("studies", "Tables and charts of one device, for 'sledsim study'", _studies, _show_studies),
-    Kind(
-        "experiments", "Experiments of the papers, for 'sledsim paper run'", _experiments, _show_experiments
-    ),
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
+
+
+def kinds() -> dict[str, Kind]:
+    """Every kind by its name, those of packages last; warn of what cannot be used."""
+    found = dict(_BY_NAME)
+
+    def add(one: packages.Added) -> None:
+        if one.name in _BY_NAME:
+            raise one.wrong("has the name of a built-in listing")
+        found[one.name] = _of_package(one)
+
+    packages.each("listing", add)
+    return found
+
+
+def _of_package(one: packages.Added) -> Kind:
+    made = one.load()
+    if not isinstance(made, Kind):
+        raise one.wrong(f"expected a Kind, found {made!r}")
+    return replace(made, name=one.name, meaning=one.marked(made.meaning))
+
+
+def _kind(name: str) -> Kind:
+    """The kind of a name; for one that is built in no package is looked at.
+
+    Raises:
+        ParameterError: There is none; the message has the nearest name.
+    """
+    return _BY_NAME[name] if name in _BY_NAME else _row("kind", kinds(), name)
 
 
 def _row(what: str, rows: Mapping[str, Row], name: str) -> Row:
@@ -247,19 +262,19 @@ def _row(what: str, rows: Mapping[str, Row], name: str) -> Row:
 
 
 def _complete_kind(incomplete: str) -> Offered:
-    return beginning(((kind.name, kind.meaning) for kind in KINDS), incomplete)
+    return beginning(((kind.name, kind.meaning) for kind in kinds().values()), incomplete)
 
 
 def _complete_name(context: typer.Context, incomplete: str) -> Offered:
     # A word that is begun keeps what stands before it from being parsed.
     typed = (context.params.get("kind"), *context.args)
-    return [found for kind in KINDS if kind.name in typed for found in kind.complete(incomplete)]
+    return [found for kind in kinds().values() if kind.name in typed for found in kind.complete(incomplete)]
 
 
 KindArgument = Annotated[
     str | None,
     typer.Argument(
-        help="What to list: " + ", ".join(_BY_NAME) + ". Without it, count each.",
+        help="What to list: " + ", ".join(_BY_NAME) + ", kinds of packages. Without it, count each.",
         autocompletion=_complete_kind,
     ),
 ]
@@ -272,9 +287,9 @@ NameArgument = Annotated[
 def list_kind(kind: KindArgument = None, name: NameArgument = None, as_json: JsonOption = False) -> None:
     """List what there is to choose from: devices, policies, layouts, workloads, formats, studies."""
     if kind is not None:
-        _row("kind", _BY_NAME, kind).show(name, as_json, " ".join(("sledsim list", kind)))
+        _kind(kind).show(name, as_json, " ".join(("sledsim list", kind)))
         return
-    counts = {one.name: (len(one.rows()), one.meaning) for one in KINDS}
+    counts = {one.name: (len(one.rows()), one.meaning) for one in kinds().values()}
     if as_json:
         print_json({name: {"count": count, "description": text} for name, (count, text) in counts.items()})
         return

@@ -12,14 +12,14 @@ import typer
 from rich.text import Text
 
 from ... import _native
-from ..options import JsonOption, parse_settings, parse_texts
-from ..output import console, print_json, print_note, print_table, print_text, runnable, table
-from ..progress import progress
-from ..shell import App
+from ...cli.options import JsonOption, parse_settings, parse_texts
+from ...cli.output import console, print_json, print_note, print_table, print_text, runnable, table
+from ...cli.progress import progress
+from ...cli.shell import App
 from .paper_robustness import robustness
 
 if TYPE_CHECKING:
-    from ...papers import Chapter, Claim, Experiment, Item, Perturbation, Reaction, Reactions, Verdict
+    from .. import Chapter, Claim, Experiment, Item, Perturbation, Reaction, Reactions, Verdict
 
 _Item = TypeVar("_Item")
 _STYLES = {
@@ -34,13 +34,14 @@ app = App(
     name="paper",
     help="Check the claims of the five published papers: compute their experiments again.",
     no_args_is_help=True,
+    rich_help_panel="Study",
 )
 app.command("robustness")(robustness)
 
 
 def _complete_name(incomplete: str) -> list[tuple[str, str]]:
     """Names in the spelling that is begun; claims, of which there are many, where one is."""
-    from ...papers import ALL, EXPERIMENTS, PAPERS, spellings
+    from .. import ALL, EXPERIMENTS, PAPERS, spellings
 
     known = [(row.id, row.title) for row in EXPERIMENTS]
     if "c" in incomplete.lower():
@@ -102,7 +103,7 @@ WorkloadOption = Annotated[
 @app.command("list")
 def list_experiments(names: OptionalNamesArgument = None, as_json: JsonOption = False) -> None:
     """List the experiments, and where all that the papers print is; of named ones, what they do."""
-    from ...papers import ALL, EXPERIMENTS, ITEMS, PAPERS, shipped_verdicts, statements
+    from .. import ALL, EXPERIMENTS, ITEMS, PAPERS, shipped_verdicts, statements
 
     wanted = _wanted(names or [ALL])
     ids = {row.id for row in wanted}
@@ -166,8 +167,8 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     """Run experiments: our figures beside the paper's, and the verdicts."""
-    from ...papers import check_book, run as run_one, using_traces, write_book
     from ...runs.workers import Workers
+    from .. import check_book, run as run_one, using_traces, write_book
 
     wanted = _wanted(names)
     if out is not None:
@@ -219,7 +220,7 @@ def perturb(
     as_json: JsonOption = False,
 ) -> None:
     """Run experiments on wrong models, listed ones or one that you give, and show which verdicts change."""
-    from ...papers import ALL, PERTURBATIONS, check_book, plain_reactions, react, runs_of, write_perturbed
+    from .. import ALL, PERTURBATIONS, check_book, plain_reactions, react, runs_of, write_perturbed
 
     own = _own(settings, policies, options)
     if own and out is not None:
@@ -257,7 +258,7 @@ def _own(
     settings: list[str] | None, policies: list[str] | None, options: list[str] | None
 ) -> list["Perturbation"]:
     """The model that is asked for, if one is."""
-    from ...papers import own_perturbation
+    from .. import own_perturbation
 
     if not (settings or policies or options):
         return []
@@ -272,7 +273,7 @@ def _own(
 
 def _wanted(names: Sequence[str]) -> list["Experiment"]:
     """The experiments of names; of a claim it is said which one decides it."""
-    from ...papers import claimed, experiment, experiments
+    from .. import claimed, experiment, experiments
 
     wanted = experiments(names)
     for claim in filter(None, map(claimed, names)):
@@ -292,7 +293,7 @@ def _kept(
 
     They are `done` in the order in which they are `wanted`.
     """
-    from ...papers import shortest
+    from .. import shortest
 
     try:
         yield
@@ -395,4 +396,3 @@ def _short(claims: Sequence[str]) -> str:
     return " ".join(claim.partition("-")[2] for claim in claims)
 
 
-COMMANDS = {"paper": app}

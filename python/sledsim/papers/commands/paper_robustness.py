@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..interruption import kept_in
-from ..options import JsonOption, of_output
-from ..output import listed, print_json, print_note, print_table, print_text, table, write_plots
-from ..progress import progress
-from ..renamed import taken
-from ..shared import COUNT, REPLICATIONS, SEED
+from ...cli.interruption import kept_in
+from ...cli.options import JsonOption, of_output
+from ...cli.output import listed, print_json, print_note, print_table, print_text, table, write_plots
+from ...cli.progress import progress
+from ...cli.renamed import taken
+from ...cli.shared import COUNT, REPLICATIONS, SEED
 
 if TYPE_CHECKING:
-    from ...papers import Robustness
-    from ...papers.robustness.result import Row
+    from .. import Robustness
+    from ..robustness.result import Row
 
 PapersOption = Annotated[
     list[str] | None,
@@ -61,7 +61,7 @@ def robustness(
 
     Plausible are devices whose uncertain numbers are in the ranges of their files. It takes minutes.
     """
-    from ...papers import (
+    from .. import (
         Robustness,
         check_robustness,
         measure_robustness,
@@ -69,9 +69,9 @@ def robustness(
         settings_of,
         write_robustness,
     )
-    from ...papers.robustness.chart import write_plots as write
-    from ...papers.robustness.result import Asked
-    from ...papers.robustness.running import SAMPLES
+    from ..robustness.chart import write_plots as write
+    from ..robustness.result import Asked
+    from ..robustness.running import SAMPLES
 
     drawn = taken(samples, old_samples, "--devices of 'sledsim paper robustness'", "--samples")
     plausible = SAMPLES if drawn is None else drawn
@@ -113,8 +113,8 @@ def robustness(
 
 def _print(found: "Robustness") -> None:
     """The table, and how many claims have which verdict."""
-    from ...papers.robustness.result import VERDICTS
-    from ...papers.robustness.words import EXPLAINED
+    from ..robustness.result import VERDICTS
+    from ..robustness.words import EXPLAINED
 
     shares = ("Holds in", "At its rates", "Draw decides", "Doubt")
     names = ("Claim", "The paper says", *shares, "Verdict", "What decides", "Own device")
@@ -129,7 +129,7 @@ def _print(found: "Robustness") -> None:
 
 
 def _cells(row: "Row") -> tuple[str, ...]:
-    from ...papers.robustness.words import changing, decides, doubt, own, percent
+    from ..robustness.words import changing, decides, doubt, own, percent
 
     part = row.part
     shares = (percent(part), percent(row.here) if row.by_load else "", changing(part), doubt(part))

@@ -1,0 +1,1 @@
+"""Commands of the papers, which the program finds as those of any package."""
