@@ -36,7 +36,7 @@ MAP = {
     "papers/p003": {*STUDIED - {"traces"}, "papers/shared", ""},
     "papers/p004": {"common", "runs", "charts", "exploration", "papers/shared", ""},
     "papers/robustness": {
-        *("common", "pages", "model", "traces", "charts", "exploration", "uncertainty"),
+        *("common", "pages", "model", "charts", "exploration", "uncertainty"),
         *("papers/shared", "papers/p001", ""),
     },
     "papers/book": {

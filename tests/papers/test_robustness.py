@@ -12,13 +12,14 @@ import pytest
 
 import sledsim
 from sledsim import papers
+from sledsim.exploration.measuring import Answer, Question
 from sledsim.exploration.sample import sampled
+from sledsim.exploration.settings import Load, Made, Setting, said
 from sledsim.exploration.subjects import DrawnTraces
 from sledsim.papers.robustness import result, words
-from sledsim.papers.robustness.measuring import Answer, Question
+from sledsim.papers.robustness.requests import MAKERS
 from sledsim.papers.robustness.result import Part, Robustness, verdict
 from sledsim.papers.robustness.running import NAMES, measure_robustness, settings_of
-from sledsim.papers.robustness.settings import Load, Made, Setting, said
 from sledsim.papers.robustness.table import LEFT_OUT, SETTINGS
 from sledsim.uncertainty.draws import Doubt, DrawnAnswers, draw_seeds
 from sledsim.uncertainty.sampling import sobol
@@ -133,7 +134,9 @@ def test_answers_are_what_runs_of_each_device_and_draw_say() -> None:
 
 
 def test_the_same_requests_for_all_that_is_compared_and_others_for_each_device() -> None:
-    load = Load("scheduling drawn_database", arguments=("osdi00", 620))
+    load = Load(
+        "scheduling drawn_database", arguments=("osdi00", 620), make=MAKERS["scheduling drawn_database"]
+    )
     target = sledsim.device("osdi00")
     requests = load.workload(target, 500)
     one, again, other = (requests.draw(target, None, seed, DrawnTraces()) for seed in (5, 5, 6))

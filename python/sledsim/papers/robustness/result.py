@@ -11,9 +11,9 @@ from ...common.arrow import pyarrow
 from ...common.files import PathLike, write_table, write_text
 from ...common.grids import of_rows
 from ...common.shown import Form, Result, counted
+from ...exploration.measuring import Answer
 from ...uncertainty.deciding import one_split
 from ...uncertainty.draws import DRAWS, Doubt, drawn_share
-from .measuring import Answer
 
 if TYPE_CHECKING:
     import pyarrow as _pyarrow

@@ -9,11 +9,11 @@ from tempfile import TemporaryDirectory
 from ... import _native
 from ...common.arguments import check_whole
 from ...common.files import PathLike
+from ...exploration.measuring import Measurement, Question
+from ...exploration.settings import Setting
 from ...uncertainty.draws import DRAWS
 from ..shared.experiments import PAPERS
-from .measuring import Measurement, Question
 from .result import NAME, Asked, Part, Robustness, Row
-from .settings import Setting
 from .table import SETTINGS
 
 

@@ -9,13 +9,32 @@ alike; ``~`` is within 15 % in both directions.
 import itertools
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ...common import toml
-from .settings import LeftOut, Load, Made, Setting, said
+from ...exploration.settings import Load, Made, Setting, said
+from .requests import MAKERS
 
 _BRACES = re.compile(r"{(.+?)}")
+#: Who makes requests that are no workload, in the keys of ledgers.
+_MAKER = "sledsim.papers.robustness"
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A claim that compares something, and cannot be put like that.
+
+    Attributes:
+        id: Of the claim.
+        says: What the paper says.
+        why: What stands against it.
+    """
+
+    id: str
+    says: str
+    why: str
 
 
 def _conditions(text: str) -> Iterator[str]:
@@ -33,7 +52,12 @@ def _setting(name: str, given: Mapping[str, Any]) -> Setting:
         key: Made(one) if isinstance(one, str) else Made(one[0], one[1], one[2:])
         for key, one in given["subjects"].items()
     }
-    loads = {key: Load(one) if isinstance(one, str) else Load(**one) for key, one in given["loads"].items()}
+    loads = {
+        key: Load(one)
+        if isinstance(one, str)
+        else Load(**one, make=MAKERS.get(one["requests"]), maker=_MAKER)
+        for key, one in given["loads"].items()
+    }
     claims = [
         said(key, one[0], *itertools.chain(*map(_conditions, one[1:])))
         for key, one in given.items()

@@ -1,4 +1,4 @@
-"""Runs plausible devices, and says of each claim in which of them it holds."""
+"""Run plausible devices, and find in which of them each claim of a setting holds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import _native
-from ...exploration.places import figures_in, places_of, policies_of
-from ...exploration.sample import Measuring, Progress, factors_from, sampled, value_of, with_seeds
-from ...exploration.subjects import Requests
-from ...model.systems import Target
-from ...uncertainty.draws import DRAWS, DrawnAnswers, draw_seeds
-from ...uncertainty.expressions import Condition, parse_condition
-from ...uncertainty.factors import Factors
-from ...uncertainty.nodes import Figure
-from ...uncertainty.sampling import sobol
+from .. import _native
+from ..model.systems import Target
+from ..uncertainty.draws import DRAWS, DrawnAnswers, draw_seeds
+from ..uncertainty.expressions import Condition, parse_condition
+from ..uncertainty.factors import Factors
+from ..uncertainty.nodes import Figure
+from ..uncertainty.sampling import sobol
+from .places import figures_in, places_of, policies_of
+from .sample import Measuring, Progress, factors_from, sampled, value_of, with_seeds
 from .settings import Comparison, Load, Setting, Varied
+from .subjects import Requests
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Settings on which the comparing claims of a paper are tried: devices with ranges, requests, conditions."""
+"""The settings on which comparing claims are tried: devices with ranges, requests, conditions."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from ... import Trace
-from ...common.shown import clipped, counted
-from ...exploration.subjects import DrawnTraces, Requests, Subject
-from ...model.devices import load_device
-from ...model.systems import Target
-from ...traces.generators import draw
-from .requests import MAKERS
+from ..common.shown import clipped, counted
+from ..model.devices import load_device
+from ..model.systems import Target
+from ..traces.generators import draw
+from ..traces.trace import Trace
+from .subjects import DrawnTraces, Requests, Subject
 
 #: Requests that are drawn, where a load does not say another number.
 COUNT = 3000
@@ -103,13 +102,15 @@ class Load:
     a device serves them, a mean depends on their number, as it does on the length of the papers' hours.
 
     Attributes:
-        requests: The name of a workload that is drawn, or one of `MAKERS`.
+        requests: The name of a workload that is drawn, or of what `make` makes.
         count: Requests that are drawn.
         scale: Speed-up.
         replay: One of `replays`; None as `simulate` has it.
         says: What they are, where that is no name of a workload.
         is_drawn: Whether other seeds give other requests.
-        arguments: The first ones of one of `MAKERS`; none of a workload.
+        arguments: The first ones of `make`.
+        make: Makes the requests of its arguments, a number of them and a seed; None draws a workload.
+        maker: Who makes them, in the keys by which ledgers know them.
     """
 
     requests: str
@@ -119,6 +120,8 @@ class Load:
     says: str = ""
     is_drawn: bool = True
     arguments: Sequence[Any] = ()
+    make: Callable[..., Trace] | None = None
+    maker: str = ""
 
     def drawn(self, target: Target, seed: int, count: int | None = None) -> Trace:
         """The requests, another number of them on demand.
@@ -127,9 +130,9 @@ class Load:
             ParameterError, TraceError: They cannot be made.
         """
         number = count or self.count
-        if not self.arguments:
+        if self.make is None:
             return draw(f"{self.requests},count={number},seed={seed}", target)
-        return MAKERS[self.requests](*self.arguments, number, seed)
+        return self.make(*self.arguments, number, seed)
 
     def workload(self, target: Target, count: int | None = None) -> Requests:
         """The requests as a study has them: those of a trace, or drawn with the seed of each device.
@@ -141,12 +144,11 @@ class Load:
         number = count or self.count
         if not self.is_drawn:
             return Requests.of(self.drawn(target, 0, number))
-        if not self.arguments:
+        if self.make is None:
             return Requests(f"{self.requests},count={number}", once=True)
-        # The name by which ledgers know it.
-        made = f"sledsim.papers.robustness.{self.requests} {tuple(self.arguments)} {number}"
+        made = f"{self.maker}.{self.requests} {tuple(self.arguments)} {number}"
         digest = hashlib.sha256(made.encode()).hexdigest()
-        make = partial(MAKERS[self.requests], *self.arguments)
+        make = partial(self.make, *self.arguments)
         return _Made(self.says, digest=digest, once=True, make=make, count=number)
 
     def __str__(self) -> str:
@@ -209,7 +211,7 @@ class Setting:
     by_load: bool = False
 
     def __repr__(self) -> str:
-        return f"<sledsim.papers.Setting {clipped(self.name)}: {counted(len(self.claims), 'claim')}>"
+        return f"<sledsim.Setting {clipped(self.name)}: {counted(len(self.claims), 'claim')}>"
 
     @property
     def paper(self) -> str:
@@ -220,18 +222,3 @@ class Setting:
     def is_drawn(self) -> bool:
         """Tell whether other seeds give other requests."""
         return any(load.is_drawn for load in self.loads.values())
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """A claim that compares something, and cannot be put like that.
-
-    Attributes:
-        id: Of the claim.
-        says: What the paper says.
-        why: What stands against it.
-    """
-
-    id: str
-    says: str
-    why: str
