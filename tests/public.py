@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from sledsim.public import homes
+from sledsim.public import FOR_PACKAGES as BLOCKS, homes
 
 #: The modules that users name and that list what they have.
 MODULES = (
@@ -15,6 +15,8 @@ MODULES = (
     "sledsim.options",
     "sledsim.tips",
 )
+#: Modules with building blocks for packages, as the papers are one.
+FOR_PACKAGES = tuple(f"sledsim.{name}" for name in BLOCKS)
 
 
 def public_names() -> Mapping[str, Any]:

@@ -4,13 +4,16 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import sledsim
+from sledsim.public import homes
 
 from .circles import circles
+from .public import FOR_PACKAGES, MODULES as LISTED
 
 SOURCES = Path(sledsim.__file__).parent
 #: Everything up to runs, and up to studies.
@@ -19,7 +22,7 @@ STUDIED = {*RUNS, "charts", "studies"}
 #: Each room and those that it uses, besides the compiled core, which all may.
 MAP = {
     "common": set(),
-    "pages": {"common"},
+    "pages": {"common", ""},
     "model": {"common"},
     "uncertainty": {"common"},
     "traces": {"common", "model", ""},
@@ -29,22 +32,20 @@ MAP = {
     "charts": {*RUNS, "pages", "emulator", "exploration", ""},
     "grids": {"common", "traces", "runs", "exploration"},
     "studies": {*RUNS, "charts", "pages"},
-    "papers/shared": {*STUDIED, "exploration", ""},
-    "papers/p000": {*STUDIED - {"traces"}, "papers/shared", ""},
-    "papers/p001": {*STUDIED, "papers/shared", ""},
-    "papers/p002": {"common", "runs", "studies", "papers/shared", ""},
-    "papers/p003": {*STUDIED - {"traces"}, "papers/shared", ""},
-    "papers/p004": {"common", "runs", "charts", "exploration", "papers/shared", ""},
-    "papers/robustness": {
-        *("common", "pages", "model", "charts", "exploration", "uncertainty"),
-        *("papers/shared", "papers/p001", ""),
-    },
+    # Of other rooms these have public names alone, which are not on the map.
+    "papers/shared": set(),
+    "papers/p000": {"papers/shared"},
+    "papers/p001": {"papers/shared"},
+    "papers/p002": {"papers/shared"},
+    "papers/p003": {"papers/shared"},
+    "papers/p004": {"papers/shared"},
+    "papers/robustness": {"papers/shared", "papers/p001"},
     "papers/book": {
-        *("common", "pages", "charts", "papers/shared", "papers/robustness", ""),
+        *("papers/shared", "papers/robustness"),
         *("papers/p000", "papers/p001", "papers/p002", "papers/p003", "papers/p004"),
     },
-    "papers/commands": {"runs", "charts", "cli", "papers", "papers/robustness"},
-    "papers": {"", "papers/book"},
+    "papers/commands": {"papers", "papers/robustness"},
+    "papers": {"papers/book"},
     "emulator": {"common", "model", "runs"},
     "cli": {
         *STUDIED,
@@ -59,6 +60,8 @@ MAP = {
     "": {"common", "model"},
     "__main__": {"cli"},
 }
+#: What packages may import: the modules that have lists of their names, and some that have none.
+PUBLIC = {*LISTED, *FOR_PACKAGES, "sledsim.public", "sledsim.studies", "sledsim.traces.tools"}
 #: The only files that load a module by a name in a string.
 LOADERS = {"public.py", "moved.py", "common/charted.py", "common/shown.py"}
 LOADERS |= {"studies/registry.py", "papers/book/table.py", "cli/app.py"}
@@ -99,7 +102,36 @@ def uses(name: str) -> Iterator[str]:
             named = (
                 [node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names]
             )
-            assert not any(one.split(".")[0] == "sledsim" for one in named), f"{name}: imports are relative"
+            ours = [one for one in named if one.split(".")[0] == "sledsim"]
+            assert not ours or is_of_papers(name), f"{name}: imports are relative"
+
+
+def is_of_papers(name: str) -> bool:
+    """Tell whether a module is one of the papers, which stand to the others as an installed package does."""
+    return name.partition(".")[0] == "papers"
+
+
+def taken(name: str) -> Iterator[tuple[str, str]]:
+    """The modules of the package that a module imports by absolute names, each with a name from it."""
+    tree = ast.parse(MODULES[name].read_text())
+    modules = {"sledsim"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").startswith("sledsim"):
+            yield from ((node.module or "", one.name) for one in node.names)
+            modules |= {f"{node.module}.{one.name}" for one in node.names} & PUBLIC
+        elif isinstance(node, ast.Import):
+            assert not any(one.name.startswith("sledsim.") for one in node.names), f"{name}: say from"
+    attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    for node in attributes:
+        of = ast.unparse(node.value)
+        yield from ((one, node.attr) for one in modules if one.rpartition(".")[2] == of)
+
+
+def offered(module: str) -> set[str]:
+    """The public names of a module: those of its stub, or all that a module without one has."""
+    if Path(f"{import_module(module).__file__}i").exists():
+        return {*homes(module)}
+    return {name for name in vars(import_module(module)) if not name.startswith("_")}
 
 
 def room(name: str) -> str:
@@ -144,6 +176,28 @@ def test_rooms_know_what_the_map_says(own: str) -> None:
     beyond = {used: sorted(names) for used, names in found.items() if used not in MAP[own]}
     assert not beyond, f"{own} must not know these, which it is imported from: {beyond}"
     assert MAP[own] == found.keys()
+
+
+@pytest.mark.parametrize("own", sorted(filter(is_of_papers, MODULES)))
+def test_papers_import_public_names_only(own: str) -> None:
+    """At the top of a file and within functions: as a package that somebody else installs."""
+    for module, name in taken(own):
+        assert module in PUBLIC, f"{own}: {module} is not public"
+        assert name in offered(module) or f"{module}.{name}" in PUBLIC, f"{own}: {name} is not of {module}"
+
+
+def test_nothing_outside_of_the_papers_imports_them() -> None:
+    outside = {name for name in MODULES if not is_of_papers(name)}
+    assert {name for name in outside if any(map(is_of_papers, graph()[name]))} == set()
+
+
+def test_every_public_module_is_used_or_listed() -> None:
+    """A module with a stub is public; those for packages have no name that nobody takes."""
+    stubs = {path.relative_to(SOURCES.parent).with_suffix("") for path in SOURCES.rglob("*.pyi")}
+    names = {".".join(path.parts).removesuffix(".__init__") for path in stubs}
+    assert names - {"sledsim._native", "sledsim.papers"} == {*LISTED, *FOR_PACKAGES}
+    used = {pair for name in MODULES if is_of_papers(name) for pair in taken(name)}
+    assert {(module, name) for module in FOR_PACKAGES for name in homes(module)} <= used
 
 
 def test_every_room_is_on_the_map() -> None:

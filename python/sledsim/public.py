@@ -10,6 +10,9 @@ from importlib import import_module
 # That of `typing`, which takes longer to load than all of this.
 TYPE_CHECKING = False
 
+#: Public modules with building blocks for packages that add commands, charts and experiments.
+FOR_PACKAGES = ("charts", "commands", "estimates", "files", "pages", "plausible")
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -30,13 +33,14 @@ def homes(name: str) -> "Mapping[str, str]":
 
 
 def lazily(
-    name: str, other: "Callable[[str], object] | None" = None
+    name: str, other: "Callable[[str], object] | None" = None, checks: bool = True
 ) -> "tuple[Callable[[str], object], Callable[[], list[str]]]":
     """Make the functions ``__getattr__`` and ``__dir__`` of a public module.
 
     Args:
         name: The module.
         other: Finds a name that is not public; it may raise AttributeError.
+        checks: Whether functions name arguments of wrong types, as those that people call do.
     """
     known: dict[str, str] = {}
 
@@ -55,7 +59,9 @@ def lazily(
         home = import_module(read()[wanted], sys.modules[name].__package__)
         if wanted not in vars(home):
             return import_module(f"{home.__name__}.{wanted}")
-        found = _public(vars(home)[wanted], name)
+        found = vars(home)[wanted]
+        if checks:
+            found = _public(found, name)
         setattr(sys.modules[name], wanted, found)
         return found
 

@@ -12,10 +12,10 @@ import pyarrow
 import sledsim
 from sledsim import crash, design, papers, studies
 from sledsim.emulator.checking import Verdict
-from sledsim.exploration.settings import Setting
 from sledsim.papers import Statement, claim
 from sledsim.papers.book.reactions import Reaction, Reactions
 from sledsim.papers.robustness.result import Part, Robustness, Row
+from sledsim.plausible import Setting
 
 from ..disksim_files import write_drive
 from ..public import public_names

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import pytest
 
 from sledsim import charts, papers
-from sledsim.charts import rendering
 from sledsim.papers import Claim
 
 from .light import LIGHT
@@ -56,8 +55,8 @@ def shortcuts() -> Iterator[None]:
     for module in walk_packages(charts.__path__, f"{charts.__name__}."):
         import_module(module.name)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rendering, "libraries", lambda: "// Vega")
-        patch.setattr(rendering, "as_svg", lambda chart: "<svg/>")
+        patch.setattr(charts, "libraries", lambda: "// Vega")
+        patch.setattr(charts, "as_svg", lambda chart: "<svg/>")
         yield
 
 

@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 import sledsim
-from sledsim import papers
+from sledsim import charts as blocks, papers
 from sledsim.charts import rendering
 from sledsim.papers import Statement, Verdict, claim
 
@@ -281,13 +281,13 @@ def test_a_failure_when_drawing_keeps_the_verdicts(tmp_path: Path, monkeypatch: 
         raise RuntimeError("no memory")
 
     for part in ("as_svg", "libraries"):
-        monkeypatch.setattr(rendering, part, broken)
+        monkeypatch.setattr(blocks, part, broken)
         folder = tmp_path / part
         with pytest.raises(RuntimeError, match="no memory"):
             papers.write_book([chapter, chapter], folder)
         assert "002-C1" in (folder / "verdicts.csv").read_text()
         assert "002-E-99.html" in (folder / "index.html").read_text() and (folder / "002-E-99.html").is_file()
-        monkeypatch.setattr(rendering, part, lambda *_: "")
+        monkeypatch.setattr(blocks, part, lambda *_: "")
         papers.write_book([], folder)
 
 
@@ -310,7 +310,7 @@ def test_an_error_between_experiments_keeps_those_before(tmp_path: Path) -> None
 def test_no_other_page_keeps_the_shortcuts_of_these_tests() -> None:
     from sledsim.charts import offline, run_page, side_by_side
 
-    assert rendering.as_svg is not AS_SVG and rendering.libraries is not LIBRARIES
+    assert blocks.as_svg is not AS_SVG and blocks.libraries is not LIBRARIES
     assert offline.as_svg is AS_SVG
     assert run_page.libraries is side_by_side.libraries is LIBRARIES
 

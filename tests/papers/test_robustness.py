@@ -12,15 +12,14 @@ import pytest
 
 import sledsim
 from sledsim import papers
-from sledsim.exploration.measuring import Answer, Question
 from sledsim.exploration.sample import sampled
-from sledsim.exploration.settings import Load, Made, Setting, said
 from sledsim.exploration.subjects import DrawnTraces
 from sledsim.papers.robustness import result, words
 from sledsim.papers.robustness.requests import MAKERS
 from sledsim.papers.robustness.result import Part, Robustness, verdict
 from sledsim.papers.robustness.running import NAMES, measure_robustness, settings_of
 from sledsim.papers.robustness.table import LEFT_OUT, SETTINGS
+from sledsim.plausible import Answer, Load, Made, Question, Setting, said
 from sledsim.uncertainty.draws import Doubt, DrawnAnswers, draw_seeds
 from sledsim.uncertainty.sampling import sobol
 

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import sledsim
 from sledsim import papers
-from sledsim.public import homes
+from sledsim.public import FOR_PACKAGES, homes
 
 from ..markdown import directive, joined, table, toctree
 
@@ -31,6 +31,12 @@ _ROOMS = {
     "crash": "`sledsim.crash`: losses of power",
     "studies": "`sledsim.studies`: one device without a queue",
     "papers": "`sledsim.papers`: the experiments of the papers",
+    "charts": "`sledsim.charts`: blocks of charts",
+    "commands": "`sledsim.commands`: parts of commands",
+    "estimates": "`sledsim.estimates`: figures with intervals",
+    "files": "`sledsim.files`: files that a package reads and writes",
+    "pages": "`sledsim.pages`: blocks of web pages",
+    "plausible": "`sledsim.plausible`: claims on plausible devices",
 }
 
 
@@ -77,7 +83,9 @@ def public_names() -> dict[str, str]:
                 found |= _inner(value)
             else:
                 found[name] = (line.module or name).partition(".")[0]
-    return found | _inner(papers)
+    for module in (papers, *(import_module(f"sledsim.{name}") for name in FOR_PACKAGES)):
+        found |= _inner(module)
+    return found
 
 
 def _inner(module: ModuleType) -> dict[str, str]:
@@ -119,6 +127,8 @@ def _entry(name: str) -> str:
         made = f".. autoexception:: sledsim.{name}"
     elif isinstance(value, type):
         made = f".. autoclass:: sledsim.{name}\n   :members:"
+    elif isinstance(value, ModuleType):
+        made = f".. py:data:: sledsim.{name}\n\n   {(inspect.getdoc(value) or '').partition(chr(10) * 2)[0]}"
     elif callable(value):
         made = f".. autofunction:: sledsim.{name}"
     else:
@@ -130,10 +140,12 @@ def _comment(module: ModuleType, name: str) -> str:
     """The comment before a value, in the file where it is made."""
     if name == "__version__":
         return "The version of the package."
-    source = inspect.getsource(module)
+    stub = Path(f"{module.__file__}i")
+    source = stub.read_text(encoding="utf-8") if stub.exists() else inspect.getsource(module)
     for line in ast.parse(source).body:
         if isinstance(line, ast.ImportFrom) and name in [one.name for one in line.names]:
             return _comment(import_module(f"{'.' * line.level}{line.module}", module.__package__), name)
     above = source.partition(f"\n{name}")[0].splitlines()
     told = takewhile(lambda line: line.startswith("#: "), reversed(above))
-    return " ".join(line.removeprefix("#: ") for line in reversed([*told]))
+    comment = " ".join(line.removeprefix("#: ") for line in reversed([*told]))
+    return comment or (inspect.getdoc(module) or "").partition("\n")[0]

@@ -10,12 +10,24 @@ _Row = TypeVar("_Row", bound=Mapping[str, Any])
 
 
 def plot(rows: Iterable[Mapping[str, Any]], **channels: Any) -> Any:
-    """Rows over channels (``x``, ``y``, ``color``, ...): what `mark_bar` and the like of it draw."""
+    """Rows over channels: `mark_bar` and the like of the result draw them.
+
+    Args:
+        rows: Mappings from the names of columns to values; they stand in the chart itself.
+        channels: Of Altair: ``x``, ``y``, ``color``, ``tooltip`` and so on.
+
+    Raises:
+        ModuleNotFoundError: It needs ``sledsim[plot]``.
+    """
     return alt.Chart(alt.InlineData(values=list(rows))).encode(**channels)
 
 
 def names(rows: Iterable[Mapping[str, Any]], column: str) -> list[Any]:
-    """What stands in a column, each value once, in the order of the rows."""
+    """The values of a column, each once, in the order of the rows.
+
+    Raises:
+        KeyError: A row has no such column.
+    """
     return list(dict.fromkeys(row[column] for row in rows))
 
 
@@ -36,7 +48,11 @@ def alike(found: Mapping[str, Any]) -> dict[str, str]:
 
 
 def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
-    """The rows by what stands in a column, or in several of them, in their order."""
+    """The rows by the value of a column, or by the tuple of those of several columns, in their order.
+
+    Raises:
+        KeyError: A row has no such column.
+    """
     found: dict[Hashable, list[_Row]] = {}
     for row in rows:
         key = tuple(row[column] for column in columns)
@@ -47,12 +63,22 @@ def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
 def unfolded(
     rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str], name: str, value: str
 ) -> list[dict[str, Any]]:
-    """A row for each of some columns of a row: what that is in words, as `name`, and what stands there."""
+    """A row for each of some columns of a row.
+
+    Args:
+        rows: The rows, n of them.
+        columns: The columns, m of them, each with what it is in words.
+        name: The new column of these words.
+        value: The new column of the values.
+
+    Returns:
+        n times m rows, with the other columns as they were.
+    """
     return [{**row, name: text, value: row[key]} for row in rows for key, text in columns.items()]
 
 
 def tips(*texts: str) -> list[Any]:
-    """What a pointer is told: Altair's shorthands, with a title and a format.
+    """The texts beside a pointer: Altair's shorthands, with a title and a format behind bars.
 
     ``tips("policy:N", "ms:Q | Response (ms)", "share:Q | Share | .1%", "ratio:Q | | .3f")``.
     """
@@ -65,19 +91,39 @@ def tips(*texts: str) -> list[Any]:
 
 
 def colour(column: str, title: str, names: Sequence[str]) -> Any:
-    """The colour of a few names, in their order, and a legend that shows them whole."""
+    """The colours of a few names in a column, and a legend with a title that shows them whole.
+
+    Args:
+        column: The column with the names.
+        title: The heading of the legend.
+        names: The names in the order of their colours, as many as `COLOURS` at most.
+    """
     scale = alt.Scale(domain=list(names), range=COLOURS[: len(names)])
     return alt.Color(f"{column}:N", title=title, scale=scale).legend(labelLimit=400, symbolOpacity=1)
 
 
 def side_by_side(axis: str, column: str, title: str, names: Sequence[str]) -> dict[str, Any]:
-    """The channels of groups whose members stand beside each other along "x" or "y", each in its colour."""
+    """The channels of groups whose members stand beside each other, each in its colour.
+
+    Args:
+        axis: "x" or "y", along which they stand.
+        column: The column with the names of the members.
+        title: The heading of the legend.
+        names: The names in their order.
+    """
     offset = (alt.XOffset if axis == "x" else alt.YOffset)(f"{column}:N", sort=list(names))
     return {f"{axis}Offset": offset, "color": colour(column, title, names)}
 
 
 def grouped(rows: Iterable[_Row], column: str, draw: Callable[[list[_Row]], Any], **size: Any) -> list[Any]:
-    """A panel for each value of a column, which is its title; `draw` is given its rows."""
+    """A panel for each value of a column, which is its title.
+
+    Args:
+        rows: The rows of all panels.
+        column: The column.
+        draw: Makes a chart of the rows of a panel.
+        size: Properties of each panel: ``width`` and ``height`` in pixels.
+    """
     return [draw(own).properties(title=str(value), **size) for value, own in groups(rows, column).items()]
 
 
@@ -98,14 +144,28 @@ def lines(
 
 
 def rule(axis: str, value: float, **mark: Any) -> Any:
-    """A line across a panel at a value along "x" or "y"; `mark` is as `mark_rule` has it."""
+    """A line across a panel at a value of an axis.
+
+    Args:
+        axis: "x" or "y".
+        value: The place, in the unit of the axis.
+        mark: Properties of the line, as `mark_rule` has them.
+    """
     return plot([{axis: value}], **{axis: f"{axis}:Q"}).mark_rule(**mark)
 
 
 def log_axis(
     channel: Any, rows: Iterable[Mapping[str, Any]], column: str, title: str, form: str = ",~g"
 ) -> Any:
-    """The axis of a column, as `logarithmic` makes it; `channel` is ``alt.X`` or ``alt.Y``."""
+    """The logarithmic axis of a column, from its least value to its greatest.
+
+    Args:
+        channel: ``alt.X`` or ``alt.Y``.
+        rows: The rows; None in the column has no place on the axis.
+        column: The column, of which one value at least is positive.
+        title: The title of the axis.
+        form: The format of the labels.
+    """
     known = (row[column] for row in rows if row[column] is not None)
     return logarithmic(channel(f"{column}:Q", title=title), known, form)
 
@@ -125,7 +185,14 @@ def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:
 
 
 def ticked(axis: Any, values: Iterable[float], form: str = ",~g", padding: float = 12) -> Any:
-    """A logarithmic axis with round ticks from the least value to the most, and room at its ends."""
+    """A logarithmic axis with round ticks from the least value to the most, and room at its ends.
+
+    Args:
+        axis: A channel of Altair, such as ``alt.X("rate:Q")``.
+        values: The values that the axis has to show.
+        form: The format of the labels.
+        padding: Pixels at each end.
+    """
     return axis.scale(type="log", nice=False, padding=padding).axis(values=log_ticks(values), format=form)
 
 

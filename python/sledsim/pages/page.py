@@ -10,7 +10,7 @@ from .. import _native
 from ..common import units
 from ..common.markup import escape, script_json
 from .made_by import MADE_BY, MadeBy
-from .templates import part, templates
+from .templates import environment, part
 
 #: Rows of a table that are shown; more are in the files of the result.
 ROWS_SHOWN = 300
@@ -202,7 +202,7 @@ def rendered(page: Page, libraries: str) -> str:
     scripts = [f"\n{source}\n" for source in ([libraries] if charts else []) + [part("script.js")]]
     made = MADE_BY.get()
     text = (
-        templates()
+        environment()
         .get_template("page.html")
         .render(
             page=page,

@@ -13,7 +13,7 @@ _HOUSE = Path(__file__).parent
 
 
 @cache
-def templates(*folders: Path) -> "jinja2.Environment":
+def environment(*folders: Path) -> "jinja2.Environment":
     """Those of some folders, and of the house, which have the macros that all share."""
     import jinja2
     from markupsafe import Markup

@@ -18,7 +18,7 @@ from .array_survival import array_survival as array_survival
 from .data_loss import data_loss as data_loss
 from .data_sheet import data_sheet as data_sheet
 from .equivalence_regions import equivalence_regions as equivalence_regions
-from .error_correction import error_correction as error_correction
+from .error_correction import corrected as corrected, error_correction as error_correction
 from .large_requests import large_requests as large_requests
 from .options import (
     described as described,
@@ -28,6 +28,7 @@ from .options import (
 )
 from .power_strategies import power_strategies as power_strategies
 from .read_modify_write import read_modify_write as read_modify_write
+from .region import Region as Region, directions as directions
 from .registry import BUILT_IN, every, find as find
 from .seek_distance import seek_distance as seek_distance
 from .seek_distribution import seek_distribution as seek_distribution
@@ -47,6 +48,15 @@ from .study import Definition as Definition, Study as Study
 from .subregions import subregions as subregions
 from .tables import origin as origin, with_origin
 from .tip_spread import tip_spread as tip_spread
+from .workload import (
+    DISK as DISK,
+    RATE_PER_S as RATE_PER_S,
+    SERVICE_PHASES as SERVICE_PHASES,
+    bare as bare,
+    phases_ns as phases_ns,
+    random_run as random_run,
+    service_s as service_s,
+)
 from .zone_threshold import zone_threshold as zone_threshold
 
 #: Every study: those of sledsim in the order in which they are listed, then those of installed packages.

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..model.devices import Device
-from ..runs.run import SERVICE_PHASES, Run, simulate
+from ..runs.run import SERVICE_PHASES as SERVICE_PHASES, Run, simulate
 from ..traces.trace import Trace, random_workload
 from . import options
 

@@ -3,4 +3,9 @@
 from .exploring import format_space as format_space
 from .file_space import file_share as file_share, file_sizes as file_sizes, read_file_sizes as read_file_sizes
 from .result import FormatSpace as FormatSpace
-from .space import Space as Space, format_characteristics as format_characteristics, read_space as read_space
+from .space import (
+    AXES as AXES,
+    Space as Space,
+    format_characteristics as format_characteristics,
+    read_space as read_space,
+)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ... import Device
-from ...common.markup import printable
-from ...pages.page import drawing
+from sledsim import Device
+from sledsim.pages import drawing, printable
+
 from ..shared.experiments import PAPERS, Chapter
 from ..shared.findings import as_said
 from . import markup
@@ -20,7 +20,7 @@ def charts_of(chapter: Chapter) -> dict[str, dict[str, Any]]:
     One without a title has its caption for that, so that a picture that is saved still says what it is.
     Drawing the picture checks them, so that they need not be checked twice.
     """
-    from ...charts.rendering import specification
+    from sledsim.charts import specification
 
     charts = chapter.result.charts.items()
     return {

@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
-from ... import _native
+from sledsim import ParameterError
 
 
 class Fresh:
@@ -31,7 +31,7 @@ class Fresh:
         process = context.Process(target=_send, args=(theirs, work, arguments), daemon=True)
         with self._lock:
             if self._is_over:
-                raise _native.ParameterError("ended before it was begun")
+                raise ParameterError("ended before it was begun")
             # Ctrl-C is for the program, which ends its processes: they are not to tell of it each.
             blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
             try:
@@ -43,7 +43,7 @@ class Fresh:
         try:
             found, error = mine.recv()
         except EOFError:
-            raise _native.ParameterError("a process was ended before it was done") from None
+            raise ParameterError("a process was ended before it was done") from None
         finally:
             mine.close()
             process.join()

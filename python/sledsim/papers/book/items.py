@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...common import toml
+from sledsim.files import toml
+
 from ..shared.experiments import PAPERS
 
 

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ...common import units
-from ...common.arrow import pyarrow
-from ...pages.page import document
-from ...pages.templates import templates
+from sledsim.files import pyarrow
+from sledsim.pages import document, environment, units
 
 #: A longer table is shown by its first rows; the whole of it is in its file.
 ROWS_SHOWN = 40
@@ -16,7 +14,7 @@ _PAGES = Path(__file__).with_name("pages")
 
 def page(name: str, title: str, **about: Any) -> str:
     """A whole page of the book, of the template of that name and what it tells."""
-    body = templates(_PAGES).get_template(f"{name}.html").render(title=title, **about)
+    body = environment(_PAGES).get_template(f"{name}.html").render(title=title, **about)
     return document(title, body.strip(), '<link rel="stylesheet" href="assets/style.css">')
 
 

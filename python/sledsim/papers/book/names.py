@@ -4,7 +4,8 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ... import _native
+from sledsim import ParameterError
+
 from ..shared.experiments import PAPERS, Experiment
 from .table import EXPERIMENTS
 
@@ -27,7 +28,7 @@ def experiment(id: str) -> Experiment:
     if found is None:
         known = _BY_CLAIM if "-C" in wanted else _BY_ID
         nearest = difflib.get_close_matches(wanted, known, n=3, cutoff=0.5) or ["002-E-1", "002-C5"]
-        raise _native.ParameterError(
+        raise ParameterError(
             f"unknown experiment {id!r}: expected one like {', '.join(nearest)}; all: 'sledsim paper list'"
         )
     return found

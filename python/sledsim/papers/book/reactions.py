@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ... import _native
-from ...common.arguments import check_whole
-from ...common.checked import array, load, made, mapping, optional, record, text, truth
-from ...common.files import PathLike, write_text
-from ...common.shown import clipped
+from sledsim import ParameterError, __version__
+from sledsim.estimates import check_whole
+from sledsim.files import PathLike, checked, write_text
+from sledsim.pages import clipped
+
 from ..shared.experiments import Experiment
 from ..shared.perturbations import PERTURBATIONS, Perturbation, asked, enforce
 from ..shared.verdicts import Verdict, named
@@ -121,18 +121,20 @@ class Reactions:
         return not self.is_open and all(found.verdict is None for found in self.noticed.values())
 
 
-_VERDICT = optional(named)
-_REACTION = made(Reaction, verdict=_VERDICT, elsewhere=_VERDICT, moved=truth, why=optional(text))
-_ROW = made(
+_VERDICT = checked.optional(named)
+_REACTION = checked.made(
+    Reaction, verdict=_VERDICT, elsewhere=_VERDICT, moved=checked.truth, why=checked.optional(checked.text)
+)
+_ROW = checked.made(
     *(Reactions,),
-    id=text,
-    experiment=text,
+    id=checked.text,
+    experiment=checked.text,
     verdict=named,
     elsewhere=_VERDICT,
     recorded=_VERDICT,
-    under=mapping(_REACTION),
+    under=checked.mapping(_REACTION),
 )
-_FILE = record(version=text, claims=array(_ROW))
+_FILE = checked.record(version=checked.text, claims=checked.array(_ROW))
 
 
 def react(
@@ -204,7 +206,7 @@ def runs_of(experiments: Sequence[Experiment], perturbations: int = len(PERTURBA
 
 
 #: What ends an experiment on a model or requests that it is not made for.
-_ENDS = (_native.ParameterError, ArithmeticError, LookupError, ValueError)
+_ENDS = (ParameterError, ArithmeticError, LookupError, ValueError)
 
 
 def _ran(id: str, perturbation: Perturbation | None, recordings: bool = False) -> _Ran:
@@ -265,9 +267,9 @@ def latest(book: PathLike | None = None) -> list[Reactions]:
     """
     path = _SHIPPED if book is None or not (Path(book) / NAME).is_file() else Path(book) / NAME
     try:
-        rows: list[Reactions] = _FILE("", load("", path.read_bytes()))["claims"]
+        rows: list[Reactions] = _FILE("", checked.load("", path.read_bytes()))["claims"]
     except ValueError as error:
-        raise _native.ParameterError(
+        raise ParameterError(
             f"{path}: expected the table that 'sledsim paper perturb --out' writes, found another file"
             f" ({error})"
         ) from error
@@ -285,7 +287,7 @@ def write_reactions(rows: Sequence[Reactions], book: PathLike) -> Path:
     Raises:
         OSError: The file cannot be written; no part of it is left.
     """
-    plain = {"version": _native.__version__, "claims": plain_reactions(rows)}
+    plain = {"version": __version__, "claims": plain_reactions(rows)}
     return write_text(Path(book) / NAME, json.dumps(plain, indent=1) + "\n")
 
 

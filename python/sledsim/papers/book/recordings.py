@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ... import _native
-from ...common.files import PathLike, write_text
+from sledsim import ParameterError, __version__
+from sledsim.files import PathLike, write_text
+
 from ..shared.experiments import Experiment
 from ..shared.findings import Complete, OnInput, completing
 
@@ -94,7 +95,7 @@ def record(experiment: Experiment, traces: PathLike) -> Recording:
         TraceError: A file of the folder is not such a trace.
     """
     if not experiment.needs:
-        raise _native.ParameterError(f"{experiment.id} uses no traces: there is nothing to record")
+        raise ParameterError(f"{experiment.id} uses no traces: there is nothing to record")
     without: list[Sequence[OnInput]] = []
     with_traces: list[Sequence[OnInput]] = []
     with completing(_collecting(with_traces)):
@@ -103,7 +104,7 @@ def record(experiment: Experiment, traces: PathLike) -> Recording:
         experiment.run(True)
     known = {_key(one) for found in without for one in found}
     groups = list(dict.fromkeys(map(tuple, with_traces)))
-    return Recording(experiment.id, _native.__version__, [*filter(None, (_group(g, known) for g in groups))])
+    return Recording(experiment.id, __version__, [*filter(None, (_group(g, known) for g in groups))])
 
 
 def write(recording: Recording, folder: Path = FOLDER) -> Path:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ... import _native
-from ...common.files import PathLike
+from sledsim import ParameterError
+from sledsim.files import PathLike
+
 from ..shared.experiments import Chapter, Experiment, Result
 from ..shared.findings import completing
 from ..shared.hp_disks import check_traces, missing_traces
@@ -44,7 +45,7 @@ def using_traces(rows: Sequence[Experiment], folder: PathLike) -> list[Experimen
     if not able:
         names = ", ".join(row.id for row in rows)
         others = ", ".join(row.id for row in EXPERIMENTS if row.needs)
-        raise _native.ParameterError(f"{names} uses no traces: expected one of {others}")
+        raise ParameterError(f"{names} uses no traces: expected one of {others}")
     there = [row for row in able if not missing_traces(folder, row.needs)]
     if not there:
         check_traces(folder, able[0].needs)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ... import _native
-from ...common.arrow import pyarrow
+from sledsim import __version__
+from sledsim.files import pyarrow
+
 from ..shared.claims import Claim
 from ..shared.records import Record
 
@@ -21,7 +22,7 @@ def verdict_rows(records: Sequence[Record]) -> list[dict[str, Any]]:
 def verdict_table(records: Sequence[Record]) -> "pyarrow.Table":
     """The verdicts as a table; where no experiment decides a claim it has no rows, but the columns stay."""
     kinds = [(name, pyarrow.float64() if name == "difference" else pyarrow.string()) for name in _COLUMNS]
-    metadata = {"sledsim": f'{{"version": "{_native.__version__}"}}'}
+    metadata = {"sledsim": f'{{"version": "{__version__}"}}'}
     return pyarrow.Table.from_pylist(verdict_rows(records), schema=pyarrow.schema(kinds, metadata=metadata))
 
 

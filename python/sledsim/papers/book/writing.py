@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ... import _native
-from ...common.arrow import pyarrow
-from ...common.files import PathLike, check_output_name, check_writable, write_text, writing
+from sledsim import ParameterError
+from sledsim.files import PathLike, check_output_name, check_writable, pyarrow, write_text, writing
+
 from ..robustness.result import NAME as ROBUSTNESS_NAME, Asked, Robustness, check_alike, is_there, read
 from ..robustness.running import NAMES
 from ..shared.experiments import Chapter
@@ -53,7 +53,7 @@ def write_book(
         ParameterError: The folder holds something else than a book; nothing has been written.
         ModuleNotFoundError: The plotting libraries are missing; nothing has been written.
     """
-    from ...charts import rendering
+    from sledsim.charts import as_svg, libraries
 
     check_book(folder)
     out = Path(folder)
@@ -66,7 +66,7 @@ def write_book(
             charts = charts_of(chapter)
             written.append(write_text(out / chapter.record.page, chapter_page(chapter, charts)))
             pages = done
-            written += [write_text(out / name, rendering.as_svg(chart)) for name, chart in charts.items()]
+            written += [write_text(out / name, as_svg(chart)) for name, chart in charts.items()]
             if progress:
                 progress(done)
     except BaseException:
@@ -76,7 +76,7 @@ def write_book(
         raise
     _make_folders(out)
     front = _front(out)
-    return [*written, write_text(out / "assets" / "vega.js", rendering.libraries()), *front]
+    return [*written, write_text(out / "assets" / "vega.js", libraries()), *front]
 
 
 def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
@@ -191,7 +191,7 @@ def check_book(folder: PathLike) -> None:
         ParameterError: The folder has no name, or holds something else than a book.
     """
     if not os.fspath(folder):
-        raise _native.ParameterError("expected the name of a folder for the book, found ''")
+        raise ParameterError("expected the name of a folder for the book, found ''")
     check_output_name(folder)
     out = Path(folder)
     missing = "index.html"
@@ -220,7 +220,7 @@ def _is_book(folder: Path) -> bool:
 def _check_empty(folder: Path) -> None:
     if names := sorted(path.name for path in folder.iterdir() if not _is_begun(path)):
         more = ", ..." if len(names) > _NAMED else ""
-        raise _native.ParameterError(
+        raise ParameterError(
             f"{folder}: expected a new or empty folder, or one with a book, found no book but"
             f" {', '.join(names[:_NAMED])}{more}"
         )

@@ -1,6 +1,7 @@
 """The kind ``sledsim list experiments``."""
 
-from ...cli.commands.listing import Kind
+from sledsim.commands import Kind
+
 from .paper import list_experiments
 
 

@@ -1,7 +1,6 @@
 """``sledsim paper``: the papers' experiments, computed again, and the verdict on each of their claims."""
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
@@ -9,26 +8,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
-from rich.text import Text
 
-from ... import _native
-from ...cli.options import JsonOption, parse_settings, parse_texts
-from ...cli.output import console, print_json, print_note, print_table, print_text, runnable, table
-from ...cli.progress import progress
-from ...cli.shell import App
+from sledsim import ParameterError
+from sledsim.commands import (
+    App,
+    JsonOption,
+    console,
+    parse_settings,
+    parse_texts,
+    print_json,
+    print_note,
+    print_table,
+    print_text,
+    progress,
+    runnable,
+    table,
+)
+
 from .paper_robustness import robustness
+from .printed import both, plain_verdicts, print_chapters, print_reactions, short
 
 if TYPE_CHECKING:
-    from .. import Chapter, Claim, Experiment, Item, Perturbation, Reaction, Reactions, Verdict
+    from .. import Chapter, Experiment, Item, Perturbation, Reactions, Verdict
 
 _Item = TypeVar("_Item")
-_STYLES = {
-    "REPRODUCED": "green",
-    "SHAPE": "yellow",
-    "UNPUBLISHED": "cyan",
-    "NOT_BORNE_OUT": "red",
-    "CONTRADICTS": "bold red",
-}
 
 app = App(
     name="paper",
@@ -115,7 +118,9 @@ def list_experiments(names: OptionalNamesArgument = None, as_json: JsonOption = 
             {
                 **{field: getattr(row, field) for field in fields},
                 "statements": {claim: said[claim] for claim in row.claims},
-                "verdicts": {claim: _plain(*verdicts[claim]) for claim in row.claims if claim in verdicts},
+                "verdicts": {
+                    claim: plain_verdicts(*verdicts[claim]) for claim in row.claims if claim in verdicts
+                },
                 "traces": row.needs,
             }
             for row in wanted
@@ -127,7 +132,7 @@ def list_experiments(names: OptionalNamesArgument = None, as_json: JsonOption = 
             _describe(row, said, verdicts, [item for item in items if row.id in item.here])
         return
     for number, paper in PAPERS.items():
-        rows = ((row.id, row.title, _short(row.claims)) for row in wanted if row.paper == number)
+        rows = ((row.id, row.title, short(row.claims)) for row in wanted if row.paper == number)
         print_table(f"{number}: {paper.title}", table("Experiment", "Title", "Claims", rows=rows))
         print_table("", _items([item for item in items if item.paper == number]))
 
@@ -145,7 +150,7 @@ def _describe(
         print_text(f"Takes --traces FOLDER, with {' and '.join(row.needs)}.")
     if row.claims:
         # A claim has no verdict yet before the shipped table is made again.
-        known = {claim: _both(*verdicts[claim]) if claim in verdicts else ("", "") for claim in row.claims}
+        known = {claim: both(*verdicts[claim]) if claim in verdicts else ("", "") for claim in row.claims}
         rows = ((claim, *both, said[claim]) for claim, both in known.items())
         print_table(
             "", table("Claim", "Verdict", "Elsewhere", "What is claimed, and how it is read", rows=rows)
@@ -167,12 +172,13 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     """Run experiments: our figures beside the paper's, and the verdicts."""
-    from ...runs.workers import Workers
+    from sledsim.estimates import Workers
+
     from .. import check_book, run as run_one, using_traces, write_book
 
     wanted = _wanted(names)
     if out is not None:
-        from ...charts import rendering  # noqa: F401 - without it there is no book: say so before the work.
+        from sledsim.charts import as_svg  # noqa: F401 - without it there is no book: say so before the work.
 
         check_book(out)
     traced = [] if traces is None else using_traces(wanted, traces)
@@ -206,7 +212,7 @@ def run(
     if as_json:
         print_json([chapter.record.plain() for chapter in chapters])
     else:
-        _print(chapters)
+        print_chapters(chapters)
     _say(written)
 
 
@@ -224,7 +230,7 @@ def perturb(
 
     own = _own(settings, policies, options)
     if own and out is not None:
-        raise _native.ParameterError(
+        raise ParameterError(
             "--out: expected the listed models, which a book has, found --set, --policy or --option beside it"
         )
     models = own or PERTURBATIONS
@@ -250,7 +256,7 @@ def perturb(
     if as_json:
         print_json(plain_reactions(claims))
     else:
-        _print_reactions(claims)
+        print_reactions(claims)
     _say(written)
 
 
@@ -266,7 +272,7 @@ def _own(
     for key, value in parse_texts("--option", options).items():
         generator, colon, name = key.partition(":")
         if not (colon and name):
-            raise _native.ParameterError(f"--option: expected GENERATOR:KEY=VALUE, found {key}={value}")
+            raise ParameterError(f"--option: expected GENERATOR:KEY=VALUE, found {key}={value}")
         given.setdefault(generator, {})[name] = value
     return [own_perturbation(parse_settings(settings), parse_texts("--policy", policies), given)]
 
@@ -314,85 +320,3 @@ def _noting(items: Iterable[_Item], noted: list[_Item]) -> Iterator[_Item]:
 def _say(written: Sequence[Path]) -> None:
     if written:
         print_note(f"{len(set(written))} files written; open {os.fspath(written[-1])}")
-
-
-def _print_reactions(rows: Sequence["Reactions"]) -> None:
-    made = table("Claim", "Verdict", "Another verdict under", "Other figures only, under")
-    for row in rows:
-        noticed = (f"{name}: {_other(row, found)}" for name, found in row.noticed.items())
-        made.add_row(row.id, _coloured(row.verdict), "\n".join(noticed), "\n".join(row.moved))
-    print_table("Verdicts on models that are wrong", made)
-    if untouched := [row.id for row in rows if row.is_untouched]:
-        print_text(f"Not run, because nothing is changed that they ask for: {', '.join(untouched)}")
-    if blind := [row.id for row in rows if row.is_blind and any(not one.why for one in row.under.values())]:
-        print_text(f"The same verdicts, whatever the model is: {', '.join(blind)}")
-
-
-def _other(row: "Reactions", found: "Reaction") -> str:
-    """The verdict that comes out instead, on the axis on which it does."""
-    if found.verdict is None:
-        return f"cannot be run: {found.why}" if found.why else "cannot be run"
-    if found.verdict is not row.verdict:
-        return found.verdict.value
-    return f"elsewhere {found.elsewhere.value if found.elsewhere else 'nothing'}"
-
-
-def _print(chapters: Sequence["Chapter"]) -> None:
-    out = console()
-    for chapter in chapters:
-        claims, title = chapter.claims, f"{chapter.experiment.id} {chapter.experiment.title}"
-        if claims:
-            print_table(title, _verdicts(claims))
-            for claim in claims:
-                if claim.reason:
-                    out.print(_explained(claim), soft_wrap=True)
-        else:
-            out.print(title, style="bold", soft_wrap=True)
-        for note in chapter.result.notes:
-            out.print(f"- {note}", soft_wrap=True)
-        out.print()
-    counts = Counter(claim.verdict for chapter in chapters for claim in chapter.claims)
-    ordered = sorted(counts, key=lambda verdict: verdict.severity)
-    parts = [Text.assemble(f"{counts[verdict]} ", _coloured(verdict)) for verdict in ordered]
-    if parts:
-        out.print(Text(", ").join(parts))
-
-
-def _explained(claim: "Claim") -> Text:
-    """A claim with its verdicts, why these are not better, and the readings that they rest on."""
-    verdicts = [_coloured(claim.verdict)]
-    if claim.elsewhere:
-        verdicts.append(Text.assemble("elsewhere ", _coloured(claim.elsewhere)))
-    rests = f" Rests on {', '.join(claim.readings)}." if claim.readings else ""
-    return Text.assemble(claim.id, " ", Text("; ").join(verdicts), ": ", claim.reason, rests)
-
-
-def _verdicts(claims: Sequence["Claim"]) -> Any:
-    """One row a finding; the claim and its verdicts stand on the first, findings elsewhere at the end."""
-    made = table("Claim", "Verdict", "Elsewhere", "Quantity", "Paper", "Here", ">Difference")
-    for claim in claims:
-        begin: tuple[str | Text, ...] = (claim.id, *_both(claim.verdict, claim.elsewhere))
-        for finding in sorted(claim.findings, key=lambda one: not one.is_matched):
-            difference = "" if finding.difference is None else f"{finding.difference:+.1%}"
-            made.add_row(*begin, finding.quantity, finding.paper, finding.found, difference)
-            begin = ("", "", "")
-    return made
-
-
-def _plain(verdict: "Verdict", elsewhere: "Verdict | None") -> dict[str, str | None]:
-    return {"matched": verdict.value, "elsewhere": elsewhere.value if elsewhere else None}
-
-
-def _both(verdict: "Verdict", elsewhere: "Verdict | None") -> tuple[Text, Text | str]:
-    return _coloured(verdict), _coloured(elsewhere) if elsewhere else ""
-
-
-def _coloured(verdict: "Verdict") -> Text:
-    return Text(verdict.value, style=_STYLES[verdict.name])
-
-
-def _short(claims: Sequence[str]) -> str:
-    """Claims of one paper: the paper's number stands before the experiment."""
-    return " ".join(claim.partition("-")[2] for claim in claims)
-
-

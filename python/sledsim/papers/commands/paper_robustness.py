@@ -6,12 +6,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...cli.interruption import kept_in
-from ...cli.options import JsonOption, of_output
-from ...cli.output import listed, print_json, print_note, print_table, print_text, table, write_plots
-from ...cli.progress import progress
-from ...cli.renamed import taken
-from ...cli.shared import COUNT, REPLICATIONS, SEED
+from sledsim.commands import (
+    COUNT,
+    REPLICATIONS,
+    SEED,
+    JsonOption,
+    kept_in,
+    listed,
+    of_output,
+    print_json,
+    print_note,
+    print_table,
+    print_text,
+    progress,
+    table,
+    taken,
+    write_plots,
+)
 
 if TYPE_CHECKING:
     from .. import Robustness

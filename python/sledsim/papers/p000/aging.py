@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from ...results import Curves
+from sledsim.results import Curves
+
 from ..shared.claims import Claim
 from ..shared.policy_curves import CV2
 from .comparisons import Measured, Said, alike, elsewhere, larger, on_all

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ...results import Curves
-from ...runs.intervals import Estimate
+from sledsim.estimates import Estimate
+from sledsim.results import Curves
+
 from ..shared import doubt
 from ..shared.claims import Claim, numbers_of, stated, texts
 from ..shared.figures import NEAR, SHAPE

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ... import Device, studies
-from ...studies.region import Region, directions
+from sledsim import Device, studies
+from sledsim.studies import Region, directions
+
 from ..shared.claims import Claim, stated
 from ..shared.figures import SHAPE
 from ..shared.findings import Statement

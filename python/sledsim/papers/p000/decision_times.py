@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import Device, Trace
-from ...charts.grammar import alt, plot
-from ...charts.style import COLOURS, readable
-from ...runs.run import simulate
+from sledsim import Device, Trace, simulate
+from sledsim.charts import COLOURS, alt, plot, readable
+
 from ..shared.perturbations import random_workload
 
 #: How many entries each measurement looks at, at least, and how often it is made.

@@ -7,8 +7,9 @@ from typing import Any
 
 import pyarrow
 
-from ... import studies
-from ...charts.grammar import groups
+from sledsim import studies
+from sledsim.charts import groups
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import Figure

@@ -7,9 +7,9 @@ from typing import Any
 
 import pyarrow
 
-from ... import studies
-from ...charts.grammar import alt, colour, plot
-from ...charts.style import readable
+from sledsim import studies
+from sledsim.charts import alt, colour, plot, readable
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import Figure

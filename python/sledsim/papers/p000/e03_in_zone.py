@@ -3,7 +3,8 @@
 Response time and its variation under FCFS, ZFCFS, ZSPTF and ZTSPTF over the load.
 """
 
-from ...common.files import PathLike
+from sledsim.files import PathLike
+
 from ..shared.experiments import Result
 from ..shared.hp_disks import HP
 from .comparisons import claims

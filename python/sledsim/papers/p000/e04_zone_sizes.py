@@ -3,7 +3,8 @@
 ZSPTF and ZTSPTF with zones of 60 x 600, 120 x 1200 and 240 x 2400 bits over the load.
 """
 
-from ...common.files import PathLike
+from sledsim.files import PathLike
+
 from ..shared.experiments import Result
 from ..shared.hp_disks import HP
 from .comparisons import claims

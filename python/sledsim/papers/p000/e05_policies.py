@@ -3,7 +3,8 @@
 Response time and its variation under FCFS, C-SCAN, SSTF, SPTF, ASPTF(5) and ZSPTF over the load.
 """
 
-from ...common.files import PathLike
+from sledsim.files import PathLike
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.findings import Statement

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import Device, Trace
-from ...runs import intervals
-from ...runs.intervals import Estimate
+from sledsim import Device, Trace, estimates
+from sledsim.estimates import Estimate
+
 from ..shared import doubt
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
@@ -62,7 +62,7 @@ def zone_queues(quick: bool) -> list[dict[str, Any]]:
             found = [_waiting(model, draw(model, rate, seed)) for seed in range(1, 1 + _SEEDS[not quick])]
             whole, zone = np.array(found).T
             means = {"waiting": float(whole.mean()), "waiting_in_zone": float(zone.mean())}
-            ratio = columns("ratio", intervals.ratio(whole, zone))
+            ratio = columns("ratio", estimates.ratio(whole, zone))
             rows.append({"input": like, "rate_per_s": rate, **means, **ratio})
     return rows + [row for like in SLEDS for row in _hour_queues(like, quick)]
 
@@ -77,7 +77,7 @@ def _hour_queues(like: str, quick: bool) -> list[dict[str, Any]]:
         found = [_waiting(used.device, faster(trace, scale), warm_up=0) for trace in draws]
         whole, zone = np.array(found).T
         means = {"waiting": float(whole.mean()), "waiting_in_zone": float(zone.mean())}
-        ratio = columns("ratio", intervals.ratio(whole, zone))
+        ratio = columns("ratio", estimates.ratio(whole, zone))
         about = {"input": like, "rate_per_s": scale * OWN_RATE[like], "scale": scale}
         rows.append({**about, **means, **ratio})
     return rows

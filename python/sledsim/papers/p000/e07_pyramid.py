@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...charts.grammar import alt, grouped, plot, rule
-from ...charts.style import COLOURS, readable
-from ...common.files import PathLike
-from ...results import Curves
-from ...runs import intervals
-from ...runs.intervals import Estimate
-from ...runs.run import settings_of
+from sledsim import estimates, simulate, workload
+from sledsim.charts import COLOURS, alt, grouped, plot, readable, rule
+from sledsim.estimates import Estimate
+from sledsim.files import PathLike
+from sledsim.results import Curves
+
 from ..shared import doubt
 from ..shared.claims import Claim, noted
 from ..shared.experiments import Result
@@ -81,7 +80,8 @@ def pyramid(parity: str, thresholds: tuple[int, int] = _USED) -> str:
     """The policy, as results name it."""
     medium, fine = thresholds
     name = f"pyramid:medium_from={medium},fine_from={fine},parity={parity}"
-    return settings_of(zoned_device(1), name).scheduler
+    model = zoned_device(1)
+    return simulate(model, workload("random", model, rate=1, count=1), name).settings.scheduler
 
 
 def closed_gap(curves: Curves, policy: str, load: float) -> Estimate | None:
@@ -91,7 +91,7 @@ def closed_gap(curves: Curves, policy: str, load: float) -> Estimate | None:
     if len(samples) < len(points):
         return None
     fixed, aged, own = samples
-    return intervals.ratio(fixed - own, fixed - aged)
+    return estimates.ratio(fixed - own, fixed - aged)
 
 
 def closed_gaps(one: Input, curves: Curves, policies: Sequence[str]) -> list[dict[str, Any]]:

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...charts.grammar import alt, grouped, groups, names, plot, rule, side_by_side, tips, unfolded
-from ...charts.style import readable
-from ...listings import bundled_traces
-from ...results import Curves
+from sledsim.charts import alt, grouped, groups, names, plot, readable, rule, side_by_side, tips, unfolded
+from sledsim.listings import bundled_traces
+from sledsim.results import Curves
+
 from ..shared.claims import noted
 from ..shared.experiments import Result
 from ..shared.figures import SHAPE

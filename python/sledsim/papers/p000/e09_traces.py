@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import Trace
-from ...charts.grammar import alt, colour, plot
-from ...charts.style import readable
-from ...runs import intervals
-from ...runs.intervals import Estimate
+from sledsim import Trace, estimates
+from sledsim.charts import alt, colour, plot, readable
+from sledsim.estimates import Estimate
+
 from ..shared.claims import noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import NEAR, Figure, half_digit
@@ -49,7 +48,7 @@ def run(quick: bool) -> Result:
         for arrivals in _ARRIVALS
         for limit, part in zip(_LIMITS_S, hours["user", arrivals]["below"].mean(axis=0), strict=True)
     ]
-    requests = {like: intervals.mean(hours[like, "bursty"]["requests"]) for like in OWN_RATE}
+    requests = {like: estimates.mean(hours[like, "bursty"]["requests"]) for like in OWN_RATE}
     senses = [_senses(like, gap) for like in OWN_RATE for gap in (0, _INTERLEAVE_BLOCKS)]
     return Result(
         devices=[zoned_device(sleds) for sleds in SLEDS.values()],
@@ -97,7 +96,7 @@ def _rows(like: str, arrivals: str, found: Mapping[str, NDArray[np.float64]]) ->
     return [
         {
             **{"trace": like, "arrivals": arrivals, "figure": name, "printed": paper},
-            **columns("drawn", intervals.mean(found[name])),
+            **columns("drawn", estimates.mean(found[name])),
         }
         for name, paper in printed.items()
     ]

@@ -6,11 +6,10 @@ Mean seeks of disks over those of the MEMS device.
 from collections.abc import Sequence
 from typing import Any
 
-from ... import Device
-from ...charts.grammar import alt, colour, names, plot
-from ...charts.style import readable
-from ...common.ranking import ordered
-from ...model.catalogue import devices as device_names
+from sledsim import Device, devices as device_names
+from sledsim.charts import alt, colour, names, plot, readable
+from sledsim.estimates import ordered
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import Range

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ... import Device
-from ...charts.grammar import alt, colour, groups, names, plot, rule, side_by_side
-from ...charts.style import readable
-from ...studies.region import Region
+from sledsim import Device
+from sledsim.charts import alt, colour, groups, names, plot, readable, rule, side_by_side
+from sledsim.studies import Region
+
 from ..shared.claims import noted
 from ..shared.experiments import Result
 from ..shared.findings import yes

@@ -6,8 +6,8 @@ Response and positioning times computed where ZSPTF decides on several requests 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...charts.grammar import alt, colour, names, plot
-from ...charts.style import readable
+from sledsim.charts import alt, colour, names, plot, readable
+
 from ..shared.claims import noted
 from ..shared.experiments import Result
 from ..shared.intervals import columns, with_ends

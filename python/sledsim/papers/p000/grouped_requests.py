@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ... import Device, Trace
+from sledsim import Device, Trace
+
 from ..shared.perturbations import random_workload
 
 #: Beside the seed: these choices must not repeat those of the Random workload's generator.

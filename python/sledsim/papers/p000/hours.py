@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import Device, Trace
-from ...results import Curves
-from ...runs import intervals
-from ...runs.curve_points import CurvePoint
-from ...runs.steady_state import measure
-from ...runs.tails import figures
+from sledsim import Device, Trace, estimates
+from sledsim.estimates import CurvePoint, figures, measure
+from sledsim.results import Curves
+
 from ..shared.perturbations import in_force, simulate
 
 #: Requests in the hour of each trace (section 7).
@@ -55,8 +53,8 @@ def hour_curves(
                 _figures(model, draw, scale, scheduler, key) for draw, key in zip(draws, keys, strict=True)
             ]
             samples = {key: np.array([one[key] for one in found]) for key in found[0]}
-            estimates = {key: intervals.mean(values, CONFIDENCE) for key, values in samples.items()}
-            points.append(CurvePoint(scheduler, scale, False, estimates, samples))
+            means = {key: estimates.mean(values, CONFIDENCE) for key, values in samples.items()}
+            points.append(CurvePoint(scheduler, scale, False, means, samples))
     origin: dict[str, Any] = {
         "confidence": CONFIDENCE,
         "replications": len(draws),

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ... import Device, Trace
-from ...common.files import PathLike
-from ...results import Curves
+from sledsim import Device, Trace
+from sledsim.files import PathLike
+from sledsim.results import Curves
+
 from ..shared.claims import noted
 from ..shared.hp_disks import Disk, read_disks
 from ..shared.perturbations import device, response_curves, simulate, trace_curves

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ... import Device, Trace, bundled_trace
-from ...results import Curves
-from ...runs.intervals import Estimate, ratio
+from sledsim import Device, Trace, bundled_trace
+from sledsim.estimates import Estimate, ratio
+from sledsim.results import Curves
+
 from ..shared.intervals import columns
 from ..shared.perturbations import response_curves, simulate
 from ..shared.policy_curves import RESPONSE

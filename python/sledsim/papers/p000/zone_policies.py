@@ -13,9 +13,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import Device
-from ...model.scheduling import Taken, Waiting, register_scheduler
-from ...studies.region import Region
+from sledsim import Device
+from sledsim.extend import Taken, Waiting, register_scheduler
+from sledsim.studies import Region
 
 #: By halving so often a width is known to less than a bit.
 _HALVINGS = 20

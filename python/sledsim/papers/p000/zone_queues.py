@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import Device, Run
+from sledsim import Device, Run
 
 #: The zones of 000: cylinders, and bits in y; of either parity.
 ZONE = (120, 1200)

@@ -3,7 +3,8 @@
 Response time and its variability over the arrival rate under four policies, with intervals.
 """
 
-from ...results import Curves
+from sledsim.results import Curves
+
 from ..shared.claims import noted
 from ..shared.experiments import Result
 from ..shared.perturbations import device

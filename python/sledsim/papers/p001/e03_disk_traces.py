@@ -5,7 +5,8 @@ Response time under four policies on what stands for the traces, and the margin 
 
 from dataclasses import replace
 
-from ...common.files import PathLike
+from sledsim.files import PathLike
+
 from ..shared.claims import stated
 from ..shared.experiments import Result
 from ..shared.findings import Unpublished

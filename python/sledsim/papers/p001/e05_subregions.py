@@ -12,8 +12,9 @@ import pyarrow
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ... import Device, studies
-from ...studies import Study
+from sledsim import Device, studies
+from sledsim.studies import Study
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import Figure, half_digit

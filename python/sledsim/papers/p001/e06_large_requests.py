@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow
 from numpy.typing import NDArray
 
-from ... import Device, _native, studies
+from sledsim import Device, ParameterError, studies
+
 from ..shared.claims import noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import Effect, exactly
@@ -65,7 +66,7 @@ def in_one_track(model: Device, directions: str) -> NDArray[np.float64]:
     low_m = np.append(track_m["y_m"], track_m["y_m"][-1] + np.diff(track_m["y_m"])[-1])
     rows = math.ceil(_SIZE_BYTES / found["row_bytes"])
     if rows > found["rows_per_track"]:
-        raise _native.ParameterError(
+        raise ParameterError(
             f"{model.name}: expected a track of at least {rows} rows, which a read takes, found"
             f" {found['rows_per_track']}"
         )

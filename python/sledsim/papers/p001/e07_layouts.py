@@ -7,10 +7,10 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from ...charts.grammar import alt, colour, names, plot, side_by_side, tips
-from ...charts.style import readable
-from ...common.files import PathLike
-from ...runs.intervals import Estimate, ratio
+from sledsim.charts import alt, colour, names, plot, readable, side_by_side, tips
+from sledsim.estimates import Estimate, ratio
+from sledsim.files import PathLike
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import Effect, less_by

@@ -6,8 +6,9 @@ Reading 8 and 334 blocks, returning to their start, and writing them, on the dev
 from collections.abc import Mapping
 from typing import Any
 
-from ... import studies
-from ...studies.workload import DISK
+from sledsim import studies
+from sledsim.studies import DISK
+
 from ..shared.claims import noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import Figure

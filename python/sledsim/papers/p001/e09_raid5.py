@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...charts.grammar import alt, colour, groups, lines, names, plot, rule, tips
-from ...charts.style import readable
+from sledsim.charts import alt, colour, groups, lines, names, plot, readable, rule, tips
+
 from ..shared.claims import noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import Figure

@@ -3,7 +3,8 @@
 Capacity, geometry, rates and mean access that follow from the parameters; the disk beside them.
 """
 
-from ... import Device, studies
+from sledsim import Device, studies
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import Figure

@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ... import Device, Run, studies, with_faults
-from ...charts.grammar import alt, names, plot, tips
-from ...charts.style import readable
-from ...model.systems import Target
-from ...runs.run import SERVICE_PHASES
-from ...studies.error_correction import corrected
-from ...studies.workload import phases_ns
+from sledsim import Device, Run, studies, with_faults
+from sledsim.charts import alt, names, plot, readable, tips
+from sledsim.extend import Target
+from sledsim.studies import SERVICE_PHASES, corrected, phases_ns
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import Figure

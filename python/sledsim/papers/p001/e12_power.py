@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import Device
-from ...charts.grammar import alt, colour, names, plot, tips
-from ...charts.style import readable
+from sledsim import Device
+from sledsim.charts import alt, colour, names, plot, readable, tips
+
 from ..shared.claims import noted, stated
 from ..shared.experiments import Result
 from ..shared.findings import Statement, Unpublished

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...charts.grammar import alt, colour, grouped, names, plot, side_by_side, tips
-from ...charts.style import readable
+from sledsim.charts import alt, colour, grouped, names, plot, readable, side_by_side, tips
+
 from ..shared.claims import noted
 from ..shared.experiments import Result
 from ..shared.findings import yes

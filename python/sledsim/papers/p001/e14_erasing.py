@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import Device, Trace, bundled_trace
-from ...charts.grammar import alt, colour, lines, log_axis, names, plot, side_by_side, tips
-from ...charts.style import readable
-from ...listings import bundled_traces
+from sledsim import Device, Trace, bundled_trace
+from sledsim.charts import alt, colour, lines, log_axis, names, plot, readable, side_by_side, tips
+from sledsim.listings import bundled_traces
+
 from ..shared.claims import noted
 from ..shared.experiments import Result
 from ..shared.perturbations import device, random_workload, simulate

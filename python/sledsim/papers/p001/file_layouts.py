@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import Device, Trace
-from ...runs.intervals import ratio
-from ...studies.workload import RATE_PER_S, bare, service_s
+from sledsim import Device, Trace
+from sledsim.estimates import ratio
+from sledsim.studies import RATE_PER_S, bare, service_s
+
 from ..shared.intervals import columns
 from ..shared.perturbations import device, simulate, workload
 

@@ -4,7 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ... import Device
+from sledsim import Device
+
 from ..shared.intervals import columns
 from ..shared.policy_curves import RESPONSE, policy_curves
 

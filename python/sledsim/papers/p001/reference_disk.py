@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import Device, Trace
+from sledsim import Device, Trace
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.figures import Figure
 from ..shared.findings import Unpublished

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import Device
-from ...results import Curves
-from ...studies.region import Region
+from sledsim import Device
+from sledsim.results import Curves
+from sledsim.studies import Region
+
 from ..shared.intervals import ends
 from ..shared.perturbations import device, response_curves
 from ..shared.policy_curves import POLICIES, RESPONSE

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ... import Device, Trace, bundled_trace
-from ...common.files import PathLike
-from ...listings import bundled_traces
-from ...runs.intervals import batch_slices, ratio
-from ...studies.workload import bare, service_s
-from ...traces.tools import popular_extents, trace_end
+from sledsim import Device, Trace, bundled_trace
+from sledsim.estimates import batch_slices, ratio
+from sledsim.files import PathLike
+from sledsim.listings import bundled_traces
+from sledsim.studies import bare, service_s
+from sledsim.traces.tools import popular_extents, trace_end
+
 from ..shared.hp_disks import read_disks
 from ..shared.intervals import ends
 from ..shared.perturbations import device, simulate

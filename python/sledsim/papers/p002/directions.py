@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import Device
-from ...studies.workload import bare
+from sledsim import Device
+from sledsim.studies import bare
+
 from ..shared.perturbations import random_workload
 from ..shared.random_requests import Costs
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ... import Device
+from sledsim import Device
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import Bound

@@ -3,7 +3,8 @@
 Seeks in x and y with and without settling and turnarounds, and how often each axis decides.
 """
 
-from ... import studies
+from sledsim import studies
+
 from ..shared.claims import stated
 from ..shared.experiments import Result
 from ..shared.findings import Statement

@@ -5,8 +5,9 @@ The mean access over the velocity, for several accelerations.
 
 from typing import Any
 
-from ... import Device, studies
-from ...common.ranking import best_of
+from sledsim import Device, studies
+from sledsim.estimates import best_of
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import SHAPE, Figure

@@ -6,7 +6,8 @@ The mean access over the number of time constants, and over the time constant it
 import numpy as np
 import pyarrow
 
-from ... import studies
+from sledsim import studies
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import SHAPE

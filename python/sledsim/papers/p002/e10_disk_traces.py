@@ -3,7 +3,8 @@
 Response time under four policies on what stands for the traces, and the margin of SPTF.
 """
 
-from ...common.files import PathLike
+from sledsim.files import PathLike
+
 from ..shared.experiments import Result
 from ..shared.hp_disks import CELLO
 from ..shared.trace_margins import margins

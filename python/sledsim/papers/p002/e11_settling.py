@@ -3,7 +3,8 @@
 Response time over the arrival rate with no time constant of settling, one, and two.
 """
 
-from ...results import Curves
+from sledsim.results import Curves
+
 from ..shared.claims import Claim, noted
 from ..shared.experiments import Result
 from ..shared.perturbations import device

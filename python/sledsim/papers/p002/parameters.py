@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import Device
-from ...runs.intervals import Estimate, batch_means
+from sledsim import Device
+from sledsim.estimates import Estimate, batch_means
+
 from ..shared.claims import Claim, stated
 from ..shared.figures import Effect, Figure, Range
 from ..shared.findings import Statement, Unpublished

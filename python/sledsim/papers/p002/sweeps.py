@@ -4,7 +4,8 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
-from ... import studies
+from sledsim import studies
+
 from ..shared.claims import noted
 from ..shared.experiments import Result
 from ..shared.findings import Statement

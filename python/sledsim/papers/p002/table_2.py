@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import Device
+from sledsim import Device
+
 from ..shared.figures import SHAPE, Figure
 from ..shared.findings import Finding, Statement
 from ..shared.random_requests import Costs

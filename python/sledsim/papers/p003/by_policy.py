@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...common.files import PathLike
+from sledsim.files import PathLike
+
 from ..shared.claims import Claim
 from ..shared.experiments import Result
 from ..shared.perturbations import device

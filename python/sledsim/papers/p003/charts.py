@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...charts import grammar
-from ...charts.grammar import alt, colour, grouped, names, plot, ticked, tips
-from ...charts.style import readable
+from sledsim.charts import alt, colour, grouped, lines as pointed, names, plot, readable, ticked, tips
 
 #: A logarithmic axis with little room at its ends.
 _log = partial(ticked, padding=8)
@@ -83,9 +81,7 @@ def lines(
             tooltip=texts,
         )
         has_few = len(own) <= 30 * len(settings)
-        return (
-            grammar.lines(base, width=2, opacity=1) if has_few else alt.layer(base.mark_line(strokeWidth=2))
-        )
+        return pointed(base, width=2, opacity=1) if has_few else alt.layer(base.mark_line(strokeWidth=2))
 
     panels = grouped(shown, panel, draw, width=280, height=240)
     return readable(alt.concat(*panels, columns=3, spacing=24), legend_columns=3)

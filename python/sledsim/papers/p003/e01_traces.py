@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from ... import Device, Trace, trace_statistics
-from ...common.files import PathLike
+from sledsim import Device, Trace, trace_statistics
+from sledsim.files import PathLike
+
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Result
 from ..shared.figures import Bound, Figure

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ... import Trace, trace_statistics
-from ...common.files import PathLike
+from sledsim import Trace, trace_statistics
+from sledsim.files import PathLike
+
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Result
 from ..shared.figures import Figure

@@ -6,7 +6,8 @@ DISK, MMD, MCD and MMCD on the same requests, and what each of their devices doe
 from collections.abc import Sequence
 from typing import Any
 
-from ...common.files import PathLike
+from sledsim.files import PathLike
+
 from ..shared.claims import Claim, noted
 from ..shared.experiments import Result
 from ..shared.figures import NEAR, SHAPE

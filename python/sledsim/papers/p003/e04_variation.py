@@ -6,7 +6,8 @@ Squared coefficients of variation of DISK, MMD, MCD and MMCD on the same request
 from collections.abc import Sequence
 from typing import Any
 
-from ...common.files import PathLike
+from sledsim.files import PathLike
+
 from ..shared.claims import Claim, stated
 from ..shared.doubt import told
 from ..shared.experiments import Result

@@ -6,7 +6,8 @@ Mean response of MCD and MMCD as requests come faster.
 from functools import partial
 from typing import Any
 
-from ...common.ranking import best_of
+from sledsim.estimates import best_of
+
 from ..shared.claims import Claim, stated
 from ..shared.doubt import told
 from ..shared.experiments import Result

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...common.files import PathLike
-from ...model.systems import Target
+from sledsim.extend import Target
+from sledsim.files import PathLike
+
 from ..shared.claims import noted
 from ..shared.experiments import Result
 from ..shared.hp_disks import HPLAJW

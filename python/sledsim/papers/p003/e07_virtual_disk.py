@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from ...common.files import PathLike
-from ...common.ranking import best_of
-from ...model.systems import Target
+from sledsim.estimates import best_of
+from sledsim.extend import Target
+from sledsim.files import PathLike
+
 from ..shared.claims import noted
 from ..shared.experiments import Result
 from ..shared.hp_disks import HPLAJW

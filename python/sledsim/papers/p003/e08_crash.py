@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ... import Run, Volume
-from ...charts.grammar import groups
-from ...common.files import PathLike
+from sledsim import Run, Volume
+from sledsim.charts import groups
+from sledsim.files import PathLike
+
 from ..shared.claims import noted
 from ..shared.experiments import Result
 from ..shared.hp_disks import HPLAJW

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import Trace
-from ...charts.grammar import alt, names, plot, side_by_side, ticked, tips
-from ...charts.style import readable
-from ...common.files import PathLike
+from sledsim import Trace
+from sledsim.charts import alt, names, plot, readable, side_by_side, ticked, tips
+from sledsim.files import PathLike
+
 from ..shared.claims import noted
 from ..shared.experiments import Result
 from ..shared.hp_disks import HPLAJW

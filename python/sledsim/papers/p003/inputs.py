@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ... import Trace, _native, bundled_trace
-from ...common.files import PathLike
-from ...listings import bundled_traces
+from sledsim import ParameterError, Trace, bundled_trace
+from sledsim.files import PathLike
+from sledsim.listings import bundled_traces
+
 from ..shared.claims import noted
 from ..shared.hp_disks import HPLAJW, read_disks
 from ..shared.perturbations import Perturbation, device, in_force, workload
@@ -88,7 +89,7 @@ def drawn_days(quick: bool, draws: int | None = None) -> list[Input]:
 def _hplajw(folder: PathLike) -> Trace:
     found = [disk.trace for disk in read_disks(folder, [HPLAJW])]
     if not found:
-        raise _native.ParameterError(f"traces: expected a disk of {TRACED} in {folder}, found none")
+        raise ParameterError(f"traces: expected a disk of {TRACED} in {folder}, found none")
     return found[0]
 
 

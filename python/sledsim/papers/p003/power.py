@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ... import Device, studies
-from ...model.devices import load_device
+from sledsim import Device, device as own_device, studies
+
 from ..shared.claims import Claim, stated
 from ..shared.figures import SHAPE
 from ..shared.findings import OnInput, Unpublished
@@ -39,7 +39,7 @@ def over_ranges() -> list[dict[str, Any]]:
     base = device(_DEVICE)
     rows = [{"changed": "nothing", "saved": _all_three(base)}]
     # A power that is set by a perturbation has no range any more: those of the file stay.
-    certainty = load_device(_DEVICE).certainty
+    certainty = own_device(_DEVICE).certainty
     ranges = {key: [certainty[key][end] for end in ("low", "high")] for key in POWERS}
     for key, ends in ranges.items():
         rows += [

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import Run
-from ...common.files import PathLike
-from ...model.systems import Target
-from ...runs import intervals
-from ...runs.intervals import Estimate
+from sledsim import Run, estimates
+from sledsim.estimates import Estimate
+from sledsim.extend import Target
+from sledsim.files import PathLike
+
 from ..shared.perturbations import device, simulate, volume
 from .inputs import DISK, Input, inputs
 
@@ -130,10 +130,10 @@ class Observed:
     def bend(self, first: str, middle: str, last: str) -> Interval:
         """How much more the mean response grows from the middle one to the last than up to the middle one."""
         means = [np.log([_mean_of(row) for row in self.sums[name]]) for name in (first, middle, last)]
-        return _from_logarithm(intervals.mean(means[2] - 2 * means[1] + means[0]))
+        return _from_logarithm(estimates.mean(means[2] - 2 * means[1] + means[0]))
 
     def _of_all(self, system: str, figure: Figure) -> Interval:
-        return _from_logarithm(intervals.jackknife(lambda sums: math.log(figure(sums)), self.sums[system]))
+        return _from_logarithm(estimates.jackknife(lambda sums: math.log(figure(sums)), self.sums[system]))
 
     def _compared(self, base: str, system: str, figure: Figure) -> Interval:
         """Observations are in pairs of the same requests."""
@@ -143,9 +143,9 @@ class Observed:
 
         pairs = np.stack([self.sums[base], self.sums[system]], axis=1)
         if self.is_single:
-            found = intervals.jackknife(log_ratio, pairs)
+            found = estimates.jackknife(log_ratio, pairs)
         else:
-            found = intervals.mean([log_ratio(pair) for pair in pairs])
+            found = estimates.mean([log_ratio(pair) for pair in pairs])
         return _from_logarithm(found)
 
 
@@ -181,7 +181,7 @@ def observe(
         for name, target in targets.items():
             run = simulate(target, trace, scheduler, scale, "wrap", replay=one.replay)
             count = len(run.response_ns)
-            batches = [slice(count)] if one.draws else intervals.batch_slices(count)
+            batches = [slice(count)] if one.draws else estimates.batch_slices(count)
             sums[name] += [_sums(run, batch) for batch in batches]
             details[name].append(_details(run))
     return Observed(

@@ -6,8 +6,8 @@ Where files lie on a device of four probes, what accessing them takes, and what 
 from collections.abc import Iterator
 from typing import Any
 
-from ...charts.grammar import alt, plot
-from ...charts.style import COLOURS, readable
+from sledsim.charts import COLOURS, alt, plot, readable
+
 from ..shared.claims import noted
 from ..shared.experiments import Result
 from .inputs import known, model

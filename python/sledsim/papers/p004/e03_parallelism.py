@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import bundled_trace
+from sledsim import bundled_trace
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import Figure

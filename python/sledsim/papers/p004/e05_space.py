@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...charts.design import trade_offs
-from ...exploration import design
+from sledsim import design
+from sledsim.charts import trade_offs
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import Figure, half_digit

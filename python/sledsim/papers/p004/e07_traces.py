@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...exploration.design.space import AXES
-from ...results import FormatSpace
+from sledsim import design
+from sledsim.results import FormatSpace
+
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Result
 from ..shared.figures import SHAPE, Figure
@@ -60,7 +61,7 @@ def _quickest(space: FormatSpace) -> dict[str, Any]:
 
 
 def _axes(row: Mapping[str, Any]) -> list[int]:
-    return [row[axis] for axis in AXES]
+    return [row[axis] for axis in design.AXES]
 
 
 def _pick(name: str, space: FormatSpace, best: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,7 +104,7 @@ def _picks(best: Mapping[str, Mapping[str, Any]], spaces: Mapping[str, FormatSpa
 
 
 def _named(name: str) -> dict[str, int]:
-    return dict(zip(AXES, _NAMED[CAPTURES[name]], strict=True))
+    return dict(zip(design.AXES, _NAMED[CAPTURES[name]], strict=True))
 
 
 def _claims(four: Sequence[Mapping[str, Any]]) -> list[Claim]:

@@ -6,11 +6,9 @@ Response and energy with faster probes, a power net, actuators, electronics, and
 from functools import partial
 from typing import Any
 
-from ... import bundled_trace
-from ...charts.grammar import alt, grouped, names, tips
-from ...charts.style import readable
-from ...exploration.design.exploring import format_space
-from ...exploration.design.space import AXES
+from sledsim import bundled_trace, design, format_space
+from sledsim.charts import alt, grouped, names, readable, tips
+
 from ..shared.claims import noted
 from ..shared.experiments import Result
 from .flash import USES, energy_bars
@@ -60,7 +58,7 @@ def run(quick: bool) -> Result:
 
 def _row(name: str, what: str, changes: dict[str, Any]) -> dict[str, Any]:
     on = model().with_parameters(**changes) if changes else model()
-    axes: dict[str, Any] = {axis: [value] for axis, value in zip(AXES, PICKED[name], strict=True)}
+    axes: dict[str, Any] = {axis: [value] for axis, value in zip(design.AXES, PICKED[name], strict=True)}
     found = format_space(bundled_trace(STUDIED), device=on, replay=_REPLAY, **axes).designs[0]
     figures = ("mean_response_s", "p99_response_s", "energy_j", *(f"{use}_j" for use in USES))
     return {"design": name, "change": what, **{figure: found[figure] for figure in figures}}

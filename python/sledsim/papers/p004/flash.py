@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ... import Device, bundled_trace
-from ...charts.grammar import alt, colour, groups, names, plot, unfolded
-from ...charts.style import readable
+from sledsim import Device, bundled_trace
+from sledsim.charts import alt, colour, groups, names, plot, readable, unfolded
+
 from ..shared.figures import Range
 from ..shared.findings import OnInput, is_as_said
 from ..shared.perturbations import device, simulate

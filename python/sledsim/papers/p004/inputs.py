@@ -4,12 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from ... import Device, bundled_trace
-from ...charts.grammar import alt, colour, grouped, lines, names, plot, tips, unfolded
-from ...charts.style import readable
-from ...common.ranking import best_of
-from ...exploration import design
-from ...listings import bundled_traces
+from sledsim import Device, bundled_trace, design
+from sledsim.charts import alt, colour, grouped, lines, names, plot, readable, tips, unfolded
+from sledsim.estimates import best_of
+from sledsim.listings import bundled_traces
+
 from ..shared.claims import noted
 from ..shared.findings import OnInput
 from ..shared.perturbations import device

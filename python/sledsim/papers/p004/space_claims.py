@@ -4,8 +4,9 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...charts.grammar import groups
-from ...results import FormatSpace
+from sledsim.charts import groups
+from sledsim.results import FormatSpace
+
 from ..shared.claims import Claim, stated
 from ..shared.findings import OnInput
 from ..shared.readings import Trial, best, reading

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from ... import Device, bundled_trace
-from ...results import Curves
-from ...runs.intervals import ratio
-from ...runs.workers import Workers
+from sledsim import Device, bundled_trace
+from sledsim.estimates import Workers, ratio
+from sledsim.results import Curves
+
 from ..shared.intervals import columns
 from ..shared.perturbations import random_workload, response_curves, simulate
 from .inputs import PICKED, formatted

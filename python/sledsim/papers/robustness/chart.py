@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ...charts.grammar import alt, colour, names, plot, rule, tips
-from ...charts.style import readable, save_charts
-from ...common.files import PathLike
-from ...pages.page import About
+from sledsim.charts import alt, colour, names, plot, readable, rule, save_charts, tips
+from sledsim.files import PathLike
+from sledsim.pages import About
+
 from .result import NAME, VERDICTS, Robustness
 
 _WIDTH, _ROW = 480, 17

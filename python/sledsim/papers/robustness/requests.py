@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 
-from ... import Trace, bundled_trace, workload
-from ...model.devices import load_device
+from sledsim import Trace, bundled_trace, device, workload
+
 from ..p001.file_layouts import file_trace
 from ..shared.disk_traces import database
 
@@ -18,13 +18,13 @@ def _files(layout: str, count: int, seed: int) -> Trace:
 
 def _drawn_database(model: str, rate_per_s: float, count: int, seed: int) -> Trace:
     """What stands for TPC-C on a device."""
-    return database(load_device(model), rate_per_s, count, seed)
+    return database(device(model), rate_per_s, count, seed)
 
 
 @lru_cache(maxsize=600)
 def _day(name: str, count: int, seed: int) -> Trace:
     """The beginning of a day that is drawn by the counts of 003's Table 2."""
-    return workload("metadata", load_device("atlas10k"), day=name, count=count, seed=seed)
+    return workload("metadata", device("atlas10k"), day=name, count=count, seed=seed)
 
 
 @cache

@@ -6,14 +6,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ... import _native
-from ...common.arrow import pyarrow
-from ...common.files import PathLike, write_table, write_text
-from ...common.grids import of_rows
-from ...common.shown import Form, Result, counted
-from ...exploration.measuring import Answer
-from ...uncertainty.deciding import one_split
-from ...uncertainty.draws import DRAWS, Doubt, drawn_share
+from sledsim import ParameterError, __version__
+from sledsim.files import PathLike, pyarrow, write_table, write_text
+from sledsim.pages import Form, Result, counted, of_rows
+from sledsim.plausible import DRAWS, Answer, Doubt, drawn_share, one_split
 
 if TYPE_CHECKING:
     import pyarrow as _pyarrow
@@ -260,7 +256,7 @@ class Robustness(Result):
         Raises:
             OSError: A file cannot be written; no part of it is left.
         """
-        plain = {"version": _native.__version__, "claims": self.plain()}
+        plain = {"version": __version__, "claims": self.plain()}
         text = json.dumps(plain, indent=1) + "\n"
         return [*write_table(self.table(), folder, NAME), write_text(Path(folder) / f"{NAME}.json", text)]
 
@@ -307,7 +303,7 @@ def read(folder: PathLike) -> Robustness:
         given = json.loads(path.read_text(encoding="utf-8"))
         return Robustness(tuple(_row(one) for one in given["claims"]))
     except (ValueError, KeyError, TypeError) as error:
-        raise _native.ParameterError(
+        raise ParameterError(
             f"{path}: expected what 'sledsim paper robustness --out' writes, found another file ({error})"
         ) from error
 
@@ -337,7 +333,7 @@ def check_alike(there: Robustness, claims: Collection[str], asked: Asked, folder
     """
     for row in there.rows:
         if row.claim not in claims and row.asked != asked:
-            raise _native.ParameterError(
+            raise ParameterError(
                 f"{folder}: expected the same as of {row.claim} there, {row.asked}, found {asked}:"
                 " ask for all papers, or give another folder"
             )

@@ -6,12 +6,11 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ... import _native
-from ...common.arguments import check_whole
-from ...common.files import PathLike
-from ...exploration.measuring import Measurement, Question
-from ...exploration.settings import Setting
-from ...uncertainty.draws import DRAWS
+from sledsim import ParameterError
+from sledsim.estimates import check_whole
+from sledsim.files import PathLike
+from sledsim.plausible import DRAWS, Measurement, Question, Setting
+
 from ..shared.experiments import PAPERS
 from .result import NAME, Asked, Part, Robustness, Row
 from .table import SETTINGS
@@ -44,7 +43,7 @@ def settings_of(papers: Iterable[str] = ()) -> list[Setting]:
     wanted = list(papers)
     for paper in wanted:
         if paper not in PAPERS:
-            raise _native.ParameterError(f"paper {paper!r}: expected one of {', '.join(PAPERS)}")
+            raise ParameterError(f"paper {paper!r}: expected one of {', '.join(PAPERS)}")
     return [one for one in SETTINGS if not wanted or one.paper in wanted]
 
 

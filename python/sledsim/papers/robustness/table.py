@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...common import toml
-from ...exploration.settings import Load, Made, Setting, said
+from sledsim.files import toml
+from sledsim.plausible import Load, Made, Setting, said
+
 from .requests import MAKERS
 
 _BRACES = re.compile(r"{(.+?)}")

@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...common import toml
-from ...common.grids import of_rows
-from ...common.shown import Form, Shown, clipped
+from sledsim.files import toml
+from sledsim.pages import Form, Shown, clipped, of_rows
+
 from .findings import Finding
 from .readings import Reading
 from .verdicts import Verdict

@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ... import Device, Trace, bundled_trace
-from ...common.files import PathLike
-from ...listings import bundled_traces
-from ...results import Curves
-from ...traces.tools import remap_trace
+from sledsim import Device, Trace, bundled_trace
+from sledsim.files import PathLike
+from sledsim.listings import bundled_traces
+from sledsim.results import Curves
+from sledsim.traces.tools import remap_trace
+
 from .hp_disks import CELLO, TPCC, read_disks, read_tpcc
 from .perturbations import device, response_curves, simulate, trace_curves, volume, workload
 from .policy_curves import POLICIES, rounded

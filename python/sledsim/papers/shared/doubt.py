@@ -8,7 +8,8 @@ to saturation a figure depends on the length of the runs: it can but keep a stat
 
 from collections.abc import Sequence
 
-from ...runs.intervals import Estimate
+from sledsim.estimates import Estimate
+
 from .figures import NEAR, SHAPE
 
 

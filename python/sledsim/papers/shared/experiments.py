@@ -10,10 +10,10 @@ from typing import Any
 
 import pyarrow
 
-from ... import Device
-from ...common.files import PathLike
-from ...common.grids import of_rows
-from ...common.shown import Form, Shown, clipped, counted
+from sledsim import Device
+from sledsim.files import PathLike
+from sledsim.pages import Form, Shown, clipped, counted, of_rows
+
 from .claims import Claim, numbers_of, statements
 from .findings import Finding
 from .readings import Trial

@@ -4,7 +4,8 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ...runs.intervals import Estimate
+from sledsim.estimates import Estimate
+
 from .findings import Finding
 from .verdicts import Verdict
 

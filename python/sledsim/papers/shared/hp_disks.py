@@ -13,8 +13,8 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.csv
 
-from ... import Trace, _native, read_trace
-from ...common.files import PathLike
+from sledsim import ParameterError, Trace, TraceError, read_trace
+from sledsim.files import PathLike
 
 HP = CELLO, HPLAJW = "cello 2003", "hplajw 1992"
 #: The names of HP's traces by their files.
@@ -53,7 +53,7 @@ def check_traces(folder: PathLike, needs: Collection[str] = HP) -> None:
     """
     if missing := missing_traces(folder, needs):
         files = [file for file, name in FILES.items() if name in needs]
-        raise _native.ParameterError(
+        raise ParameterError(
             f"traces: expected {' and '.join(files)} in {folder} or in a folder there, with the columns"
             f" {', '.join(_COLUMNS)}; found no {' and no '.join(missing)}"
         )
@@ -111,7 +111,7 @@ def _disks(path: Path, name: str) -> Iterator[Disk]:
         time_us, offset, size = (table[key].cast(pyarrow.int64()).to_numpy() for key in _NUMBERS)
     except (pyarrow.ArrowException, KeyError, OSError) as error:
         expected = f"expected a table with the columns {', '.join(_COLUMNS)}"
-        raise _native.TraceError(f"{path}: {expected}, found {error}") from error
+        raise TraceError(f"{path}: {expected}, found {error}") from error
     for unit, count in zip(*np.unique(drive.astype(str), return_counts=True), strict=True):
         if count >= _LEAST_REQUESTS:
             own = drive == unit

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...runs.intervals import Estimate
+from sledsim.estimates import Estimate
 
 __all__ = ["columns", "ends", "over_independent", "with_ends"]
 

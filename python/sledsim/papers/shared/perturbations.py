@@ -11,19 +11,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from ... import _native
-from ...common.declared import default_of
-from ...common.shown import clipped
-from ...exploration import climbing
-from ...exploration.options import CurveOptions
-from ...model import catalogue, devices, systems
-from ...model.devices import Device
-from ...model.systems import Target, Volume
-from ...runs import run
-from ...runs.curves import Curves
-from ...runs.run import Run
-from ...traces import generators
-from ...traces.trace import Trace
+import sledsim
+from sledsim import Device, Run, Trace, Volume
+from sledsim.commands import given_options, row_name
+from sledsim.extend import Target, default_of
+from sledsim.listings import workload_options
+from sledsim.options import CurveOptions
+from sledsim.pages import clipped
+from sledsim.results import Curves
 
 #: Changes of the parameters of a device, from those that it has.
 _Change = Callable[[Mapping[str, Any]], dict[str, Any]]
@@ -213,7 +208,7 @@ def own_perturbation(
     policies = {_policy_name(name): _policy_name(other) for name, other in policies.items()}
     for other in policies.values():
         _check_policy(other)
-    options = {_native.row_name("workloads", name): _checked(name, given) for name, given in options.items()}
+    options = {row_name("workloads", name): _checked(name, given) for name, given in options.items()}
     if settings:
         _check(settings)
     words = [
@@ -228,34 +223,34 @@ def own_perturbation(
 def _policy_name(text: str) -> str:
     """A policy by its name in the table, by which experiments ask for it, with its options as they are."""
     base = text.partition(":")[0].split("+")[0]
-    return _native.row_name("schedulers", base) + text[len(base) :]
+    return row_name("schedulers", base) + text[len(base) :]
 
 
 def _check_policy(name: str) -> None:
     """Run a request under a policy, which says what cannot be of its options."""
-    target = devices.load_device("mascots03-zones")
-    run.simulate(target, generators.workload("random", target, rate=1, count=1), name)
+    target = sledsim.device("mascots03-zones")
+    sledsim.simulate(target, sledsim.workload("random", target, rate=1, count=1), name)
 
 
 def _checked(name: str, given: Mapping[str, Any]) -> dict[str, str]:
     """Options of a generator by their names in the table; a few requests are drawn to try their values."""
-    generator = _native.row_name("workloads", name)
+    generator = row_name("workloads", name)
     text = ",".join(f"{key}={value}" for key, value in given.items())
-    found = generators.given_options(f"{generator}:{text}")
+    found = given_options(f"{generator}:{text}")
     # A rate is needed where the table has none, but for requests that all come at once.
-    has_rate = catalogue.workload_options(generator)["rate"][0] or found.get("arrivals") == "asap"
+    has_rate = workload_options(generator)["rate"][0] or found.get("arrivals") == "asap"
     needed = {} if has_rate else {"rate": "1"}
-    generators.workload(generator, devices.load_device("atlas10k"), **{**needed, "count": "8", **found})
+    sledsim.workload(generator, sledsim.device("atlas10k"), **{**needed, "count": "8", **found})
     return found
 
 
 def _check(settings: Mapping[str, Any]) -> None:
     """Find out whether a built-in sled takes them: experiments on others are left out."""
     errors = []
-    for name in catalogue.devices("mems"):
+    for name in sledsim.devices("mems"):
         try:
-            devices.load_device(name, **settings)
-        except _native.ParameterError as error:
+            sledsim.device(name, **settings)
+        except sledsim.ParameterError as error:
             errors.append(error)
         else:
             return
@@ -264,7 +259,7 @@ def _check(settings: Mapping[str, Any]) -> None:
 
 def device(name: str, **overrides: Any) -> Device:
     """As `sledsim.device`; as the perturbation in force has it."""
-    made, now = devices.load_device(name, **overrides), _IN_FORCE.get()
+    made, now = sledsim.device(name, **overrides), _IN_FORCE.get()
     _ASKED.add(made.kind)
     if now is None or made.kind != now.kind:
         return made
@@ -273,7 +268,7 @@ def device(name: str, **overrides: Any) -> Device:
 
 def volume(kind: str, scheduler: str | None = None, **settings: Any) -> Volume:
     """As `sledsim.volume`, of what `device` makes of its members."""
-    made, now = systems.load_volume(kind, scheduler, **settings), _IN_FORCE.get()
+    made, now = sledsim.volume(kind, scheduler, **settings), _IN_FORCE.get()
     _note(made.parameters)
     return made if now is None else Volume.from_parameters(_changed(made.parameters, now))
 
@@ -313,9 +308,9 @@ def workload(name: str, target: Target, **options: Any) -> Trace:
     """As `sledsim.workload`, with the options that the perturbation in force gives its generator."""
     generator, now = name.partition(":")[0], _IN_FORCE.get()
     _ASKED.add(generator)
-    given = generators.given_options(name) if ":" in name else {}
+    given = given_options(name) if ":" in name else {}
     changed = {} if now is None else now.options.get(generator, {})
-    return generators.workload(generator, target, **{**given, **options, **changed})
+    return sledsim.workload(generator, target, **{**given, **options, **changed})
 
 
 def random_workload(target: Target, *, rate_per_s: float, count: int, seed: int = 1) -> Trace:
@@ -325,7 +320,7 @@ def random_workload(target: Target, *, rate_per_s: float, count: int, seed: int 
 
 def simulate(target: Target, trace: Any, scheduler: str, *settings: Any, **named: Any) -> Run:
     """As `sledsim.simulate`, under the policy that the perturbation in force puts in its place."""
-    return run.simulate(target, trace, _policy(scheduler), *settings, **named)
+    return sledsim.simulate(target, trace, _policy(scheduler), *settings, **named)
 
 
 def response_curves(
@@ -339,7 +334,7 @@ def response_curves(
             settings["workload"] = lambda model, rate_per_s, seed: random_workload(
                 model, rate_per_s=rate_per_s, count=count, seed=seed
             )
-    return _as_asked(climbing.response_curves(target, _policies(schedulers), rates, **settings), schedulers)
+    return _as_asked(sledsim.response_curves(target, _policies(schedulers), rates, **settings), schedulers)
 
 
 def trace_curves(
@@ -347,7 +342,7 @@ def trace_curves(
 ) -> Curves:
     """As `sledsim.trace_curves`; the curves of another policy keep the name of the one asked for."""
     return _as_asked(
-        climbing.trace_curves(target, trace, _policies(schedulers), scales, **settings), schedulers
+        sledsim.trace_curves(target, trace, _policies(schedulers), scales, **settings), schedulers
     )
 
 

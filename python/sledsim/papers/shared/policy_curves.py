@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import Device
-from ...results import Curves
-from ...runs.curve_points import CurvePoint
-from ...runs.curves import Difference
-from ...runs.intervals import Estimate
+from sledsim import Device
+from sledsim.estimates import CurvePoint, Difference, Estimate
+from sledsim.results import Curves
+
 from .intervals import ends
 from .perturbations import response_curves
 

@@ -5,9 +5,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from ...results import Curves
-from ...runs.curve_points import CurvePoint
-from ...runs.curves import Difference
+from sledsim.estimates import CurvePoint, Difference
+from sledsim.results import Curves
+
 from . import doubt
 from .claims import Claim, stated
 from .figures import NEAR, SHAPE

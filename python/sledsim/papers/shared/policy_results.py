@@ -8,10 +8,10 @@ from typing import Any
 
 import pyarrow
 
-from ... import Device
-from ...charts.grammar import alt, colour, names, plot, rule, tips
-from ...charts.style import readable
-from ...results import Curves
+from sledsim import Device
+from sledsim.charts import alt, colour, names, plot, readable, rule, tips
+from sledsim.results import Curves
+
 from .claims import Claim, noted
 from .experiments import Draw, Result
 from .perturbations import device

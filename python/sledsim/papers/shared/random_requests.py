@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import Device
-from ...studies.workload import random_run
+from sledsim import Device
+from sledsim.studies import random_run
 
 _NS = 1e-9
 

@@ -6,7 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...common import toml
+from sledsim.files import toml
+
 from .findings import Finding, is_as_said
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from ... import _native
-from ...common.checked import WrongError, array, load, made, number, optional, shown, text, truth
+from sledsim import ParameterError
+from sledsim.files import checked
+
 from .claims import Claim
 from .findings import Finding
 from .verdicts import Verdict, named
@@ -86,31 +87,34 @@ def _plain(one: object, *names: str) -> dict[str, Any]:
 
 
 def _claim_id(key: str, value: Any) -> str:
-    if not _CLAIM.fullmatch(text(key, value)):
-        raise WrongError("claims.id", "that of a claim, as 002-C5", shown(value))
+    if not _CLAIM.fullmatch(checked.text(key, value)):
+        raise checked.WrongError("claims.id", "that of a claim, as 002-C5", checked.shown(value))
     return str(value)
 
 
 def _matched(key: str, value: Any) -> bool:
     # A book of an earlier version had one axis.
-    return value is None or truth(key, value)
+    return value is None or checked.truth(key, value)
 
 
 _NOTED = [field.name for field in fields(Noted)]
-_LIST = array(text)
-_TEXTS = dict.fromkeys(("quantity", "paper", "found", "tolerance"), text)
-_FINDINGS = array(made(Noted, **_TEXTS, difference=optional(number), is_matched=_matched, verdict=named), 1)
-_CLAIMS = array(
-    made(
+_LIST = checked.array(checked.text)
+_TEXTS = dict.fromkeys(("quantity", "paper", "found", "tolerance"), checked.text)
+_DIFFERENCE = checked.optional(checked.number)
+_FINDING = checked.made(Noted, **_TEXTS, difference=_DIFFERENCE, is_matched=_matched, verdict=named)
+_FINDINGS = checked.array(_FINDING, 1)
+_CLAIMS = checked.array(
+    checked.made(
         Claim,
         id=_claim_id,
-        statement=text,
-        reason=text,
+        statement=checked.text,
+        reason=checked.text,
         findings=lambda *at: tuple(_FINDINGS(*at)),
         readings=lambda key, value: () if value is None else tuple(_LIST(key, value)),
     )
 )
-_RECORD = made(Record, id=text, title=text, quick=truth, devices=_LIST, claims=_CLAIMS, notes=_LIST)
+_NAMES = dict.fromkeys(("id", "title"), checked.text)
+_RECORD = checked.made(Record, **_NAMES, quick=checked.truth, devices=_LIST, claims=_CLAIMS, notes=_LIST)
 
 
 def read(path: Path) -> Record:
@@ -121,11 +125,11 @@ def read(path: Path) -> Record:
         ParameterError: It does not hold the record of the experiment that it is named after.
     """
     try:
-        found: Record = _RECORD("", load("", path.read_bytes()))
+        found: Record = _RECORD("", checked.load("", path.read_bytes()))
         if found.id != path.stem or not _EXPERIMENT.fullmatch(found.id):
-            raise WrongError("id", "that of the experiment", shown(found.id))
+            raise checked.WrongError("id", "that of the experiment", checked.shown(found.id))
     except ValueError as error:
-        raise _native.ParameterError(
+        raise ParameterError(
             f"{path}: expected the verdicts of the experiment {path.stem}, as 'sledsim paper run --out'"
             f" writes them, found another file ({error})"
         ) from error

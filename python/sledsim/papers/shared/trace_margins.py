@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...common.files import PathLike
-from ...runs.intervals import Estimate
+from sledsim.estimates import Estimate
+from sledsim.files import PathLike
+
 from . import doubt
 from .claims import Claim, noted, stated
 from .disk_traces import HIGH, LIKE_CELLO, LIKE_TPCC, PARTS, Input, inputs

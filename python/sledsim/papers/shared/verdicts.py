@@ -3,7 +3,7 @@
 from enum import Enum
 from typing import Any
 
-from ...common.checked import text
+from sledsim.files import checked
 
 
 class Verdict(Enum):
@@ -33,7 +33,7 @@ class Verdict(Enum):
 
 def named(key: str, value: Any) -> Verdict:
     """A check, as those of `checked`: the verdict of that name."""
-    return Verdict(text(key, value))
+    return Verdict(checked.text(key, value))
 
 
 _MEANINGS = {

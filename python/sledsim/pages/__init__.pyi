@@ -1,0 +1,12 @@
+from ..common import units as units
+from ..common.grids import Grid as Grid, of_rows as of_rows
+from ..common.markup import printable as printable
+from ..common.shown import (
+    Form as Form,
+    Result as Result,
+    Shown as Shown,
+    clipped as clipped,
+    counted as counted,
+)
+from .page import About as About, document as document, drawing as drawing
+from .templates import environment as environment

@@ -1,0 +1,104 @@
+"""Verdicts and chapters as the commands print them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from sledsim.commands import console, print_table, print_text, table
+
+if TYPE_CHECKING:
+    from .. import Chapter, Claim, Reaction, Reactions, Verdict
+
+_STYLES = {
+    "REPRODUCED": "green",
+    "SHAPE": "yellow",
+    "UNPUBLISHED": "cyan",
+    "NOT_BORNE_OUT": "red",
+    "CONTRADICTS": "bold red",
+}
+
+
+def print_reactions(rows: Sequence["Reactions"]) -> None:
+    """Print the verdicts on claims under wrong models."""
+    made = table("Claim", "Verdict", "Another verdict under", "Other figures only, under")
+    for row in rows:
+        noticed = (f"{name}: {_other(row, found)}" for name, found in row.noticed.items())
+        made.add_row(row.id, _coloured(row.verdict), "\n".join(noticed), "\n".join(row.moved))
+    print_table("Verdicts on models that are wrong", made)
+    if untouched := [row.id for row in rows if row.is_untouched]:
+        print_text(f"Not run, because nothing is changed that they ask for: {', '.join(untouched)}")
+    if blind := [row.id for row in rows if row.is_blind and any(not one.why for one in row.under.values())]:
+        print_text(f"The same verdicts, whatever the model is: {', '.join(blind)}")
+
+
+def _other(row: "Reactions", found: "Reaction") -> str:
+    """The verdict that comes out instead, on the axis on which it does."""
+    if found.verdict is None:
+        return f"cannot be run: {found.why}" if found.why else "cannot be run"
+    if found.verdict is not row.verdict:
+        return found.verdict.value
+    return f"elsewhere {found.elsewhere.value if found.elsewhere else 'nothing'}"
+
+
+def print_chapters(chapters: Sequence["Chapter"]) -> None:
+    """Print the verdicts and notes of experiments, and count the verdicts."""
+    out = console()
+    for chapter in chapters:
+        claims, title = chapter.claims, f"{chapter.experiment.id} {chapter.experiment.title}"
+        if claims:
+            print_table(title, _verdicts(claims))
+            for claim in claims:
+                if claim.reason:
+                    out.print(_explained(claim), soft_wrap=True)
+        else:
+            out.print(title, style="bold", soft_wrap=True)
+        for note in chapter.result.notes:
+            out.print(f"- {note}", soft_wrap=True)
+        out.print()
+    counts = Counter(claim.verdict for chapter in chapters for claim in chapter.claims)
+    ordered = sorted(counts, key=lambda verdict: verdict.severity)
+    parts = [Text.assemble(f"{counts[verdict]} ", _coloured(verdict)) for verdict in ordered]
+    if parts:
+        out.print(Text(", ").join(parts))
+
+
+def _explained(claim: "Claim") -> Text:
+    """A claim with its verdicts, why these are not better, and the readings that they rest on."""
+    verdicts = [_coloured(claim.verdict)]
+    if claim.elsewhere:
+        verdicts.append(Text.assemble("elsewhere ", _coloured(claim.elsewhere)))
+    rests = f" Rests on {', '.join(claim.readings)}." if claim.readings else ""
+    return Text.assemble(claim.id, " ", Text("; ").join(verdicts), ": ", claim.reason, rests)
+
+
+def _verdicts(claims: Sequence["Claim"]) -> Any:
+    """One row a finding; the claim and its verdicts stand on the first, findings elsewhere at the end."""
+    made = table("Claim", "Verdict", "Elsewhere", "Quantity", "Paper", "Here", ">Difference")
+    for claim in claims:
+        begin: tuple[str | Text, ...] = (claim.id, *both(claim.verdict, claim.elsewhere))
+        for finding in sorted(claim.findings, key=lambda one: not one.is_matched):
+            difference = "" if finding.difference is None else f"{finding.difference:+.1%}"
+            made.add_row(*begin, finding.quantity, finding.paper, finding.found, difference)
+            begin = ("", "", "")
+    return made
+
+
+def plain_verdicts(verdict: "Verdict", elsewhere: "Verdict | None") -> dict[str, str | None]:
+    """Give the two verdicts on a claim for JSON."""
+    return {"matched": verdict.value, "elsewhere": elsewhere.value if elsewhere else None}
+
+
+def both(verdict: "Verdict", elsewhere: "Verdict | None") -> tuple[Text, Text | str]:
+    """Give the two verdicts on a claim for a table."""
+    return _coloured(verdict), _coloured(elsewhere) if elsewhere else ""
+
+
+def _coloured(verdict: "Verdict") -> Text:
+    return Text(verdict.value, style=_STYLES[verdict.name])
+
+
+def short(claims: Sequence[str]) -> str:
+    """Claims of one paper: the paper's number stands before the experiment."""
+    return " ".join(claim.partition("-")[2] for claim in claims)
