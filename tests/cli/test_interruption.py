@@ -23,6 +23,7 @@ from .interrupting import (
     INTERRUPTED,
     KEPT,
     NEEDS_PROC,
+    NOTHING_YET,
     PROGRAM,
     SAID,
     STEP,
@@ -244,7 +245,7 @@ def test_what_is_kept_is_said_even_where_python_is_not_waited_for(is_there: bool
         "from pathlib import Path", "with interruption.kept_in(Path('out')):", f"    begin(); {STEP}"
     )
     status, errors, _ = interrupt(program, tmp_path, has_begun(tmp_path))
-    assert (status, errors) == (INTERRUPTED, KEPT if is_there else "")
+    assert (status, errors) == (INTERRUPTED, KEPT if is_there else NOTHING_YET)
 
 
 def test_a_second_control_c_is_not_kept_waiting(tmp_path: Path) -> None:
