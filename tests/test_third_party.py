@@ -93,12 +93,18 @@ def test_all_of_it_does_what_is_asked_of_its_kind(said: Said) -> None:
     assert read["transfers"] == drawn["transfers"]
     assert len(json.loads(said("study", "stroke-times", "-O", "points=3", "--json"))["rows"]) == 3
     assert said("longest", "demo", "--count", "2").count("ms") == 2
+    assert json.loads(said("list", "turns", "quick", "--json")) == {"quick": "A turn in 10 ms"}
 
 
 @pytest.mark.dear("a package is installed, and commands start")
 def test_names_are_completed(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_SLEDSIM_COMPLETE", "complete_bash")
-    for typed, name in (("run -d bel", "belt"), ("run -s oldest", "oldest-near"), ("longes", "longest")):
+    for typed, name in (
+        ("run -d bel", "belt"),
+        ("run -s oldest", "oldest-near"),
+        ("longes", "longest"),
+        ("list tur", "turns"),
+    ):
         monkeypatch.setenv("COMP_WORDS", f"sledsim {typed}")
         monkeypatch.setenv("COMP_CWORD", str(len(typed.split())))
         assert said().split() == [name]
