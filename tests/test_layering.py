@@ -71,7 +71,7 @@ LOADERS |= {"model/own_classes.py"}
 READS = re.compile(r"^ *def (read_\w+|from_(definition|parameters|state))\(", re.MULTILINE)
 #: Of these the lists, and the room or rooms in which they load each file that has a row.
 LISTS = {"studies.registry": "studies", "papers.book.table": "papers/p", "cli.app": "cli"}
-LISTED = ("\nROW = ", "\nROWS = ", "\nCOMMANDS = {", "\ndef run(quick: bool")
+ROW_LINES = ("\nROW = ", "\nROWS = ", "\nCOMMANDS = {", "\ndef run(quick: bool")
 
 
 def modules() -> dict[str, Path]:
@@ -147,7 +147,7 @@ def listed(rooms: str) -> set[str]:
     return {
         name
         for name, path in MODULES.items()
-        if room(name).startswith(rooms) and any(line in path.read_text() for line in LISTED)
+        if room(name).startswith(rooms) and any(line in path.read_text() for line in ROW_LINES)
     }
 
 

@@ -22,4 +22,5 @@ from .cli.progress import progress as progress
 from .cli.renamed import taken as taken
 from .cli.shared import COUNT as COUNT, REPLICATIONS as REPLICATIONS, SEED as SEED
 from .cli.shell import App as App
+from .common.declared import default_of as default_of
 from .traces.generators import given_options as given_options

@@ -1,5 +1,4 @@
 from ._native import DeviceRequest as DeviceRequest
-from .common.declared import Declared as Declared, default_of as default_of
 from .model.devices import register_seek_model as register_seek_model
 from .model.own_devices import parameter as parameter, register_device as register_device
 from .model.scheduling import (

@@ -24,7 +24,6 @@ pytestmark = pytest.mark.registers_seek_models
 DEVICE = """
 from dataclasses import dataclass
 import sledsim
-
 @dataclass
 class Belt:
     '''A belt.'''

@@ -11,7 +11,6 @@ import pytest
 
 import sledsim
 from sledsim import papers
-from sledsim.exploration import climbing
 from sledsim.papers import PERTURBATIONS, Reaction, Reactions, Verdict
 from sledsim.papers.book import reactions
 from sledsim.papers.shared import perturbations
@@ -323,7 +322,3 @@ def test_a_page_without_a_table_says_so() -> None:
     text = papers.reactions_page([], set())
     assert "Not made yet" in text and "claims with a verdict" not in text
     assert "<table" not in text and "noticed by" not in text
-
-
-def test_curves_of_papers_have_as_many_requests_as_others() -> None:
-    assert perturbations._COUNT == climbing.COUNT

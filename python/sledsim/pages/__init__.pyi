@@ -1,5 +1,5 @@
 from ..common import units as units
-from ..common.grids import Grid as Grid, of_rows as of_rows
+from ..common.grids import of_rows as of_rows
 from ..common.markup import printable as printable
 from ..common.shown import (
     Form as Form,

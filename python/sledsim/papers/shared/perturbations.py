@@ -13,8 +13,8 @@ from typing import Any
 
 import sledsim
 from sledsim import Device, Run, Trace, Volume
-from sledsim.commands import given_options, row_name
-from sledsim.extend import Target, default_of
+from sledsim.commands import default_of, given_options, row_name
+from sledsim.extend import Target
 from sledsim.listings import workload_options
 from sledsim.options import CurveOptions
 from sledsim.pages import clipped
