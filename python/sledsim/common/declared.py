@@ -5,6 +5,7 @@ Functions take it as ``**how: Unpack[Group]`` and read it by `settled`; the comm
 `Declared.meaning`.
 """
 
+import re
 import textwrap
 import types
 import typing
@@ -34,17 +35,15 @@ class Declared:
         meaning: A noun or an imperative without a full stop: every help begins with it.
         default: The value where none is given.
         low: The least value, or None.
-        more: Further sentences for the documentation of Python.
     """
 
     meaning: str
     default: Any = None
     low: float | None = None
-    more: str = ""
 
-    def of(self, more: str = "", **others: Any) -> "Declared":
-        """Give the option of a group: with sentences of that group, and another default or range."""
-        return replace(self, more=more, **others)
+    def of(self, default: Any, **others: Any) -> "Declared":
+        """Give the option of a group, with another default or range."""
+        return replace(self, default=default, **others)
 
     @property
     def limits(self) -> str:
@@ -109,16 +108,31 @@ def settled(given: Mapping[str, Any], group: Any, function: Callable[..., Any]) 
     return {name: given.get(name, row.default) for name, row in rows.items()}
 
 
-def document(*groups: Any) -> None:
-    """Write the options of groups into their documentation."""
-    for group in groups:
-        if group.__doc__:  # There is none where Python leaves texts out.
-            lines = [line for name, row in declared(group).items() for line in _described(name, row)]
-            group.__doc__ = "\n".join([group.__doc__.rstrip(), "", "    Attributes:", *lines, "    "])
+#: Further sentences of options in the documentation of a group, by name, of each group.
+_TEXTS: dict[Any, dict[str, str]] = {}
+_TEXT = re.compile(r"^ {8}(\w+): (.+(?:\n {12}.+)*)", re.MULTILINE)
 
 
-def _described(name: str, row: Declared) -> list[str]:
-    text = f"{name}: {row.meaning}{row.limits}.{f' {row.more}' if row.more else ''}"
+def document(group: Any, base: Any = None) -> None:
+    """Write all options into the documentation of a group, which has further sentences of some.
+
+    Args:
+        group: The group.
+        base: The group, documented before, of which it has options with their sentences.
+    """
+    if not group.__doc__:  # Python may leave texts out.
+        return
+    first, _, said = group.__doc__.partition("\n\n    Attributes:\n")
+    own = {name: " ".join(text.split()) for name, text in _TEXT.findall(said)}
+    texts = _TEXTS[group] = {**_TEXTS.get(base, {}), **own}
+    lines = [
+        line for name, row in declared(group).items() for line in _described(name, row, texts.get(name, ""))
+    ]
+    group.__doc__ = "\n".join([first.rstrip(), "", "    Attributes:", *lines, "    "])
+
+
+def _described(name: str, row: Declared, more: str) -> list[str]:
+    text = f"{name}: {row.meaning}{row.limits}.{more and f' {more}'}"
     return textwrap.wrap(text, _WIDTH, initial_indent=_INDENT[4:], subsequent_indent=_INDENT)
 
 

@@ -8,18 +8,21 @@ from .power import PowerCut
 
 
 class ServingOptions(TypedDict, total=False):
-    """The address of a served device, its contents, its clock, and how it loses power."""
+    """The address of a served device, its contents, its clock, and how it loses power.
+
+    Attributes:
+        tcp: Port 0 is any free one.
+        members: Then the volume loses power with what they hold, and comes back on them.
+        history: Until it is closed, it is ``NAME.part``.
+        lead: That is no more than `MOST_LEAD_US`.
+        probe: The device takes time for its requests, as for any others.
+    """
 
     socket: Annotated[
         PathLike | None,
         Declared("Path of the socket; one in a folder of its own without this and without TCP"),
     ]
-    tcp: Annotated[
-        str | None,
-        Declared(
-            "Address and port to listen at instead, such as 127.0.0.1:10809", more="Port 0 is any free one."
-        ),
-    ]
+    tcp: Annotated[str | None, Declared("Address and port to listen at instead, such as 127.0.0.1:10809")]
     allow_remote: Annotated[
         bool, Declared("Listen at an address that other machines reach: whoever comes is let in", False)
     ]
@@ -30,10 +33,7 @@ class ServingOptions(TypedDict, total=False):
     ]
     members: Annotated[
         PathLike | None,
-        Declared(
-            "Folder in which each member of a volume keeps its contents, in place of one file",
-            more="Then the volume loses power with what they hold, and comes back on them.",
-        ),
+        Declared("Folder in which each member of a volume keeps its contents, in place of one file"),
     ]
     cache: Annotated[
         str,
@@ -43,13 +43,7 @@ class ServingOptions(TypedDict, total=False):
             "none",
         ),
     ]
-    history: Annotated[
-        PathLike | None,
-        Declared(
-            "File for all that is written, for 'sledsim crash'",
-            more="Until it is closed, it is ``NAME.part``.",
-        ),
-    ]
+    history: Annotated[PathLike | None, Declared("File for all that is written, for 'sledsim crash'")]
     time_scale: Annotated[
         str,
         Declared(
@@ -62,19 +56,14 @@ class ServingOptions(TypedDict, total=False):
     lead: Annotated[
         float | str,
         Declared(
-            "Microseconds by which certain replies are sent early: a number, off, or auto, the time of a"
-            " request that costs nothing",
+            "Microseconds by which certain replies are sent early: a number, off, or auto,"
+            " the time of a request that costs nothing",
             "off",
-            more="That is no more than `MOST_LEAD_US`.",
         ),
     ]
     probe: Annotated[
         bool,
-        Declared(
-            "Let a client of the server read 4 KiB now and then, and measure its response times",
-            False,
-            more="The device takes time for its requests, as for any others.",
-        ),
+        Declared("Let a client of the server read 4 KiB now and then, and measure its response times", False),
     ]
     power_cut: Annotated[
         PowerCut | None, Declared("The time and kind of a loss of power; by `cut_power` alone if not given")

@@ -26,7 +26,12 @@ DEVICE = "emsoft08"
 
 
 class FormatOptions(TypedDict, total=False):
-    """The formats to try where no space is given, and the files that a device is to hold."""
+    """The formats to try where no space is given, and the files that a device is to hold.
+
+    Attributes:
+        file_bytes: Each has sectors to itself: what it leaves of the last one counts against the capacity
+            of a format (004 5.4).
+    """
 
     device: Annotated[
         Device | str, Declared("A device that leaves its format open, as ``emsoft08``, or its name", DEVICE)
@@ -38,14 +43,7 @@ class FormatOptions(TypedDict, total=False):
         Mapping[str, Sequence[Any]] | None,
         Declared("Values of other parameters by key, each of which is tried with each format"),
     ]
-    file_bytes: Annotated[
-        Sequence[int] | None,
-        Declared(
-            "Sizes of files that the device is to hold",
-            more="Each has sectors to itself: what it leaves of the last one counts against the capacity of a"
-            " format (004 5.4).",
-        ),
-    ]
+    file_bytes: Annotated[Sequence[int] | None, Declared("Sizes of files that the device is to hold")]
 
 
 document(FormatOptions)
