@@ -57,7 +57,7 @@ about: $(VENV)/.maturin ## Write again what says the version or the project's UR
 release-check: $(TESTED) ## Build everything as it would be uploaded, and try it as users have it: a quarter of an hour.
 	.ci/release-check
 
-parameters: $(BUILD) ## Write docs/reference/parameters.md again, out of the texts in the sources.
+parameters: $(BUILD) ## Write docs/reference/parameters.md and the counts of verdicts again.
 	$(BIN)/python -m tests.parameters_page
 
 site: $(VENV)/.docs $$(CAN_LIVE) ## Build the documentation as a web site in site/, offline.

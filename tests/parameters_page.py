@@ -1,7 +1,11 @@
-"""docs/reference/parameters.md, of the texts that the program itself shows: `make parameters` writes it."""
+"""docs/reference/parameters.md, of the texts that the program itself shows: `make parameters` writes it.
 
+It writes the counts of verdicts in docs/background/validation.md, too, out of the table that is shipped.
+"""
+
+import re
 import textwrap
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -9,9 +13,12 @@ from sledsim import _native
 from sledsim.common import units
 from sledsim.model.catalogue import column_sets
 from sledsim.model.tables import Option, table
+from sledsim.papers import Verdict, shipped_verdicts
 from sledsim.studies import STUDIES, described
 
-PAGE = Path(__file__).parents[1] / "docs" / "reference" / "parameters.md"
+_DOCS = Path(__file__).parents[1] / "docs"
+PAGE = _DOCS / "reference" / "parameters.md"
+VALIDATION = _DOCS / "background" / "validation.md"
 
 _KINDS = {"mems": "MEMS devices", "disk": "Disks", "flash": "Flash cards"}
 _HEAD = """\
@@ -174,5 +181,13 @@ def _table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |\n" for row in lines)
 
 
+def validation(text: str) -> str:
+    """The page on validation with the counts of verdicts of the table that is shipped."""
+    counts = Counter(verdict for verdict, _ in shipped_verdicts().values())
+    counted = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict)
+    return re.sub(r"(?<=its last line counts the verdicts: )[^.]*", counted, text, count=1)
+
+
 if __name__ == "__main__":
     PAGE.write_text(page())
+    VALIDATION.write_text(validation(VALIDATION.read_text()))
