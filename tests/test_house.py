@@ -6,15 +6,16 @@ from .house import COUNTS, Count
 
 #: The most of each count that is above its goal: whoever lowers one lowers it here, too.
 ABOVE: dict[str, tuple[float, ...]] = {
-    "Python production lines without papers": (30_890,),
+    # Options are declared with their meanings, which stood in docstrings, and claims that compare are for all.
+    "Python production lines without papers": (31_205,),
     # With their commands, which stood in the command line.
     "Python production lines of papers": (9_585,),
-    "command line: files / production lines / imports between them": (44, 6_225, 175),
-    "parameters of the longest signature": (16,),
+    "command line: files / production lines / imports between them": (43, 5_450, 175),
+    "parameters of the longest signature": (13,),
     "modules that run points into a ledger": (4,),
-    "names of files that occur more than once: Python / Rust": (51, 67),
-    "docstrings that begin with a clause word, %": (22.5,),
-    '"so many" in sources and docs': (344,),
+    "names of files that occur more than once: Python / Rust": (51, 66),
+    "docstrings that begin with a clause word, %": (21.5,),
+    '"so many" in sources and docs': (338,),
     "words of documentation without generated pages": (74_500,),
 }
 
