@@ -57,8 +57,9 @@ about: $(VENV)/.maturin ## Write again what says the version or the project's UR
 release-check: $(TESTED) ## Build everything as it would be uploaded, and try it as users have it: a quarter of an hour.
 	.ci/release-check
 
-parameters: $(BUILD) ## Write docs/reference/parameters.md and the counts of verdicts again.
+parameters: $(BUILD) ## Write docs/reference/parameters.md, counts of verdicts and pictures of tables again.
 	$(BIN)/python -m tests.parameters_page
+	$(BIN)/python -m docs.images.figures
 
 site: $(VENV)/.docs $$(CAN_LIVE) ## Build the documentation as a web site in site/, offline.
 	$(BIN)/python -m docs.site --live $(LIVE)

@@ -6,7 +6,7 @@ from .house import COUNTS, Count
 
 #: The most of each count that is above its goal: whoever lowers one lowers it here, too.
 ABOVE: dict[str, tuple[float, ...]] = {
-    # Options are declared with their meanings, which stood in docstrings, and claims that compare are for all.
+    # Options are declared with meanings that stood in docstrings; claims that compare are for all packages.
     "Python production lines without papers": (31_205,),
     # With their commands, which stood in the command line.
     "Python production lines of papers": (9_585,),

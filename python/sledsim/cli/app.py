@@ -1,7 +1,7 @@
 """The commands and their options."""
 
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -18,15 +18,6 @@ FILES: dict[str | None, str] = {
     "Serve to real programs": "serve certify crash",
     "Look up and prepare": "listing show trace importing doctor",
 }
-#: Panel, name, and function or group of each command, as the `COMMANDS` of its file have it.
-BUILT_IN: list[tuple[str | None, str, Any]] = [
-    (panel, *one)
-    for panel, files in FILES.items()
-    for file in files.split()
-    for one in import_module(f"{__package__}.commands.{file}").COMMANDS.items()
-]
-_CLASSES = {"serve": serve.ServeCommand}
-Program.first_page = [name for panel, name, _ in BUILT_IN if panel is not None]
 
 
 app = App(
@@ -67,8 +58,11 @@ def options(
         load_own(text)
 
 
-for _panel, _name, _one in BUILT_IN:
-    app.add(_name, _one, _panel, cls=_CLASSES.get(_name))
+# A file ends with `COMMANDS`: names, and the function or group of each.
+for _panel, _file in ((panel, file) for panel, files in FILES.items() for file in files.split()):
+    for _name, _one in import_module(f"{__package__}.commands.{_file}").COMMANDS.items():
+        app.add(_name, _one, _panel, cls=serve.ServeCommand if _one is serve.serve else None)
+        Program.first_page += (_name,) if _panel else ()
 app.add("demo", compare.demo)
 app.add("check-device", show.check_device)
 # Names that people and scripts have typed for long, and which need no warning: each is one question.

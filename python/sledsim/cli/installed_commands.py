@@ -1,6 +1,6 @@
 """Commands of installed packages, beside those of the program."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from copy import copy
 from inspect import isfunction
 from typing import Any
@@ -24,7 +24,7 @@ class Program(TyperGroup):
     """
 
     #: The built-in commands of the first page, in their order.
-    first_page: Sequence[str] = ()
+    first_page: tuple[str, ...] = ()
 
     #: The built-in commands, those that are not on the first page included; None before there is a page.
     built_in: Mapping[str, Any] | None = None
