@@ -233,8 +233,8 @@ def test_points_may_have_requests_of_their_own_seeds(once: bool, tmp_path: Path)
     [
         ({"replications": 2.0}, "replications = 2.0: must be a whole number"),
         ({"precision": "1%"}, "precision = '1%': expected a number, such as 0.01"),
-        ({"shard": (1, 2)}, "expected texts, as '3/64'"),
-        ({"on": 3}, "expected texts, as '3/64'"),
+        ({"shard": (1, 2)}, "shard: expected a text or None, found a tuple"),
+        ({"on": 3}, "on: expected a text or None, found 3"),
         ({"schedulers": ["fcfs", 3]}, "schedulers: expected names, found 3"),
         ({"folder": None}, "folder = None: expected the name of a folder"),
     ],

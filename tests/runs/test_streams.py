@@ -262,7 +262,7 @@ def test_what_is_wrong_is_said_before_a_run(
         sledsim.simulate(osdi00, stream)
     with pytest.raises(sledsim.errors.NotKeptError, match="no columns in memory"):
         _ = run.requests
-    assert repr(run).startswith("Run('random:") and len(repr(run)) < 200
+    assert repr(run).startswith("<sledsim.Run of 'random:") and len(repr(run)) < 200
     out = tmp_path / "run.parquet"
     for arguments, expected in (
         (["--columns", "none", "--out", out], "columns = none: expected columns to be written"),

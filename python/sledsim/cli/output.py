@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,8 +120,14 @@ def print_result(found: "Shown") -> None:
         if isinstance(part, str):
             print_text(part + ("\n" if at + 1 == len(parts) or isinstance(parts[at + 1], Grid) else ""))
         else:
-            print_table(form.title if titled and at == 0 else part.title, part)
+            print_table(form.title if titled and at == 0 else part.title, _in_lines(part))
     print_note(*notes)
+
+
+def _in_lines(part: Grid) -> Grid:
+    """A table whose cells are a line each, whatever names of devices and traces are in them."""
+    rows = [row and [in_line(cell) if isinstance(cell, str) else cell for cell in row] for row in part.rows]
+    return replace(part, rows=rows)
 
 
 def print_table(title: str | None, filled: Grid | None) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from .. import _native
 from ..common.declared import default_of
-from ..exploration.options import MeasuringOptions, SweepOptions
+from ..exploration.options import DRAWN, MeasuringOptions, SweepOptions
 from . import options
 from .completion import complete_schedulers, complete_trace
 from .interruption import kept_in
@@ -53,7 +53,7 @@ class Varied(options.Scaled):
     replications: Annotated[
         int, option(MeasuringOptions, "replications", " of each device; all devices have the same seeds")
     ] = default_of(MeasuringOptions, "replications")
-    count: Annotated[int | None, COUNT(" in each run of a drawn workload; 4,000 if not given")] = None
+    count: Annotated[int | None, COUNT(f" in each run of a drawn workload; {DRAWN:,} if not given")] = None
     seed: Annotated[int, SEED(" of the requests, and of the devices that are drawn")] = default_of(
         MeasuringOptions, "seed"
     )
@@ -71,7 +71,6 @@ class Varied(options.Scaled):
     def measuring(self, workload: str, subjects: "Sequence[Subject]") -> dict[str, Any]:
         """What `sensitivity` and `holds` are told of a workload and of how these devices are measured."""
         from ..exploration.subjects import Requests
-        from ..traces.generators import given_options
         from .running import varying_rule
         from .workloads import check_name
 
@@ -83,8 +82,6 @@ class Varied(options.Scaled):
                 f"{workload}: a trace is the same in every run: --count and --replications are for workloads"
                 " that are drawn"
             )
-        if requests.is_drawn and count is None and "count" not in given_options(workload):
-            count = DRAWN
         return {
             "workload": requests,
             "replications": self.replications,
@@ -214,10 +211,6 @@ def subject_of(device_name: str | None, volume: str | None, settings: list[str] 
     target(device_name, volume, settings, None)
     changes = changes if device_name is None else {ROLE: device_name, **changes}
     return Subject.of_volume(imported_members(volume), imported_settings(changes))
-
-
-#: Requests of a run of a workload that is drawn.
-DRAWN = 4000
 
 
 @contextmanager

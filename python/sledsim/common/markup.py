@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-#: What no document may hold, or no script (the ends of lines U+2028 and U+2029), and what is shown instead.
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+#: What no document may hold, or no script (ends of lines), and marks of direction, and what is
+#: shown instead.
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
+)
 _REPLACEMENT = "\ufffd"
 
 

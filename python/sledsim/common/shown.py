@@ -15,9 +15,9 @@ from .signatures import check_methods
 from .tabular import Tabular
 
 #: Characters of a name, of a cell, and of a sentence that a notebook shows.
-_NAME, _CELL, _SENTENCE = 60, 60, 400
+_NAME, _CELL, _SENTENCE = 60, 100, 400
 #: Rows of each table, tables and sentences, and notes that a notebook shows.
-ROWS, _PARTS, _NOTES = 12, 12, 8
+ROWS, _PARTS, _NOTES = 24, 24, 8
 
 
 @dataclass(frozen=True)

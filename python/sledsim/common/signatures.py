@@ -53,7 +53,8 @@ def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[...
 
     What it refuses itself, it refuses in its own words. Any other error of a call with an argument of another
     type than the signature states becomes one that says so; so a right call costs nothing. A masked array is
-    refused at once: a function would forget the mask.
+    refused at once: a function would forget the mask. Of a function that takes a group of options a value is
+    refused at once, too, that Python would take for another in silence: True for a number, a text for yes.
 
     Args:
         function: Its signature states types.
@@ -62,18 +63,17 @@ def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[...
     Raises:
         ParameterError: At a call: which argument, what is expected, and what is found.
     """
+    takes_group = any(
+        "Unpack[" in str(one.annotation) for one in inspect.signature(function).parameters.values()
+    )
 
     @functools.wraps(function)
     def call(*given: Any, **named: Any) -> Any:
         if any(hasattr(value, "__array__") for value in (*given, *named.values())):
-            given, named = _with_lists(function, given, named)
-        for value in (*given, *named.values()) if named else given:
-            if isinstance(value, _Masked):
-                _check_masks(_by_name(function, given, named))
-            elif _is_scalar(value):
-                given = tuple(map(_plain_number, given))
-                named = {name: _plain_number(one) for name, one in named.items()}
-        wrong = _named_wrong(function, _by_name(function, given, named)) if at_once else None
+            given, named = _without_numpy(function, given, named)
+        wrong = None
+        if at_once or takes_group:
+            wrong = _named_wrong(function, _by_name(function, given, named), only_silent=not at_once)
         if wrong is not None:
             raise wrong
         try:
@@ -87,6 +87,16 @@ def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[...
             raise wrong from None
 
     return call
+
+
+def _without_numpy(
+    function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call, with numbers of NumPy as those of Python, and lists where lists are stated."""
+    given, named = _with_lists(function, given, named)
+    if any(isinstance(value, _Masked) for value in (*given, *named.values())):
+        _check_masks(_by_name(function, given, named))
+    return tuple(map(_plain_number, given)), {name: _plain_number(one) for name, one in named.items()}
 
 
 def _with_lists(
@@ -130,18 +140,33 @@ def _check_masks(arguments: Mapping[str, Any]) -> None:
 
 
 def _named_wrong(
-    function: Callable[..., Any], arguments: Mapping[str, Any], is_overflow: bool = False
+    function: Callable[..., Any],
+    arguments: Mapping[str, Any],
+    is_overflow: bool = False,
+    only_silent: bool = False,
 ) -> Exception | None:
     """The error that names the first argument of another type or out of range, if there is one."""
     kinds = _signature(function).kinds
     for name, value in arguments.items():
         kind = kinds.get(name) or kinds.get("**", _ANYTHING)
+        if only_silent and not _may_be_silent(kind[0], value):
+            continue
         if wrong := kind[1](value):
             where, expected, found = wrong
             return _native.ParameterError(f"{name}{where}: expected {expected}, found {_found(found)}")
     if is_overflow and (beyond := _beyond(arguments)):
         return _native.ParameterError(f"{beyond[0]} = {beyond[1]}: out of range")
     return None
+
+
+def _may_be_silent(words: str, value: Any) -> bool:
+    """Tell a value that, where a type is another one, Python would take without a word."""
+    if isinstance(value, bool):
+        return True
+    if isinstance(value, str):
+        return "True or False" in words and "text" not in words
+    is_text = ("a text" in words or "a path" in words) and "number" not in words and "list" not in words
+    return is_text and isinstance(value, int | float | list | dict | tuple)
 
 
 def _beyond(arguments: Mapping[str, Any]) -> tuple[str, int] | None:

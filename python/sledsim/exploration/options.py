@@ -39,6 +39,10 @@ SHARED = {
 }
 
 
+#: Requests of a run of a plausible device, where neither call nor workload says a number.
+DRAWN = 4_000
+
+
 class DrawingOptions(TypedDict, total=False):
     """The drawing of requests for a point, and the place where it runs.
 
@@ -59,7 +63,11 @@ class DrawingOptions(TypedDict, total=False):
 
 
 class SamplingOptions(DrawingOptions, total=False):
-    """The measurement of plausible devices."""
+    """The measurement of plausible devices.
+
+    Attributes:
+        count: Of a run of a drawn workload; None for what the workload says, or else 4,000.
+    """
 
     scale: Annotated[float, SCALE]
     folder: Annotated[

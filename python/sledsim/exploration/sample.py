@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common.declared import default_of
 from ..common.files import PathLike
+from ..traces.generators import given_options
 from ..uncertainty.factors import Choice, Column, Factors, Range
 from ..uncertainty.nodes import Figure
 from ..uncertainty.ranges import factors_of, read_factors
 from .evaluation import Row
 from .figures import MEANINGS, SATURATED
-from .options import MeasuringOptions
+from .options import DRAWN, MeasuringOptions
 from .study import Study
 from .subjects import Requests, Subject, refuse_unknown_names
 from .sweep import run_study
@@ -54,7 +55,7 @@ class Measuring:
     Attributes:
         requests: The workload.
         replications: Runs of each device, all of the same seeds.
-        count: Requests of a run of a drawn workload; None for what the workload says.
+        count: Requests of a run of a drawn workload; None for what the workload says, or else `DRAWN`.
         seed: Of the first replication, and of the devices that are drawn.
         scale: Speed-up of the requests.
         past_end: One of `past_end_rules`.
@@ -74,6 +75,10 @@ class Measuring:
     folder: PathLike | None = None
     on: str | None = None
     workers: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.requests.is_drawn and self.count is None and "count" not in given_options(self.requests.name):
+            object.__setattr__(self, "count", DRAWN)
 
     def study(
         self, subject: Subject, schedulers: Sequence[str], sample: Sequence[Mapping[str, Any]]

@@ -140,7 +140,7 @@ class Study:
         most = self.replications << (DOUBLINGS if self.precision is not None else 0)
         check_whole("seed", self.seed, 0, _SEEDS - most, f": {most} replications have as many seeds")
         if self.count is not None:
-            check_whole("count", self.count, 1)
+            check_whole("count", self.count, 1, 2**63 - 1)
         check_confidence(self.confidence)
         for requests in self.workloads:
             if requests.is_drawn:

@@ -101,9 +101,10 @@ def parts(found: Comparison) -> Iterator[Grid | str]:
 
 def _grid(found: Comparison, points: Sequence[Point]) -> Grid:
     scales = dict.fromkeys(point.scale for point in points)
-    title = f"{points[0].workload} on {found.device}"
+    is_one = len(found.workloads) == 1
+    title = "" if is_one else f"{points[0].workload} on {found.device}"
     if len(scales) == 1 and points[0].scale != 1:
-        title += f" at scale {points[0].scale:g}"
+        title += f"{'At' if is_one else ' at'} scale {points[0].scale:g}"
     keys, columns = _keys(found, points, len(scales) > 1), _columns(found)
     cells = [*keys.values(), *(_cells(column, points) for column in columns)]
     names = [f">{name}" if name == "Scale" else name for name in keys]

@@ -46,7 +46,7 @@ def _shown_loads(curves: Curves) -> list[float]:
 
 def _table(curves: Curves, loads: Sequence[float]) -> Grid:
     rate = "Rate" if curves.load_key == "rate_per_s" else units.heading(curves.load_key).capitalize()
-    made = Grid((f">{rate}", "Scheduler", *(f">{heading}" for heading, *_ in _FIGURES)))
+    made = Grid((f">{rate}", "Scheduler", *(f">{heading}" for heading, *_ in _FIGURES)), keys=2, split=4)
     for load in loads:
         made.add_section()
         shown = f"{load:,g}"

@@ -206,7 +206,7 @@ class Comparison(Charted, Result):
 
     def _form(self) -> Form:
         line = f"of {quoted(self.trace)} on {quoted(self.device)}: {counted(len(self.points), 'point')}"
-        title = f"Comparison: {self.trace} on {self.device}"
+        title = f"{self.trace} on {self.device}"
         calls = ("plot()", "points", "rows()", "to_pandas()")
         return Form(title, parts_by("of_comparison", self), calls=calls, line=line)
 

@@ -19,7 +19,7 @@ from ..common.deprecation import renamed
 from ..common.endings import PARQUET
 from ..common.files import PathLike
 from ..common.progress import Progress, told, watched
-from ..common.shown import Form, Result, clipped, parts_by, quoted
+from ..common.shown import Form, Result, clipped, counted, parts_by, quoted
 from ..errors import NotKeptError
 from ..model.systems import Target, TargetOrName, from_parameters, name_of, target_of
 from ..traces.streams import TraceStream, stream_of
@@ -63,15 +63,13 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
     totals: Mapping[str, Any]
     settings: RunSettings
 
-    def __repr__(self) -> str:
-        how, count = self.settings, self.totals["requests"]
-        kept = f"{len(self.columns)} columns" if self.columns else "no columns in memory"
-        return f"Run({quoted(how.trace)} under {clipped(how.scheduler)}: {count:,} requests, {kept})"
-
     def _form(self) -> Form:
         title = f"Run: {self.settings.trace} on {self.device_name}, {self.settings.scheduler}"
         calls = ("plot()", "summary()", "requests", "explain(row)", "to_pandas()", "write(path)")
-        return Form(title, parts_by("of_run", self), calls=calls)
+        kept = f"{len(self.columns)} columns" if self.columns else "no columns in memory"
+        of = f"{quoted(self.settings.trace)} under {clipped(self.settings.scheduler)}"
+        line = f"of {of}: {counted(self.totals['requests'], 'request')}, {kept}"
+        return Form(title, parts_by("of_run", self), calls=calls, line=line)
 
     def _arrow(self) -> "pyarrow.Table":
         return self.requests

@@ -15,7 +15,7 @@ from ..common.checked import finite
 from ..common.deprecation import renamed
 from ..common.files import PathLike, write_table, write_text
 from ..common.progress import Progress, told, watched
-from ..common.shown import Form, Shown, parts_by, quoted
+from ..common.shown import Form, Shown, counted, parts_by, quoted
 from ..common.tabular import joined
 from ..common.units import duration
 from .files import open_trace
@@ -56,7 +56,7 @@ class TraceStatistics(Charted, Shown):
     notes: tuple[str, ...] = ()
 
     def _form(self) -> Form:
-        line = f"of {quoted(self.source)}: {len(self):,} requests"
+        line = f"of {quoted(self.source)}: {counted(len(self), 'request')}"
         calls = ("plot()", "summary()", "tables()")
         return Form(self._title(), parts_by("of_statistics", self), self.notes, calls, line)
 

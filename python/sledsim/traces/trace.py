@@ -13,7 +13,7 @@ from ..common.arguments import check_whole
 from ..common.arrow import pyarrow
 from ..common.grids import Grid, facts, of_rows
 from ..common.progress import Progress, told, watched
-from ..common.shown import Form, Result, quoted
+from ..common.shown import Form, Result, counted, quoted
 from ..common.signatures import called_by_users
 from ..model.systems import TargetOrName, target_of
 
@@ -120,7 +120,7 @@ class Trace(Result):
 
     def _form(self) -> Form:
         calls = ("sledsim.trace_statistics(trace).plot()", "columns()", "rows(slice(0, 1000))", "to_pandas()")
-        line = f"{quoted(self.source)}: {len(self):,} requests"
+        line = f"{quoted(self.source)}: {counted(len(self), 'request')}"
         return Form(f"Trace {self.source}", self._parts, self.notes, calls, line)
 
     def _parts(self) -> list[Grid]:
