@@ -199,7 +199,7 @@ def test_an_old_name_that_another_argument_has_now_is_told_by_its_value() -> Non
 
 
 def test_a_truth_value_is_no_number_of_devices() -> None:
-    with pytest.raises(sledsim.ParameterError, match="devices: expected a Device, .*, found True"):
+    with pytest.raises(sledsim.ParameterError, match=r"devices: expected a Device, .*, found True"):
         holding(devices=True)
 
 
