@@ -74,13 +74,13 @@ def check_form(html: str) -> None:
 
 def test_figures_have_units_and_rows_are_few(device: sledsim.Device) -> None:
     trace = sledsim.demo_trace()
-    form = sledsim.compare(device, trace, "fcfs", range(1, 31))._repr_html_()
-    assert "Mean ms" in form and form.count("<tr>") == 25
-    assert "The first 24 of 30 rows." in form
+    form = sledsim.compare(device, trace, "fcfs", range(1, 61))._repr_html_()
+    assert "Mean ms" in form and form.count("<tr>") == 41
+    assert "The first 40 of 60 rows." in form
     form = sledsim.simulate(device, trace)._repr_html_()
     assert "<code>plot()</code>" in form and "to_pandas()" in form
-    assert re.search(r"mean response</td><td[^>]*>[\d.]+ ms<", form)
-    assert "3.456 GB" in device._repr_html_()
+    assert re.search(r"mean response</td><td[^>]*>[\d.]+\u00a0ms<", form)
+    assert "3.456\u00a0GB" in device._repr_html_()
     curves = sledsim.response_curves(device, "fcfs", [300], count=300)
     assert len(repr(curves)) <= 200 and " at 0x" not in repr(curves)
     check_form(curves._repr_html_())

@@ -17,7 +17,7 @@ from .tabular import Tabular
 #: Characters of a name, of a cell, and of a sentence that a notebook shows.
 _NAME, _CELL, _SENTENCE = 60, 100, 400
 #: Rows of each table, tables and sentences, and notes that a notebook shows.
-ROWS, _PARTS, _NOTES = 24, 24, 8
+ROWS, _PARTS, _NOTES = 40, 24, 8
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def _piece(part: Grid | str) -> str | tuple[str, Sequence[Cell], Sequence[Sequen
     numbers = [heading.startswith(">") for heading in part.headings]
     rows = [row for row in part.rows if row is not None]
     cells = [
-        [Cell(clipped(str(cell), _CELL), own) for cell, own in zip(row, numbers, strict=False)]
+        [_cell(str(cell), is_number) for cell, is_number in zip(row, numbers, strict=False)]
         for row in rows[:ROWS]
     ]
     count = len(rows) if part.count is None else part.count
@@ -131,3 +131,9 @@ def _piece(part: Grid | str) -> str | tuple[str, Sequence[Cell], Sequence[Sequen
         [Cell(name.removeprefix(">"), own) for name, own in zip(part.headings, numbers, strict=True)],
         cells,
     )
+
+
+def _cell(text: str, is_number: bool) -> Cell:
+    """A cell of a page, where a number stays with its interval and its unit."""
+    text = clipped(text, _CELL)
+    return Cell(text.replace(" ", "\u00a0") if is_number else text, is_number)

@@ -188,5 +188,4 @@ def _legend(found: Comparison) -> Iterator[str]:
             f"Cost of a million requests: price / (requests/s x {found.prices.lifetime_years:g} years) +"
             f" energy x {found.prices.kwh_price:g} a kWh."
         )
-    yield from found.notes
-    yield from found.reasons()
+    yield from found.conclusions()

@@ -32,6 +32,7 @@ def parts(curves: Curves) -> Iterator[Grid | str]:
     if len(loads) < len(curves.loads):
         yield f"{len(loads)} of the {len(curves.loads)} rates; the files have all."
     yield _saturation(curves)
+    yield from curves.conclusions()
     yield from curves.notes
 
 
