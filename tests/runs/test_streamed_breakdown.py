@@ -71,6 +71,63 @@ def test_parts_are_those_of_a_run_in_memory(
     assert run.totals["requests"] == count
 
 
+def past_the_end() -> sledsim.Trace:
+    """Some of the requests are where the device ends."""
+    drawn = requests(900, 300, 1, devices=3)
+    lbn = np.where(np.arange(300) % 3, drawn.lbn, drawn.lbn + 6_750_000)
+    return sledsim.Trace.from_columns({**drawn.columns(), "lbn": lbn}, device_names={2: "second"})
+
+
+def classes(run: sledsim.Run, trace: sledsim.Trace) -> list[int]:
+    return [one.requests for one in breakdown(run, trace).parts if one.by == "class"]
+
+
+def test_parts_of_requests_that_were_moved_are_those_of_a_stream() -> None:
+    trace, device = past_the_end(), sledsim.device("osdi00")
+    run = sledsim.simulate(device, trace, scale=1.3, past_end="wrap")
+    _, found = simulate_in_parts(
+        device, stream_of(trace, batch=70), Options(None, 1.3, "wrap", "none"), None, None
+    )
+    assert run.totals["remapped"] == 100
+    assert_alike(found, breakdown(run, trace))
+    assert {one.by for one in found.parts} == {"all", "operation", "metadata", "device", "class"}
+    assert_alike(breakdown(run.again(), trace), breakdown(run, trace))
+
+
+@pytest.mark.parametrize("replay", ["open", "closed:outstanding=3"])
+@pytest.mark.parametrize("past_end", ["wrap", "squeeze", "sleds"])
+def test_classes_are_told_however_requests_are_moved(past_end: str, replay: str) -> None:
+    trace = past_the_end()
+    run = sledsim.simulate("osdi00", trace, scale=3, past_end=past_end, replay=replay)
+    assert classes(run, trace) == np.bincount(trace.block_class).tolist()
+
+
+@pytest.mark.parametrize("name", ["arrival_ns", "lbn", "blocks", "op", "metadata", "device"])
+def test_classes_of_another_trace_are_not_told(name: str) -> None:
+    trace = past_the_end()
+    run = sledsim.simulate("osdi00", trace, past_end="wrap")
+    columns = trace.columns()
+    other = columns[name].copy()
+    # Of the requests that were not moved; without the first, as times are counted from it.
+    other[1] = other[2] if name == "arrival_ns" else other[1] ^ 1
+    assert not classes(run, sledsim.Trace.from_columns({**columns, name: other}))
+    assert not classes(run, trace.rows(slice(0, 299)))
+
+
+def test_classes_of_requests_in_another_order_are_not_told() -> None:
+    """Requests of one size, all of them moved, that a think-time replay lets wait for others."""
+    trace = sledsim.Trace(
+        arrival_ns=np.arange(60) // 2 * 1_000_000,
+        lbn=np.arange(60) * 200_000 + 8,
+        blocks=np.full(60, 8),
+        response_ns=np.where(np.arange(60) % 2, 10_000, 900_000),
+        block_class=np.arange(60) % 2 + 1,
+    )
+    run = sledsim.simulate("osdi00", trace, past_end="squeeze", replay="think:longest_ms=inf")
+    assert run.totals["remapped"] == 60 and run.totals["waited"]
+    assert not classes(run, trace)
+
+
 @often(20)
 @given(
     seed=st.integers(0, 2**32),

@@ -154,19 +154,39 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
 
     Args:
         run: With the columns of `BREAKDOWN_COLUMNS`.
-        trace: Its requests, whose classes are told of where they are in the order of the run.
+        trace: Its requests; parts by class are left out where the run has others, or another order.
 
     Raises:
         NotKeptError: It has not kept the columns.
     """
-    is_late, classes = is_saturated([observe(run, warm_up=0)], warm_up=0), None
-    moves = None if trace is None else trace.transfers()
-    # A closed replay has an order of its own.
-    if moves is not None and np.array_equal(moves.lbn, run.columns["lbn"]):
-        classes = moves.block_class
+    is_late = is_saturated([observe(run, warm_up=0)], warm_up=0)
     gathered = Gathered(is_whole=True)
-    gathered.add(run.columns, classes)
+    gathered.add(run.columns, None if trace is None else _classes(run, trace.transfers()))
     return gathered.breakdown(run, is_late, {} if trace is None else trace.device_names)
+
+
+def _classes(run: Run, moves: Trace) -> NDArray[Any] | None:
+    """The classes of the reads and writes of a run, unless it has others, or another order."""
+    columns = run.columns
+    if np.array_equal(moves.lbn, columns["lbn"]):
+        return moves.block_class
+    if len(moves) != len(columns["lbn"]):
+        return None
+    # Requests past the end of the device were moved; nothing else of them was changed.
+    moved = np.count_nonzero(moves.lbn != columns["lbn"]) == run.totals["remapped"]
+    kept = ("blocks", "write", "metadata", "device")
+    alike = moved and all(np.array_equal(getattr(moves, name), columns[name]) for name in kept)
+    return moves.block_class if alike and _is_in_order(run, moves.arrival_ns) else None
+
+
+def _is_in_order(run: Run, recorded_ns: _Ns) -> bool:
+    """Whether the requests of a run come in the order of the trace: only think-time replays have others."""
+    if run.settings.replay.startswith("closed"):
+        return True
+    since_ns, recorded_since_ns = (times - times[0] for times in (run.columns["arrival_ns"], recorded_ns))
+    scale = (since_ns[-1] or 1) / (recorded_since_ns[-1] or 1)
+    # The last one is rounded, and so is each.
+    return np.allclose(since_ns, recorded_since_ns * scale, rtol=1e-12, atol=2)
 
 
 def simulate_in_parts(
