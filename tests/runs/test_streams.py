@@ -175,6 +175,26 @@ def test_devices_are_those_of_the_first_requests(
     assert_same(sledsim.simulate(osdi00, batches(several, 900)), sledsim.simulate(osdi00, several))
 
 
+def test_each_of_the_first_batches_is_counted_once(
+    osdi00: sledsim.Device, trace: sledsim.Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    class Counted(np.ndarray):
+        def __len__(self) -> int:
+            asked.append(1)
+            return super().__len__()
+
+    few, given = trace.rows(slice(0, 500)), runs_batches._batches
+    monkeypatch.setattr(
+        runs_batches,
+        "_batches",
+        lambda *how: ((batch[0].view(Counted), *batch[1:]) for batch in given(*how)),
+    )
+    assert_same(sledsim.simulate(osdi00, batches(few, 1)), sledsim.simulate(osdi00, few))
+    assert 0 < len(asked) <= 2 * len(few)
+
+
 def test_what_needs_the_whole_trace_reads_it(
     osdi00: sledsim.Device, trace: sledsim.Trace, tmp_path: Path
 ) -> None:

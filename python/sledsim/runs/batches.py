@@ -150,8 +150,10 @@ def _batches(
 def _enough_first(batches: Iterator[_Batch]) -> Iterator[_Batch]:
     """The batches, the first ones as one: the devices of a run are those that it has requests for."""
     first: list[_Batch] = []
-    while sum(len(batch[0]) for batch in first) < FIRST_REQUESTS and (batch := next(batches, None)):
+    found = 0
+    while found < FIRST_REQUESTS and (batch := next(batches, None)):
         first.append(batch)
+        found += len(batch[0])
     if first:
         yield first[0] if len(first) == 1 else tuple(map(np.concatenate, zip(*first, strict=True)))
     yield from batches
