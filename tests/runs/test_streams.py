@@ -223,10 +223,26 @@ def test_a_fault_leaves_no_file(osdi00: sledsim.Device, trace: sledsim.Trace, tm
         sledsim.TraceError, match=rf"^wrong: request {COUNT - 1}: LBN 1000000000 .* past the end"
     ):
         sledsim.simulate(osdi00, batches(wrong, 10_000), path=out)
-    with pytest.raises(sledsim.TraceError, match=r"^nothing: the trace has no requests"):
-        sledsim.simulate(osdi00, sledsim.TraceStream("nothing", [], lambda: about), path=out)
     with pytest.raises(OSError, match="cannot write"):
         sledsim.simulate(osdi00, trace, path=tmp_path / "no" / "run.parquet")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("columns", ["all", "none"])
+@pytest.mark.parametrize("rows", [0, 1])
+def test_an_empty_trace_has_one_message(
+    osdi00: sledsim.Device, columns: str, rows: int, tmp_path: Path
+) -> None:
+    """Of nothing at all, and of a single flush."""
+    given = sledsim.Trace([0], [0], [8], [2], source="empty").rows(slice(0, rows))
+    none = pytest.raises(
+        sledsim.TraceError, match=r"^empty: expected at least one read or write, found none$"
+    )
+    for trace in (given, batches(given, 1)):
+        with none:
+            sledsim.simulate(osdi00, trace, columns=columns)
+    with none:
+        sledsim.simulate(osdi00, batches(given, 1), path=tmp_path / "run.parquet")
     assert not list(tmp_path.iterdir())
 
 

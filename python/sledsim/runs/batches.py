@@ -99,8 +99,6 @@ def run_batches(
     given: _Batch | Iterator[_Batch]
     if isinstance(requests, Trace):
         requests = requests.transfers()
-        if not len(requests):
-            raise _native.TraceError(f"{requests.source}: expected at least one read or write, found none")
         given = requests._native_columns()
     else:
         given = _enough_first(_batches(requests, moved_no_data, raised))

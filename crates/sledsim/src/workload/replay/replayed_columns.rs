@@ -80,7 +80,7 @@ impl<'a> Columns<'a> {
             lengths.iter().all(|length| *length == rows),
             Error::Trace(format!("the columns of a trace must be of one length: {rows}, {lengths:?}"))
         );
-        ensure!(rows > 0, Error::Trace("the trace has no requests".into()));
+        ensure!(rows > 0, Error::Trace("expected at least one read or write, found none".into()));
         let mut before_ns = 0;
         for row in 0..rows {
             self.check_row(row, before_ns)?;

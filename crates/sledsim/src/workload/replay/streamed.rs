@@ -79,7 +79,7 @@ impl<'a> Streamed<'a> {
             is_over: false,
             end: Ok(()),
         };
-        ensure!(made.next_batch()?, Error::Trace("the trace has no requests".into()));
+        ensure!(made.next_batch()?, Error::Trace("expected at least one read or write, found none".into()));
         made.devices.clone_from(&made.batch.device);
         made.devices.sort_unstable();
         made.devices.dedup();
