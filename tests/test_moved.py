@@ -24,6 +24,40 @@ def test_an_old_name_is_the_module_and_warns(old: str) -> None:
     assert "<string>:1" in done.stderr, "the warning names the line of the import"
 
 
+FUNCTIONS = [old for old in MOVED if old in sledsim.__all__ and inspect.isfunction(getattr(sledsim, old))]
+
+
+@pytest.mark.dear("a program is started", every_change=True)
+@pytest.mark.parametrize("old", FUNCTIONS)
+@pytest.mark.parametrize(
+    "line",
+    ["import sledsim.{0}", "import sledsim.{0} as old", "from sledsim.{0} import Mapping", "sledsim.{0}"],
+)
+def test_an_old_name_of_a_module_leaves_the_function_of_that_name(old: str, line: str) -> None:
+    code = f"""
+import inspect, sledsim
+home = inspect.signature(getattr(__import__("sledsim.{MOVED[old]}", fromlist=["x"]), "{old}"))
+{line.format(old)}
+from sledsim import {old}
+print(inspect.signature({old}) == inspect.signature(sledsim.{old}) == home, {old} is sledsim.{old})
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True"]
+
+
+def test_a_module_that_has_the_old_name_of_a_function_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    function, module = sledsim.trace_statistics, import_module("sledsim.traces.statistics")
+    monkeypatch.setattr(module, "__class__", type(sys))
+    monkeypatch.setitem(sys.modules, "sledsim.trace_statistics", module)
+    monkeypatch.delitem(sys.modules, "sledsim.trace_statistics")
+    monkeypatch.setattr(sledsim, "trace_statistics", function)
+    with pytest.warns(DeprecationWarning):
+        import_module("sledsim.trace_statistics")
+    assert vars(sledsim)["trace_statistics"] is module
+    trace = sledsim.demo_trace()
+    assert sledsim.trace_statistics(trace).summary() == function(trace).summary()
+
+
 @pytest.mark.dear("a program is started", every_change="units")
 @pytest.mark.parametrize("old", [old for old in MOVED if old not in sledsim.__all__])
 def test_an_old_name_is_an_attribute_that_warns(old: str) -> None:

@@ -124,6 +124,16 @@ def in_room(room: str, name: str) -> object:
     return vars(import_module(home))[name]
 
 
+def _let_call(module: "ModuleType", public: object) -> None:
+    """Let a module be called as the function that has its old name now: an import puts it in its place."""
+    from types import FunctionType, ModuleType
+
+    if isinstance(public, FunctionType):
+        called = staticmethod(public)
+        # `inspect.signature` goes by the second.
+        module.__class__ = type("CalledModule", (ModuleType,), {"__call__": called, "__wrapped__": called})
+
+
 class _OldNames:
     """Finds and loads modules by their old names (PEP 451): what is loaded is the module itself."""
 
@@ -142,7 +152,11 @@ class _OldNames:
         return None
 
     def exec_module(self, module: "ModuleType") -> None:
-        sys.modules[module.__name__] = import_module(now(module.__name__) or "")
+        name = module.__name__
+        found = sys.modules[name] = import_module(now(name) or "")
+        package, _, below = name.partition(".")
+        if below in dir(sys.modules[package]):
+            _let_call(found, getattr(sys.modules[package], below))
 
 
 def watch() -> None:
