@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 import sledsim
 from sledsim.cli.app import app
-from sledsim.runs import batches as runs_batches
+from sledsim.runs import batches as runs_batches, result_writer
 from tests.conftest import often
 
 #: More than are handed on at once.
@@ -88,10 +88,33 @@ def test_a_file_that_is_written_on_the_way_is_that_of_a_run_in_memory(
     assert_same(read, expected)
     assert read.settings == run.settings == expected.settings
     assert read.summary() == expected.summary()
-    assert read.requests.equals(sledsim.read_run(expected.write(tmp_path / "memory.parquet")).requests)
+    written = expected.write(tmp_path / "memory.parquet")
+    assert written.read_bytes() == (tmp_path / "run.parquet").read_bytes()
     for name, figure in expected.summary().items():
         assert run.summary()[name] == pytest.approx(figure, rel=1e-12), name
     assert_same(read.again(), expected)
+
+
+@pytest.mark.parametrize("rows", [70, 400, 650])
+def test_a_file_is_the_same_to_the_byte_however_it_is_written(
+    trace: sledsim.Trace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    monkeypatch.setattr(result_writer, "_GROUP_ROWS", 400)
+    cache, path = sledsim.volume("cache"), (tmp_path / f"{number}.parquet" for number in range(5))
+    few = sledsim.Trace(trace.arrival_ns[:900], trace.lbn[:900] % 10_000, trace.blocks[:900])
+    run = sledsim.simulate(cache, few)
+    written = [run.write(next(path)), sledsim.read_run(tmp_path / "0.parquet").write(next(path))]
+    for given_trace in (few, batches(few, rows)):
+        written.append(next(path))
+        sledsim.simulate(cache, given_trace, path=written[-1])
+    written.append(next(path))
+    with result_writer.ResultWriter(written[-1]) as writer:
+        for start in range(0, 900, rows):
+            columns = {name: column[start : start + rows] for name, column in run.columns.items()}
+            writer.add(columns, run._device_names)
+        writer.finish(run._about())
+    assert pyarrow.parquet.ParquetFile(written[0]).num_row_groups == 3
+    assert [one.read_bytes() == written[0].read_bytes() for one in written] == [True] * 5
 
 
 @pytest.mark.dear("many requests are simulated and computed again")

@@ -105,13 +105,16 @@ class ResultWriter:
             names: The names of the devices.
         """
         self._kept = [*columns]
-        if not len(columns["arrival_ns"]):
-            # Of no rows nobody knows what type names are of.
-            return
-        self._parts.append(result_table(columns, names))
-        self._rows += len(columns["arrival_ns"])
-        if self._rows >= _GROUP_ROWS:
-            self._write()
+        count, start = len(columns["arrival_ns"]), 0
+        # Of no rows nobody knows what type names are of.
+        while start < count:
+            end = min(count, start + _GROUP_ROWS - self._rows)
+            part = {name: column[start:end] for name, column in columns.items()}
+            self._parts.append(result_table(part, names))
+            self._rows += end - start
+            if self._rows == _GROUP_ROWS:
+                self._write()
+            start = end
 
     def finish(self, about: Mapping[str, Any], others: Mapping[bytes, Any] = {}) -> None:
         """All rows are there: say what they came from, and what else by which key, where there is room."""
@@ -182,7 +185,5 @@ def write_result(
         OSError: The file cannot be written; no part of it is left.
     """
     with ResultWriter(path, among) as writer:
-        for start in range(0, len(columns["arrival_ns"]), _GROUP_ROWS):
-            rows = slice(start, start + _GROUP_ROWS)
-            writer.add({name: column[rows] for name, column in columns.items()}, names)
+        writer.add(columns, names)
         writer.finish(about, others)

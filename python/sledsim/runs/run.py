@@ -181,8 +181,8 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
         return Path(path)
 
     def _about(self) -> dict[str, Any]:
-        """What is written beside the columns."""
-        return {**asdict(self.settings), "totals": dict(self.totals)}
+        """What is written beside the columns, which tell the response times."""
+        return {**asdict(self.settings), "totals": {**self.totals, "responses": None}}
 
     def again(self, progress: Progress = None) -> "Run":
         """Run the same requests on the same device again: the columns come out equal.
