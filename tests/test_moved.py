@@ -9,7 +9,7 @@ from importlib import import_module
 import pytest
 
 import sledsim
-from sledsim.moved import GONE_IN, IN_ROOMS, MOVED, NAMES, now
+from sledsim.moved import GONE_IN, IN_ROOMS, MOVED, NAMES, RENAMED, now
 
 pytest.importorskip("altair", reason="sledsim.plots needs an extra: pip install 'sledsim[plot]'")
 
@@ -88,10 +88,20 @@ def test_modules_below_an_old_name_are_loaded_once() -> None:
     assert old.__spec__ is not None and old.__spec__.name == "sledsim.exploration.design.space"
 
 
+@pytest.mark.parametrize("old", RENAMED)
+def test_an_old_name_of_a_file_is_the_module_and_warns(old: str) -> None:
+    folder, name = (import_module(f"sledsim.{old.rpartition('.')[0]}"), old.rpartition(".")[2])
+    assert name not in vars(folder), "the module would take the place of what its package has by this name"
+    with pytest.warns(DeprecationWarning, match=rf"sledsim\.{old} is now sledsim\.{RENAMED[old]} \(gone in"):
+        found = import_module(f"sledsim.{old}")
+    assert found is import_module(f"sledsim.{RENAMED[old]}")
+    del sys.modules[f"sledsim.{old}"], vars(folder)[name]
+
+
 def test_a_new_name_does_not_warn() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for new in MOVED.values():
+        for new in (*MOVED.values(), *RENAMED.values()):
             import_module(f"sledsim.{new}")
         for name in sledsim.__all__:
             getattr(sledsim, name)

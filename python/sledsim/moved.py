@@ -41,6 +41,20 @@ MOVED = {
     "units": "common.units",
     "validation": "runs.validation",
 }
+#: Files with new names, by their folders below ``sledsim``: the old name and the new one.
+_RENAMED = {
+    "charts": (
+        "comparison:comparison_chart curves:curves_chart design:design_chart explanation:explanation_chart "
+        "figures:page_figures holding:holding_chart optimising:optimising_chart power:power_chart "
+        "run:run_chart sensitivity:sensitivity_chart sweep:sweep_chart table:chart_table "
+        "timing:timing_chart traces:trace_chart validation:validation_chart"
+    ),
+}
+RENAMED = {
+    f"{folder}.{old}": f"{folder}.{new}"
+    for folder, files in _RENAMED.items()
+    for old, new in (file.split(":") for file in files.split())
+}
 #: Names that stood in `sledsim` itself, by the public module that has them now.
 _NAMES = {
     "results": (
@@ -66,10 +80,14 @@ IN_ROOMS = {
 
 
 def now(name: str) -> str | None:
-    """The name now of a module, or of one below it, that stood elsewhere."""
+    """The name now of a module, or of one below it, that stood elsewhere or had another name."""
     top, _, rest = name.partition(".")
     old, dot, below = rest.partition(".")
-    return f"sledsim.{MOVED[old]}{dot}{below}" if top == "sledsim" and old in MOVED else None
+    if top != "sledsim":
+        return None
+    home = f"{MOVED[old]}{dot}{below}" if old in MOVED else rest
+    home = RENAMED.get(home, home)
+    return f"sledsim.{home}" if home != rest else None
 
 
 def warn(name: str, stacklevel: int) -> None:

@@ -27,7 +27,7 @@ from ..emulator.synthetic import synthetic
 pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
 
 from sledsim.charts.explanation_page import write_explanations
-from sledsim.charts.side_by_side import write_side_by_side
+from sledsim.charts.side_by_side_page import write_side_by_side
 from sledsim.charts.timing_report import write_report
 from sledsim.papers.robustness.chart import write_plots as write_chart
 

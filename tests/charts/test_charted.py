@@ -15,7 +15,7 @@ pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[p
 
 
 def test_the_table_has_every_result_that_is_drawn() -> None:
-    from sledsim.charts.table import CHARTS
+    from sledsim.charts.chart_table import CHARTS
 
     assert set(CHARTS) == set(Charted.__subclasses__())
     names = [drawing.name for drawing in CHARTS.values()]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sledsim.charts.figures import figures
+from sledsim.charts.page_figures import figures
 
 ROWS = {"values": [{"x": 1, "y": 2, "who": "a"}, {"x": 2, "y": 3, "who": "white"}]}
 

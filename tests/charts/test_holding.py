@@ -1,6 +1,6 @@
 """The tables of a share of devices: those nearest to the edge are there with their values."""
 
-from sledsim.charts.holding import holding_tables
+from sledsim.charts.holding_chart import holding_tables
 
 from ..exploration.asking import asked
 

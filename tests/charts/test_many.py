@@ -10,7 +10,7 @@ import sledsim
 
 pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
 
-from sledsim.charts.design import design_tables
+from sledsim.charts.design_chart import design_tables
 from sledsim.charts.grammar import alike
 
 

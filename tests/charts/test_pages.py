@@ -38,8 +38,8 @@ UNPRINTABLE = HOSTILE + "\n\x00\x07\x1b[31m\x9b\uffff\u2028"
 OF_SVG = set("svg g path rect text tspan line circle defs clipPath image linearGradient stop".split())
 
 #: Where pages are written or begun: that of results, of certificates, of studies, and of the book.
-WRITERS = {"charts/table.py", "charts/timing_report.py", "studies/study.py", "papers/book/writing.py"}
-WRITERS |= {"papers/robustness/chart.py", "charts/run_page.py", "charts/side_by_side.py"}
+WRITERS = {"charts/chart_table.py", "charts/timing_report.py", "studies/study.py", "papers/book/writing.py"}
+WRITERS |= {"papers/robustness/chart.py", "charts/run_page.py", "charts/side_by_side_page.py"}
 WRITERS |= {"charts/explanation_page.py"}
 #: Pieces of pages, and what all charts go through.
 PIECES = {
@@ -83,7 +83,7 @@ def test_every_writer_of_pages_is_here() -> None:
             if is_call or is_markup or (isinstance(node, ast.Constant) and node.value == ".html"):
                 found.add(name)
     assert found - PIECES == WRITERS, "a page of a new kind has to be made in this test"
-    from sledsim.charts.table import CHARTS
+    from sledsim.charts.chart_table import CHARTS
 
     assert {kind.__name__ for kind in CHARTS} | {"Study", "several runs", "book", "robustness"} == set(MAKERS)
     markup = {

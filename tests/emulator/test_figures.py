@@ -54,7 +54,7 @@ def test_figures_are_those_of_the_whole(found: Served, monkeypatch: pytest.Monke
 @pytest.mark.dear("a served device answers in real time")
 def test_charts_and_page(found: Served, tmp_path: Path) -> None:
     pytest.importorskip("altair")
-    from sledsim.charts.timing import timing_panels
+    from sledsim.charts.timing_chart import timing_panels
     from sledsim.charts.timing_report import write_report
 
     figures = timing_figures(found)

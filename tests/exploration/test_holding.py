@@ -3,7 +3,7 @@
 import pytest
 
 import sledsim
-from sledsim.charts.holding import holding_tables
+from sledsim.charts.holding_chart import holding_tables
 
 from .asking import asked
 

@@ -308,11 +308,11 @@ def test_an_error_between_experiments_keeps_those_before(tmp_path: Path) -> None
 
 @pytest.mark.usefixtures("shortcuts")
 def test_no_other_page_keeps_the_shortcuts_of_these_tests() -> None:
-    from sledsim.charts import offline, run_page, side_by_side
+    from sledsim.charts import offline, run_page, side_by_side_page
 
     assert blocks.as_svg is not AS_SVG and blocks.libraries is not LIBRARIES
     assert offline.as_svg is AS_SVG
-    assert run_page.libraries is side_by_side.libraries is LIBRARIES
+    assert run_page.libraries is side_by_side_page.libraries is LIBRARIES
 
 
 @pytest.fixture(scope="module")

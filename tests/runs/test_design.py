@@ -352,7 +352,7 @@ def test_no_pick_of_energy_or_response_is_beaten(trace: sledsim.Trace) -> None:
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_capacities_are_called_what_they_are(trace: sledsim.Trace) -> None:
     alt = pytest.importorskip("altair")
-    from sledsim.charts.design import trade_offs
+    from sledsim.charts.design_chart import trade_offs
 
     axes: dict[str, Any] = {"probes": [4096], "sectors": [1, 8], "sector_bytes": [512]}
     for sizes, named in ((None, "Capacity (GiB)"), ([1000], "Capacity usable for these files (GiB)")):

@@ -80,7 +80,7 @@ def test_the_command_line_writes_table_and_plots(cli: Cli, tmp_path: Path) -> No
 @pytest.mark.dear("many requests are simulated and computed again")
 def test_the_picture_says_the_energy_of_uses_that_are_too_thin_to_be_seen() -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
-    from sledsim.charts.power import power_chart
+    from sledsim.charts.power_chart import power_chart
     from sledsim.runs.power import Power
 
     device = sledsim.device("osdi00", power_policy="timeout:ms=10")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sledsim
-from sledsim.charts.traces import trace_chart
+from sledsim.charts.trace_chart import trace_chart
 from sledsim.common.tabular import joined
 from sledsim.traces.statistics import TraceStatistics, trace_statistics
 

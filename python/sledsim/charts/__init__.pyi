@@ -1,4 +1,4 @@
-from .design import trade_offs as trade_offs
+from .design_chart import trade_offs as trade_offs
 from .grammar import (
     alt as alt,
     colour as colour,

@@ -7,9 +7,9 @@ from ..common.files import PathLike, writing
 from ..pages.page import Figure, Page, Table, rendered, table
 from ..runs.explanations import Explanation
 from ..runs.explanations.segments import IN_SHORT
-from .explanation import explanation_panels, explanation_tables
-from .figures import figures
+from .explanation_chart import explanation_panels, explanation_tables
 from .grammar import alt
+from .page_figures import figures
 from .rendering import libraries, specification
 from .style import readable
 

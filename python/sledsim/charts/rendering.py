@@ -8,7 +8,7 @@ from typing import Any
 
 from ..common.markup import printable
 from ..pages.page import About, Figure, Page, Table, rendered
-from .figures import figures
+from .page_figures import figures
 
 try:
     import altair as alt

@@ -18,8 +18,8 @@ from ..model.systems import name_of
 from ..pages.page import Page, Table, figures_table, rendered, table
 from ..runs.breakdown import PHASES, Breakdown, breakdown, phases_ns
 from ..runs.run import Run
-from .figures import figures
 from .grammar import alt
+from .page_figures import figures
 from .rendering import libraries, specification
 from .run_panels import COLUMNS, run_panels
 from .style import readable

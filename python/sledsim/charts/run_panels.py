@@ -17,7 +17,7 @@ from .colours import COLOURS
 from .distribution import slower_rows, slower_than
 from .grammar import alt, colour, log_axis, names, plot, tips
 from .phases import mean_time, time_by_class
-from .power import power_panels
+from .power_chart import power_panels
 
 _WIDTH, _WIDE, _HEIGHT = 480, 760, 260
 #: Steps of time, cells of the map along each axis, and seeks that are drawn.

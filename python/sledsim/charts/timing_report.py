@@ -8,9 +8,9 @@ from ..common.files import PathLike, writing
 from ..emulator.figures import timing_figures
 from ..emulator.served import Record
 from ..pages.page import Page, Table, rendered
-from .figures import figures
+from .page_figures import figures
 from .rendering import libraries, specification
-from .timing import timing_chart
+from .timing_chart import timing_chart
 
 _NAMES = {"p50": "p50", "p90": "p90", "p99": "p99", "p999": "p99.9", "max": "max"}
 

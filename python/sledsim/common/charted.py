@@ -11,9 +11,9 @@ from typing import Any
 from .. import _native
 from .files import PathLike, check_writable
 
-_TABLE = "sledsim.charts.table"
+_TABLE = "sledsim.charts.chart_table"
 _RUN_PAGE = "sledsim.charts.run_page"
-_RUNS_PAGE = "sledsim.charts.side_by_side"
+_RUNS_PAGE = "sledsim.charts.side_by_side_page"
 _EXPLANATIONS_PAGE = "sledsim.charts.explanation_page"
 _PAGE = ".html"
 

@@ -11,8 +11,8 @@ from ..common.units import duration
 from ..pages.page import Page, Table, rendered, table
 from ..runs.side_by_side import Entry
 from .colours import COLOURS
-from .figures import figures
 from .grammar import alt, colour, log_axis, names, plot, tips
+from .page_figures import figures
 from .rendering import libraries, specification
 from .style import readable
 

@@ -19,20 +19,20 @@ from ..runs.power import NAME as POWER, Power
 from ..runs.run import Run
 from ..runs.validation import Validation
 from ..traces.statistics import TraceStatistics
-from .comparison import comparison_chart, comparison_tables
-from .curves import curves_chart, curves_tables
-from .design import design_tables, trade_offs
-from .explanation import explanation_chart, explanation_tables
-from .holding import holding_chart, holding_tables
-from .optimising import optimising_chart, optimising_tables
-from .power import power_chart, power_tables
-from .run import run_chart
-from .sensitivity import sensitivity_chart, sensitivity_tables
+from .comparison_chart import comparison_chart, comparison_tables
+from .curves_chart import curves_chart, curves_tables
+from .design_chart import design_tables, trade_offs
+from .explanation_chart import explanation_chart, explanation_tables
+from .holding_chart import holding_chart, holding_tables
+from .optimising_chart import optimising_chart, optimising_tables
+from .power_chart import power_chart, power_tables
+from .run_chart import run_chart
+from .sensitivity_chart import sensitivity_chart, sensitivity_tables
 from .style import save_charts
-from .sweep import sweep_chart
-from .timing import timing_chart, timing_tables
-from .traces import trace_chart, trace_tables
-from .validation import validation_chart, validation_tables
+from .sweep_chart import sweep_chart
+from .timing_chart import timing_chart, timing_tables
+from .trace_chart import trace_chart, trace_tables
+from .validation_chart import validation_chart, validation_tables
 
 
 class Drawing(NamedTuple):
