@@ -1,6 +1,6 @@
 from .common import checked as checked, toml as toml
 from .common.arrow import pyarrow as pyarrow
-from .common.files import (
+from .common.output_files import (
     PathLike as PathLike,
     check_output_name as check_output_name,
     check_writable as check_writable,

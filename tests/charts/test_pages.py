@@ -43,14 +43,14 @@ WRITERS |= {"papers/robustness/chart.py", "charts/run_page.py", "charts/side_by_
 WRITERS |= {"charts/explanation_page.py"}
 #: Pieces of pages, and what all charts go through.
 PIECES = {
-    *("pages/page.py", "common/markup.py", "common/charted.py", "charts/style.py", "charts/rendering.py"),
+    *("pages/page.py", "common/html_text.py", "common/charted.py", "charts/style.py", "charts/rendering.py"),
     *("papers/book/markup.py", "papers/book/chapters.py", "papers/book/front.py", "papers/shared/records.py"),
     *("papers/book/reactions_page.py", "papers/book/robustness_page.py"),
     # tests/live/test_view.py makes that page: a run in the place that it has for one.
     "charts/live_page.py",
 }
 #: Those of them that write no markup themselves.
-WITHOUT_MARKUP = PIECES - {"pages/page.py", "common/markup.py", "charts/live_page.py"}
+WITHOUT_MARKUP = PIECES - {"pages/page.py", "common/html_text.py", "charts/live_page.py"}
 #: The templates, whose engine escapes what they are given, but for the scripts that draw charts of the book.
 TEMPLATES = (SOURCES / "pages", SOURCES / "papers/book/pages")
 #: What only makers of pages call or write.

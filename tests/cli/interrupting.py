@@ -167,7 +167,7 @@ def wait_for(file: Path, process: "subprocess.Popen[str]") -> None:
 
 #: One that holds Python in the middle of a file.
 HALF_WRITTEN = listening(
-    "from sledsim.common.files import writing",
+    "from sledsim.common.output_files import writing",
     "with writing('x.csv') as file:",
     "    file.write(b'half')",
     f"    begin(); {STEP}",

@@ -9,7 +9,7 @@ import pytest
 
 import sledsim
 from sledsim.cli.options import parse_rates, parse_schedulers
-from sledsim.common.files import file_name
+from sledsim.common.output_files import file_name
 from sledsim.grids.of_curves import beyond
 from sledsim.runs.curve_points import CurvePoint
 from sledsim.runs.curves import Curves

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from statistics import median
 
-from sledsim.common.claims import Claim, Register
+from sledsim.common.command_files import Claim, Register
 
 
 def test_a_file_costs_as_much_among_many_as_among_few(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import sledsim
 from sledsim import _native
-from sledsim.common.errors import add_place, errors_at, without_place
+from sledsim.common.error_places import add_place, errors_at, without_place
 
 SOURCES = Path(sledsim.__file__).parent
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import sledsim
-from sledsim.common import files
+from sledsim.common import output_files
 from sledsim.traces import tools
 
 from ..conftest import Cli, leftovers
@@ -52,7 +52,7 @@ def writers() -> dict[str, Writer]:
         "fitted workload": sledsim.fit_workload(trace).write,
         "popular extents": tools.popular_extents(trace).write,
         "comparison": compared.write_csv,
-        "text": lambda path: files.write_text(path, "text\n"),
+        "text": lambda path: output_files.write_text(path, "text\n"),
         "page": of_chart("chart.html"),
         "picture": of_chart("chart.png"),
         "vectors": of_chart("chart.svg"),
@@ -194,14 +194,14 @@ def test_what_takes_no_bytes_is_refused(cli: Cli, tmp_path: Path, kind: int, wha
 
 def test_an_error_of_what_is_read_is_not_one_of_what_is_written(tmp_path: Path) -> None:
     path = tmp_path / "out"
-    with pytest.raises(FileNotFoundError) as raised, files.writing(path):
+    with pytest.raises(FileNotFoundError) as raised, output_files.writing(path):
         (tmp_path / "missing").read_bytes()
     assert raised.value.filename == os.fspath(tmp_path / "missing")
     assert leftovers(tmp_path) == []
 
 
 def test_half_a_pair_of_surrogates_is_written(tmp_path: Path) -> None:
-    assert files.write_text(tmp_path / "text", "a\ud800b").read_text(encoding="utf-8") == "a\\ud800b"
+    assert output_files.write_text(tmp_path / "text", "a\ud800b").read_text(encoding="utf-8") == "a\\ud800b"
 
 
 LINES = b"".join(b"%d.0 0 1000 8 1\n" % at for at in range(20_000))
@@ -291,11 +291,11 @@ def test_outputs_are_written_in_one_place() -> None:
 
 def test_of_the_two_files_of_a_table_both_are_written_or_none(tmp_path: Path) -> None:
     (tmp_path / "victim").write_text("kept")
-    files.write_table(pa.table({"a": [1]}), tmp_path, "t")
+    output_files.write_table(pa.table({"a": [1]}), tmp_path, "t")
     before = (tmp_path / "t.parquet").read_bytes()
     (tmp_path / "t.csv").unlink()
     (tmp_path / "t.csv").mkdir()
     with pytest.raises(OSError, match="is a directory"):
-        files.write_table(pa.table({"a": [2]}), tmp_path, "t")
+        output_files.write_table(pa.table({"a": [2]}), tmp_path, "t")
     assert (tmp_path / "t.parquet").read_bytes() == before
     assert {path.name for path in tmp_path.iterdir()} == {"victim", "t.csv", "t.parquet"}

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sledsim
-from sledsim.common.claims import Claim, Register
+from sledsim.common.command_files import Claim, Register
 from sledsim.emulator.serving import DeviceServer
 
 from ..conftest import Cli

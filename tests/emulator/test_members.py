@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sledsim
-from sledsim.common.files import write_text
+from sledsim.common.output_files import write_text
 from sledsim.emulator.certificate import certificate
 from sledsim.emulator.power import PowerCut
 from sledsim.emulator.served import read_served

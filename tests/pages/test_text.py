@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sledsim.common import markup as text
+from sledsim.common import html_text as text
 
 HOSTILE = "</script><script>alert(1)</script><!--&lt;b&gt;\"'"
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from ..emulator.figures import TimingFigures
 from ..exploration.design import FormatSpace
 from ..exploration.holding import NAME as HOLDS, Holding

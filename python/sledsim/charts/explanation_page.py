@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..common.files import PathLike, writing
+from ..common.output_files import PathLike, writing
 from ..pages.page import Figure, Page, Table, rendered, table
 from ..runs.explanations import Explanation
 from ..runs.explanations.segments import IN_SHORT

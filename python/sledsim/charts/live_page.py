@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .. import _native
-from ..common.errors import errors_at
-from ..common.markup import escape, script_json
+from ..common.error_places import errors_at
+from ..common.html_text import escape, script_json
 from ..common.units import duration
 from ..model.catalogue import devices
 from ..model.devices import Device, load_device

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from ..common.markup import printable
+from ..common.html_text import printable
 from ..pages.page import About, Figure, Page, Table, rendered
 from .page_figures import figures
 

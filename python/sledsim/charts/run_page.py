@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..common.citations import cited
-from ..common.files import PathLike, writing
+from ..common.output_files import PathLike, writing
 from ..common.tabular import joined
 from ..common.units import duration, quantity
 from ..errors import NotKeptError

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..common.files import PathLike, writing
+from ..common.output_files import PathLike, writing
 from ..common.ranking import ordered
 from ..common.shown import counted
 from ..common.units import duration

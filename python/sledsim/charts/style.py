@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
-from ..common.files import CHARTS, PathLike, make_folder, writing
+from ..common.output_files import CHARTS, PathLike, make_folder, writing
 from ..pages.page import About
 from .colours import COLOURS
 from .library import alt

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..common.files import PathLike, writing
+from ..common.output_files import PathLike, writing
 from ..emulator.figures import timing_figures
 from ..emulator.served import Record
 from ..pages.page import Page, Table, rendered

@@ -17,8 +17,8 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import ArgumentInfo
 
 from .. import _native
-from ..common.claims import Claim, Register, registered
-from ..common.files import STANDARD_OUTPUT
+from ..common.command_files import Claim, Register, registered
+from ..common.output_files import STANDARD_OUTPUT
 from ..pages.made_by import MADE_BY, MadeBy
 
 #: The options that name what a command writes, with the endings of the files that it makes beside each.

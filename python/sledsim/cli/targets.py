@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from .. import _native
-from ..common.errors import add_place
+from ..common.error_places import add_place
 from .completion import volume_names
 from .options import (
     OptionalSchedulerOption,

@@ -89,7 +89,7 @@ def _files(text: str) -> list[str]:
 
 def name_of(trace: str) -> str:
     """What a file is called that is about a trace, without its ending."""
-    from ..common.files import file_name
+    from ..common.output_files import file_name
 
     # The name of a file can be that of another one; of a workload it may not.
     name = Path(trace).name

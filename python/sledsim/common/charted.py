@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
-from .files import PathLike, check_writable
+from .output_files import PathLike, check_writable
 
 _TABLE = "sledsim.charts.chart_table"
 _RUN_PAGE = "sledsim.charts.run_page"

@@ -10,7 +10,7 @@ from typing import IO, Any, Protocol
 from .. import _native
 from .arrow import pyarrow
 from .checked import finite
-from .files import PathLike, check_name, writing
+from .output_files import PathLike, check_name, writing
 
 
 class TableWriter(Protocol):

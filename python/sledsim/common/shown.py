@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from .grids import Grid
-from .markup import Cell, fragment
+from .html_text import Cell, fragment
 from .signatures import check_methods
 from .tabular import Tabular
 

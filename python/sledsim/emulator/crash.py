@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
-from ..common.files import PathLike, check_file, check_replaceable
+from ..common.output_files import PathLike, check_file, check_replaceable
 from ..common.shown import clipped
 from .checking import CHECKED_S, Checker, Verdict, first_bad
 from .shrinking import shrunk

@@ -3,7 +3,7 @@
 from typing import Annotated, TypedDict
 
 from ..common.declared import Declared, document
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from .power import PowerCut
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.checked import WrongError, array, load, number, optional, record, shown, text, truth, whole
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from ..runs.result_files import BATCH_ROWS, RunFile, open_run, read_run
 from ..runs.run import Run
 from ..runs.run_settings import RunSettings

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common.declared import settled
 from ..common.endings import PARQUET
-from ..common.files import PathLike, in_use
+from ..common.output_files import PathLike, in_use
 from ..common.part_files import made_for
 from ..model.systems import Target, Volume
 from ..runs.batches import Note

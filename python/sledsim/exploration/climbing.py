@@ -12,7 +12,7 @@ from .. import _native
 from ..common.arguments import check_whole, scheduler_names
 from ..common.declared import settled
 from ..common.deprecation import renamed
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from ..common.progress import Progress, told, watched
 from ..ledger import Ledger, point_key
 from ..model.systems import Target, TargetOrName, target_of

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..common.declared import plain_kinds
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from ..runs.prices import Prices
 from .comparing import comparison_study
 from .experiment import check_keys, how_read, named_requests, named_subjects, names_beside, read_file

@@ -15,7 +15,7 @@ from ..common.arrow import pyarrow
 from ..common.checked import finite
 from ..common.declared import settled
 from ..common.deprecation import renamed
-from ..common.files import PathLike, check_writable, file_name, make_folder
+from ..common.output_files import PathLike, check_writable, file_name, make_folder
 from ..common.progress import Progress, Told, told, watched
 from ..ledger import Ledger
 from ..ledger.contents import ENDING

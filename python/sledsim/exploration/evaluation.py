@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _native
-from ..common.errors import without_place
+from ..common.error_places import without_place
 from ..ledger import point_key
 from ..model.systems import Target
 from ..runs.intervals import BATCHES

@@ -10,8 +10,8 @@ from .. import _native
 from ..common import toml
 from ..common.declared import declared, plain_kinds
 from ..common.deprecation import warn
-from ..common.errors import errors_at
-from ..common.files import PathLike
+from ..common.error_places import errors_at
+from ..common.output_files import PathLike
 from ..traces.files import bundled_traces
 from ..traces.generators import is_generated
 from .options import RUNNING, SweepOptions

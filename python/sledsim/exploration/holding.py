@@ -14,8 +14,8 @@ from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.declared import settled
 from ..common.deprecation import old_attributes, renamed
-from ..common.files import PathLike, write_table
 from ..common.grids import Grid
+from ..common.output_files import PathLike, write_table
 from ..common.progress import Progress, Told, told, watched
 from ..common.shown import Form, Result, quoted
 from ..model.systems import Target

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict
 
 from ..common.declared import Declared, document
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 
 SEED = Declared("Seed of the random numbers", 1)
 COUNT = Declared("Number of requests")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common.declared import default_of
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from ..traces.generators import given_options
 from ..uncertainty.factors import Choice, Column, Factors, Range
 from ..uncertainty.nodes import Figure

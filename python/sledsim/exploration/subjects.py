@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import _native
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from ..model.devices import Device, load_device
 from ..model.systems import Target, Volume, check_target, from_parameters, load_volume
 from ..traces.digests import digest_of

@@ -11,7 +11,7 @@ from .. import _native
 from ..common.charted import Charted
 from ..common.declared import settled
 from ..common.deprecation import renamed
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Result, clipped, parts_by, quoted
 from ..ledger import Contents, Ledger

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.endings import ending_of, write_parts
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from ..common.tabular import joined
 from ..ledger import Contents
 from ..ledger.keys import canonical

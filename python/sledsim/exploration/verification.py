@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _native
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from ..ledger import Contents
 from ..ledger.contents import result_of
 from .executors.interface import Work

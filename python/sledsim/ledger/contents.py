@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from .. import _native
-from ..common.files import PathLike, check_file
+from ..common.output_files import PathLike, check_file
 from .lines import HEAD, LINE_BYTES, content_of, line_of
 from .strict import check_line, completed
 

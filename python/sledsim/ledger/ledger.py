@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
-from ..common.files import PathLike, check_file, make_folder, naming
+from ..common.output_files import PathLike, check_file, make_folder, naming
 from .contents import ENDING, Contents, Place, result_of
 from .keys import key_of
 from .lines import HEAD, line_of

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from ..common.files import PathLike, make_folder, writing
+from ..common.output_files import PathLike, make_folder, writing
 from .contents import ENDING, Contents
 from .ledger import _lock, check_own
 from .lines import HEAD, line_of

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _native
 from ..common.citations import cited
-from ..common.claims import claim_read_by_core
-from ..common.files import PathLike, write_text
+from ..common.command_files import claim_read_by_core
 from ..common.grids import facts
+from ..common.output_files import PathLike, write_text
 from ..common.shown import Form, Shown, quoted
 from .device_file import assignments, tables
 from .identity import Identity

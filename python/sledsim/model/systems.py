@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import _native
-from ..common.claims import claim_read_by_core
+from ..common.command_files import claim_read_by_core
 from ..common.deprecation import renamed
 from ..common.grids import facts, of_rows
 from ..common.nested import replaced

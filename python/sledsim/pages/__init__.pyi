@@ -1,6 +1,6 @@
 from ..common import units as units
 from ..common.grids import of_rows as of_rows
-from ..common.markup import printable as printable
+from ..common.html_text import printable as printable
 from ..common.shown import (
     Form as Form,
     Result as Result,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .. import _native
 from ..common import units
-from ..common.markup import escape, script_json
+from ..common.html_text import escape, script_json
 from .made_by import MADE_BY, MadeBy
 from .templates import environment, part
 

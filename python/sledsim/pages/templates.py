@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..common.markup import escape
+from ..common.html_text import escape
 
 if TYPE_CHECKING:
     import jinja2

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common import memory
-from ..common.errors import add_place
-from ..common.files import PathLike
+from ..common.error_places import add_place
+from ..common.output_files import PathLike
 from ..model.catalogue import column_sets
 from ..model.systems import Target, from_parameters
 from ..traces.streams import TraceStream

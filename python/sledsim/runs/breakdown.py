@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..common import units
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from ..common.shown import Form, Shown, counted, parts_by
 from ..model.systems import Target
 from ..traces.streams import TraceStream

@@ -12,7 +12,7 @@ from ..common import units
 from ..common.charted import Charted
 from ..common.checked import finite
 from ..common.endings import CSV, write_rows
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from ..common.ranking import best_of
 from ..common.shown import Form, Result, counted, parts_by, quoted
 from .intervals import Estimate, correlated_ratio

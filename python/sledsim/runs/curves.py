@@ -13,7 +13,7 @@ from .. import _native
 from ..common import units
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
-from ..common.files import PathLike, write_table
+from ..common.output_files import PathLike, write_table
 from ..common.shown import Form, Result, counted, parts_by, quoted
 from ..model.systems import from_parameters
 from . import intervals

@@ -4,8 +4,8 @@ import os
 from dataclasses import dataclass
 
 from .. import _native
-from ..common.files import PathLike
 from ..common.grids import Grid
+from ..common.output_files import PathLike
 from ..common.shown import Form, Shown, quoted
 from ..model.devices import Device
 from ..model.typed import device as load

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ..common.files import PathLike, check_writable, writing
+from ..common.output_files import PathLike, check_writable, writing
 from ..common.progress import Progress, told, watched
 from ..model.systems import Target, from_parameters
 from ..traces.trace import Trace

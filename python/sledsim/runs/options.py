@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Annotated, TypedDict
 
 from ..common.declared import Declared, document
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 
 
 class KeepingOptions(TypedDict, total=False):

@@ -26,10 +26,10 @@ from ..common.checked import (
     truth,
     whole,
 )
-from ..common.claims import claim_read
 from ..common.columns import check_numbers
-from ..common.files import PathLike, check_file
+from ..common.command_files import claim_read
 from ..common.memory import check_requests
+from ..common.output_files import PathLike, check_file
 from ..traces.trace import REQUIRED_COLUMNS, Trace
 from .kept_columns import Columns
 from .result_writer import MASK_BITS, METADATA_KEY, RESULT_COLUMNS

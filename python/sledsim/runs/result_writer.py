@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.endings import ENDINGS, PARQUET, Ending, TableWriter, ending_of
-from ..common.files import PathLike, writing
+from ..common.output_files import PathLike, writing
 
 #: Under which a file of results says what they came from.
 METADATA_KEY = b"sledsim"

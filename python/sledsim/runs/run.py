@@ -17,7 +17,7 @@ from ..common.charted import Charted, Reported
 from ..common.declared import settled
 from ..common.deprecation import renamed
 from ..common.endings import PARQUET
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Result, clipped, counted, parts_by, quoted
 from ..errors import NotKeptError

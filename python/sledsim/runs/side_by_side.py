@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import _native
 from ..common.charted import check_report, write_side_by_side
-from ..common.files import PathLike
+from ..common.output_files import PathLike
 from ..errors import NotKeptError
 from .breakdown import PHASES, Breakdown, breakdown, mean_phases_s
 from .run import Run

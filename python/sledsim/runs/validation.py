@@ -12,8 +12,8 @@ from .. import _native
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.deprecation import renamed
-from ..common.files import PathLike
 from ..common.grids import Grid
+from ..common.output_files import PathLike
 from ..common.progress import Progress
 from ..common.shown import Form, Result, quoted
 from ..model.devices import Device, DeviceOrName, device_of

@@ -10,7 +10,7 @@ import inspect
 from typing import Any
 
 from .._native import ParameterError
-from ..common.files import check_folder as check_folder
+from ..common.output_files import check_folder as check_folder
 from ..common.progress import Progress, told, watched
 from ..model.devices import Device
 from .access_sequence import read_modify_write_sequence as read_modify_write_sequence

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias, TypeGuard, TypeVar
 
 from .._native import ParameterError
-from ..common.errors import unknown as unknown
+from ..common.error_places import unknown as unknown
 from ..common.shown import clipped
 
 _T = TypeVar("_T")

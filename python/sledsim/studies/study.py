@@ -8,8 +8,8 @@ from typing import Any
 
 from ..charts.style import save_charts
 from ..common import units
-from ..common.files import PathLike, write_table
 from ..common.grids import Grid, of_rows
+from ..common.output_files import PathLike, write_table
 from ..common.shown import Form, Result, counted, quoted
 from ..pages import page as pages
 from ..pages.page import About, Table as PageTable

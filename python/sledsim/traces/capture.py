@@ -14,7 +14,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from .. import _native
-from ..common.files import PathLike, check_output_name, check_writable, writing
+from ..common.output_files import PathLike, check_output_name, check_writable, writing
 
 TRACING = Path("/sys/kernel/tracing")
 _SYSFS = Path("/sys/dev/block")

@@ -8,8 +8,8 @@ from typing import IO, Any
 
 from .. import _native
 from ..common.arguments import chosen
-from ..common.files import STANDARD_INPUT as STANDARD_INPUT, PathLike, check_name, writing
 from ..common.memory import most_requests
+from ..common.output_files import STANDARD_INPUT as STANDARD_INPUT, PathLike, check_name, writing
 from ..common.progress import Progress, told, watched
 from . import parquet
 from .compression import compressing

@@ -10,9 +10,9 @@ import numpy as np
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.deprecation import renamed
-from ..common.files import PathLike, write_text
 from ..common.grids import facts
 from ..common.memory import check_requests, most_requests
+from ..common.output_files import PathLike, write_text
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, quoted
 from ..model.devices import DeviceOrName, device_of

@@ -9,8 +9,8 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from .. import _native
 from ..common import packages
-from ..common.claims import claim_read
-from ..common.files import STANDARD_INPUT
+from ..common.command_files import claim_read
+from ..common.output_files import STANDARD_INPUT
 from ..model.tables import Entry
 from .compression import decompressing
 

@@ -10,10 +10,10 @@ from typing import IO, TYPE_CHECKING, Any, final
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.checked import WrongError, array, load, mapping, optional, record, shown, text, whole
-from ..common.claims import claim_read
 from ..common.columns import check_numbers
-from ..common.files import STANDARD_INPUT, can_be_read_again
+from ..common.command_files import claim_read
 from ..common.memory import check_requests
+from ..common.output_files import STANDARD_INPUT, can_be_read_again
 from .formats import PARQUET
 from .trace import COLUMNS, REQUIRED_COLUMNS, Trace
 

@@ -13,7 +13,7 @@ from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.checked import finite
 from ..common.deprecation import renamed
-from ..common.files import PathLike, write_table, write_text
+from ..common.output_files import PathLike, write_table, write_text
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, counted, parts_by, quoted
 from ..common.tabular import joined

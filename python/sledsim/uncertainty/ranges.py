@@ -20,8 +20,8 @@ from typing import Any
 from .. import _native
 from ..common import toml
 from ..common.checked import shown
-from ..common.errors import errors_at
-from ..common.files import PathLike
+from ..common.error_places import errors_at
+from ..common.output_files import PathLike
 from .expressions import parse_arithmetic
 from .factors import Choice, Factor, Factors, Range
 

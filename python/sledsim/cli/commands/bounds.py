@@ -64,7 +64,7 @@ def bounds(
 
     Prints for each policy the total positioning time, and a lower bound on that of any order.
     """
-    from ...common.files import check_writable
+    from ...common.output_files import check_writable
     from ...model.typed import device
     from ...runs.bounds import schedule_bounds
     from ...runs.bounds.search import WHOLE

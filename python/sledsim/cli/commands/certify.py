@@ -36,7 +36,7 @@ def certify(
 
     The certificate is the same, to the byte, as that which 'sledsim serve' gave.
     """
-    from ...common.files import check_writable
+    from ...common.output_files import check_writable
     from ...emulator.served import open_served
 
     for path in (out, report):
@@ -51,7 +51,7 @@ def show_certificate(
     served: "Record", path: Path | None, report: Path | None, *, as_json: bool = False
 ) -> bool:
     """Derive a certificate, show it, and write it and its page if that is asked for; whether it was given."""
-    from ...common.files import writing
+    from ...common.output_files import writing
     from ...emulator.certificate import certificate, to_text
 
     made = certificate(served)

@@ -217,7 +217,7 @@ def _draw_each(
     models: "dict[str, Target]", policies: list[str], loads: list[float], asked: dict[str, Any], out: Path
 ) -> None:
     """Draw the curves of each device, of several each in a folder of its own."""
-    from ...common.files import file_name
+    from ...common.output_files import file_name
 
     for name, model in models.items():
         draw_curves(model, policies, loads, asked, out / file_name(name) if len(models) > 1 else out)
@@ -264,7 +264,7 @@ def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path 
         ParameterError: It has an ending that no table has.
         OSError: The file cannot be written.
     """
-    from ...common.files import check_writable
+    from ...common.output_files import check_writable
 
     if out is None or out.is_dir() or not out.suffix:
         return out, None

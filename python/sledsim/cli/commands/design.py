@@ -105,7 +105,7 @@ def design(
     A format is how many probes are active, how many sectors they hold side by side, and how large each is.
     Unless given, the policy is FCFS and addresses past the end wrap: each format serves the same requests.
     """
-    from ...common.files import check_folder
+    from ...common.output_files import check_folder
     from ...exploration.design import format_space, read_file_sizes
     from ...exploration.subjects import Requests, Subject
     from ..running import varying_rule

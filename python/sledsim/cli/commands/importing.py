@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ... import _native
-from ...common.files import STANDARD_OUTPUT
 from ...common.grids import Grid
+from ...common.output_files import STANDARD_OUTPUT
 from ..completion import completing
 from ..options import JsonOption
 from ..output import print_json, print_note, print_table, table

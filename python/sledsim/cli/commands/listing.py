@@ -11,7 +11,7 @@ from ... import _native
 from ...common import packages
 from ...common.citations import cited
 from ...common.deprecation import command, notice
-from ...common.errors import unknown
+from ...common.error_places import unknown
 from ...common.units import label
 from ...model import catalogue
 from ...model.catalogue import device_rows

@@ -78,7 +78,7 @@ def optimise(
     factors = searched.factors([subject])
     how = searched.measuring(workload, [subject])
     if searched.out is not None:
-        from ...common.files import check_folder
+        from ...common.output_files import check_folder
 
         check_folder(searched.out, NAME)
     points = work(how["workload"].is_drawn, how["replications"], searched.budget, searched.compared)

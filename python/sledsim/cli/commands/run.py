@@ -13,7 +13,7 @@ from ... import _native
 from ...common import units
 from ...common.charted import write_side_by_side
 from ...common.endings import PARQUET, ending_of, names
-from ...common.errors import add_place
+from ...common.error_places import add_place
 from ...common.grids import Grid
 from .. import options
 from ..completion import complete_trace
@@ -98,7 +98,7 @@ class Outputs:
             OSError: One cannot be written.
         """
         from ...common.charted import check_report
-        from ...common.files import check_folder, check_writable
+        from ...common.output_files import check_folder, check_writable
         from ...runs.power import NAME
 
         if self.out is not None:
@@ -119,8 +119,8 @@ class Outputs:
             OSError: The folder or the page cannot be written.
         """
         from ...common.charted import check_report
-        from ...common.claims import claim_read, claim_written
-        from ...common.files import can_be_read_again, make_folder
+        from ...common.command_files import claim_read, claim_written
+        from ...common.output_files import can_be_read_again, make_folder
 
         for option, path in (("power", self.power), ("perfetto", self.perfetto)):
             if path is not None:
@@ -379,7 +379,7 @@ def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
 
 
 def _write_power(found: Replayed, folder: Path) -> None:
-    from ...common.files import write_table
+    from ...common.output_files import write_table
     from ...runs.power import NAME
 
     tables = write_table(found.run.power(), folder, NAME)

@@ -44,7 +44,7 @@ def sensitivity(
     names = options.parse_names("--figure", figures)
     how = plausible.measuring(workload, [subject])
     if plausible.out is not None:
-        from ...common.files import check_folder
+        from ...common.output_files import check_folder
 
         check_folder(plausible.out, NAME)
     wanted = plausible.drawn("sledsim sensitivity")

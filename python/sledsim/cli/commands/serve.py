@@ -143,7 +143,7 @@ def _check_files(contents: Contents, kept: Kept) -> None:
         OSError: One cannot be written.
     """
     from ...common.endings import PARQUET, ending_of
-    from ...common.files import check_writable
+    from ...common.output_files import check_writable
 
     if kept.record is not None:
         ending_of(kept.record, (PARQUET,), bare=PARQUET)

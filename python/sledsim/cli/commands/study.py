@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...common.errors import unknown
+from ...common.error_places import unknown
 from ..options import (
     DeviceOption,
     JsonOption,

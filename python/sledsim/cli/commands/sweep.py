@@ -149,8 +149,8 @@ def write_table(
 
 def _claim(contents: "Contents") -> None:
     """Keep the ledgers of a folder, and the traces and devices that its studies read."""
-    from ...common.claims import claim_read
-    from ...common.files import can_be_read_again
+    from ...common.command_files import claim_read
+    from ...common.output_files import can_be_read_again
 
     for name in (*map(str, contents.files), *filter(can_be_read_again, contents.texts())):
         claim_read(name)
@@ -199,7 +199,7 @@ def run(
 
 
 def _print_script(place: Place, out: Path) -> None:
-    from ...common.files import make_folder
+    from ...common.output_files import make_folder
     from ...exploration.slurm import script
 
     if place.shard is not None:

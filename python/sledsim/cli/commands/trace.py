@@ -13,7 +13,7 @@ import typer
 
 from ... import _native
 from ...common.deprecation import notice
-from ...common.files import STANDARD_INPUT, STANDARD_OUTPUT, can_be_read_again
+from ...common.output_files import STANDARD_INPUT, STANDARD_OUTPUT, can_be_read_again
 from ...traces.formats import writable_formats
 from ..completion import complete_tool
 from ..options import Rewriting

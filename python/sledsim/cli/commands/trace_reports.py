@@ -43,7 +43,7 @@ def info(
     as_json: JsonOption = False,
 ) -> None:
     """Describe a trace: counts, sizes, sequentiality, arrivals, bursts, overwrites, footprint, classes."""
-    from ...common.files import check_folder
+    from ...common.output_files import check_folder
     from ...traces.statistics import trace_statistics
     from ..workloads import open_source
 
@@ -87,7 +87,7 @@ def popularity(
 ) -> None:
     """Write the extents of a trace, the most popular first, for devices with layout=by-popularity."""
     from ...common.endings import CSV, ending_of
-    from ...common.files import check_writable
+    from ...common.output_files import check_writable
     from ...traces.tools import popular_extents
     from ..workloads import open_source
 
@@ -120,7 +120,7 @@ def fit(
     as_json: JsonOption = False,
 ) -> None:
     """Fit a workload to a trace, drawn as 'fitted:file=FILE'; report which statistics it preserves."""
-    from ...common.files import check_writable
+    from ...common.output_files import check_writable
     from ...traces.fitting import fit_workload
     from ..workloads import open_source
 

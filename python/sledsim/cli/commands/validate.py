@@ -33,7 +33,7 @@ def validate(
     as_json: options.JsonOption = False,
 ) -> None:
     """Compare a device with the measured response times of a trace, replayed closed loop."""
-    from ...common.files import check_folder
+    from ...common.output_files import check_folder
     from ...model.typed import device
     from ...runs.validation import CLOSED_LOOP, validate as compare
     from ..run_tables import print_past_end

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ...common.errors import errors_at
+from ...common.error_places import errors_at
 from .. import options
 from ..completion import complete_scheduler
 from ..output import print_note, print_text
@@ -61,7 +61,7 @@ def view(
 
     with errors_at(str(result)), progress("Running again", run.totals["requests"]) as report:
         text = live_page(run, str(result), "" if beside == _NONE else beside, row, report)
-    from ...common.files import write_text
+    from ...common.output_files import write_text
 
     print_text(str(write_text(path, text)))
     if opens and not webbrowser.open(path.resolve().as_uri()):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ... import _native
 from ...common.declared import settled
 from ...common.deprecation import renamed
-from ...common.files import PathLike
+from ...common.output_files import PathLike
 from ...common.progress import Progress, told, watched
 from ...common.tabular import joined
 from ...ledger import Ledger, point_key

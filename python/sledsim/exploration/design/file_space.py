@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _native
-from ...common.files import PathLike
+from ...common.output_files import PathLike
 
 #: The largest size of a file, in bytes: that of a signed number of 64 bits, as systems count them.
 _LARGEST = 2**63 - 1

@@ -14,7 +14,7 @@ from ... import _native
 from ...common.arrow import pyarrow
 from ...common.charted import Charted
 from ...common.deprecation import renamed
-from ...common.files import PathLike, write_table
+from ...common.output_files import PathLike, write_table
 from ...common.ranking import best_of, front
 from ...common.shown import Form, Result, counted, parts_by, quoted
 from ...traces.trace import Trace

@@ -9,8 +9,8 @@ from typing import Annotated, Any, TypedDict
 from ... import _native
 from ...common import toml
 from ...common.declared import Declared, document
-from ...common.errors import errors_at
-from ...common.files import PathLike
+from ...common.error_places import errors_at
+from ...common.output_files import PathLike
 from ...common.points import check_points
 from ...common.shown import counted, quoted
 from ...model.devices import Device, DeviceOrName, device_of, load_device

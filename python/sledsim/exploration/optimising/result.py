@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...common.arrow import pyarrow
 from ...common.charted import Charted
-from ...common.files import PathLike, write_table
+from ...common.output_files import PathLike, write_table
 from ...common.ranking import ALIKE
 from ...common.shown import Form, Result, counted, parts_by, quoted
 from ...runs.intervals import Estimate

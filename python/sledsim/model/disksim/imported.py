@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, final
 
 from ... import _native
-from ...common.errors import without_place
-from ...common.files import PathLike, write_text
+from ...common.error_places import without_place
 from ...common.grids import of_rows
+from ...common.output_files import PathLike, write_text
 from ...common.shown import Form, Shown, clipped, quoted
 from ..devices import Device
 from .device_file import device_file

@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import _native
 from ...common.arguments import chosen
-from ...common.files import PathLike, check_name
+from ...common.output_files import PathLike, check_name
 from ..devices import Device
 from ..tables import entry
 from .controller import controller

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from ... import _native
-from ...common.claims import claim_read
+from ...common.command_files import claim_read
 
 #: More than the files of any known drive have, and little enough to be read in seconds.
 BYTES_MAX = 2 << 20

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ... import _native
 from ...common import units
 from ...common.checked import WrongError, array, load, mapping, record, table, text, truth, whole
-from ...common.files import PathLike, check_name, write_text
 from ...common.grids import Grid
+from ...common.output_files import PathLike, check_name, write_text
 from ...common.shown import Form, Shown, counted, quoted
 from ...model.devices import Device
 from .costs import hop_costs

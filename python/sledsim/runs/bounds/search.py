@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from ... import _native
 from ...common.arguments import scheduler_names
 from ...common.deprecation import renamed
-from ...common.errors import add_place
+from ...common.error_places import add_place
 from ...common.progress import Progress, told, watched
 from ...model.devices import DeviceOrName, device_of
 from ...traces.trace import Trace

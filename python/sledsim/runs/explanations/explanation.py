@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...common.charted import Charted, check_report, write_explanations
-from ...common.files import PathLike
+from ...common.output_files import PathLike
 from ...common.shown import Form, Shown, clipped, counted, parts_by, quoted
 from ...common.units import duration
 from .alternatives import Alternative, Impossible

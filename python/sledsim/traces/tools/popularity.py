@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ... import _native
 from ...common.arguments import check_whole
-from ...common.files import PathLike, write_csv
+from ...common.output_files import PathLike, write_csv
 from ..streams import TraceStream
 from ..trace import Trace
 

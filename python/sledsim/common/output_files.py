@@ -14,7 +14,7 @@ from typing import IO
 
 from .. import _native
 from .arrow import pyarrow
-from .claims import (
+from .command_files import (
     STANDARD_INPUT as STANDARD_INPUT,
     PathLike as PathLike,
     claim_written,
