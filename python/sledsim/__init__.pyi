@@ -34,16 +34,16 @@ from .runs.run import Run as Run, simulate as simulate
 from .runs.side_by_side import report_runs as report_runs
 from .runs.simulation import Simulation as Simulation
 from .runs.validation import validate as validate
-from .traces.files import (
-    bundled_trace as bundled_trace,
-    demo_trace as demo_trace,
-    open_trace as open_trace,
-    read_trace as read_trace,
-    write_trace as write_trace,
-)
 from .traces.fitting import fit_workload as fit_workload
 from .traces.formats import formats as formats
 from .traces.generators import open_workload as open_workload, workload as workload
 from .traces.statistics import trace_statistics as trace_statistics
 from .traces.streams import TraceStream as TraceStream
 from .traces.trace import Trace as Trace, random_workload as random_workload
+from .traces.trace_files import (
+    bundled_trace as bundled_trace,
+    demo_trace as demo_trace,
+    open_trace as open_trace,
+    read_trace as read_trace,
+    write_trace as write_trace,
+)

@@ -14,5 +14,5 @@ from .model.catalogue import (
 )
 from .model.systems import volume_options as volume_options, volume_roles as volume_roles, volumes as volumes
 from .model.tip_codes import block_checks as block_checks, detections as detections
-from .traces.files import bundled_traces as bundled_traces
 from .traces.formats import formats as formats, writable_formats as writable_formats
+from .traces.trace_files import bundled_traces as bundled_traces

@@ -35,7 +35,7 @@ MOVED = {
     "sweeps": "exploration.climbing",
     "systems": "model.systems",
     "tip_codes": "model.tip_codes",
-    "trace_files": "traces.files",
+    "trace_files": "traces.trace_files",
     "trace_statistics": "traces.statistics",
     "trace_tools": "traces.tools",
     "units": "common.units",
@@ -50,6 +50,7 @@ _RENAMED = {
         "timing:timing_chart traces:trace_chart validation:validation_chart"
     ),
     "common": "claims:command_files errors:error_places files:output_files markup:html_text",
+    "traces": "files:trace_files",
 }
 RENAMED = {
     f"{folder}.{old}": f"{folder}.{new}"

@@ -82,7 +82,7 @@ def complete_trace(incomplete: str) -> Offered:
     name, colon, options = incomplete.partition(":")
     if colon:
         return _complete_workload_option(name, options)
-    from ..traces.files import bundled_traces
+    from ..traces.trace_files import bundled_traces
 
     workloads = ((f"{name}:", row.summary) for name, row in table("workloads").items())
     known = beginning([*bundled_traces().items(), *workloads], incomplete)

@@ -109,7 +109,7 @@ def _demo() -> str:
     """The first digits of the digest of the demo."""
     from ..model.typed import device
     from ..runs.run import simulate
-    from ..traces.files import demo_trace
+    from ..traces.trace_files import demo_trace
 
     run = simulate(device("osdi00"), demo_trace(), "sptf")
     columns = (run.columns["completion_ns"].astype("<i8"), run.columns["energy_j"].astype("<f8"))

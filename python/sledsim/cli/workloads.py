@@ -11,11 +11,11 @@ from ..model.systems import Target
 from ..model.tables import entry
 from ..model.typed import device as find_device
 from ..traces import parquet
-from ..traces.files import STANDARD_INPUT, bundled_trace, bundled_traces, open_trace, read_trace
 from ..traces.generators import draw, find, given_options, is_generated, open_drawn
 from ..traces.streams import TraceStream, stream_of
 from ..traces.tools import select_devices, slice_trace
 from ..traces.trace import Trace
+from ..traces.trace_files import STANDARD_INPUT, bundled_trace, bundled_traces, open_trace, read_trace
 from .options import Reading
 from .output import print_note
 from .progress import counted_progress, progress

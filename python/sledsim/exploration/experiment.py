@@ -12,8 +12,8 @@ from ..common.declared import declared, plain_kinds
 from ..common.deprecation import warn
 from ..common.error_places import errors_at
 from ..common.output_files import PathLike
-from ..traces.files import bundled_traces
 from ..traces.generators import is_generated
+from ..traces.trace_files import bundled_traces
 from .options import RUNNING, SweepOptions
 from .study import Study
 from .subjects import Requests, Subject

@@ -10,10 +10,10 @@ from ..common.output_files import PathLike
 from ..model.devices import Device, load_device
 from ..model.systems import Target, Volume, check_target, from_parameters, load_volume
 from ..traces.digests import digest_of
-from ..traces.files import bundled_trace, bundled_traces, read_trace
 from ..traces.generators import draw, given_options, is_generated
 from ..traces.tools import select_devices
 from ..traces.trace import Trace
+from ..traces.trace_files import bundled_trace, bundled_traces, read_trace
 
 #: So many bytes of drawn requests are kept, because the next point is likely to ask for them again.
 _KEPT_BYTES = 64 << 20

@@ -11,8 +11,8 @@ from ..charts.grammar import alt, groups, plot, rule, side_by_side, tips
 from ..model.devices import Device
 from ..model.systems import Volume, load_volume
 from ..runs.run import Run, simulate
-from ..traces.files import bundled_trace, bundled_traces
 from ..traces.trace import Trace
+from ..traces.trace_files import bundled_trace, bundled_traces
 from . import options
 from .drawing import titled
 from .study import defined

@@ -18,9 +18,9 @@ from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, counted, parts_by, quoted
 from ..common.tabular import joined
 from ..common.units import duration
-from .files import open_trace
 from .streams import TraceStream, stream_of
 from .trace import BLOCK_CLASSES, Trace, check_trace
+from .trace_files import open_trace
 
 #: Memory for the bitmap of distinct blocks: that of 9 TB of them side by side.
 BITMAP_BYTES = 600_000_000

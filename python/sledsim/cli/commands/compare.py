@@ -303,7 +303,7 @@ def demo(
     from ...exploration.comparing import comparison_study
     from ...exploration.subjects import Requests, Subject
     from ...runs.prices import Prices
-    from ...traces.files import demo_trace
+    from ...traces.trace_files import demo_trace
 
     workload = Requests.of(demo_trace())
     study = comparison_study([Subject.of("osdi00")], [workload], _DEMO_SCHEDULERS, _DEMO_SCALES)

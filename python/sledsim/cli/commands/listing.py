@@ -135,7 +135,7 @@ def _show_formats(name: str | None, as_json: bool, typed: str) -> None:
 
 
 def _traces() -> dict[str, str]:
-    from ...traces.files import bundled_traces
+    from ...traces.trace_files import bundled_traces
 
     return bundled_traces()
 

@@ -55,7 +55,7 @@ def write(stream: "TraceStream", out: str, format: str | None) -> None:
         TraceError: The trace cannot be read, or no request is left.
         OSError: The file cannot be written; no part of it is left.
     """
-    from ...traces.files import write_trace
+    from ...traces.trace_files import write_trace
 
     if out == STANDARD_OUTPUT and format is None:
         known = ", ".join(writable_formats())
