@@ -6,7 +6,7 @@ import time
 import numpy as np
 
 import sledsim
-from sledsim.model.tables import table
+from sledsim.model.core_tables import table
 
 SEEKS = 100_000
 ROUNDS = 31

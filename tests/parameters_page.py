@@ -12,7 +12,7 @@ from pathlib import Path
 from sledsim import _native
 from sledsim.common import units
 from sledsim.model.catalogue import column_sets
-from sledsim.model.tables import Option, table
+from sledsim.model.core_tables import Option, table
 from sledsim.papers import Verdict, shipped_verdicts
 from sledsim.studies import STUDIES, described
 

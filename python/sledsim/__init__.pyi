@@ -22,8 +22,8 @@ from .model.devices import Device as Device
 from .model.disksim import import_disksim as import_disksim
 from .model.episodes import Slow as Slow, Stall as Stall
 from .model.faults import with_faults as with_faults
-from .model.systems import Volume as Volume, volumes as volumes, with_episodes as with_episodes
 from .model.typed import device as device, volume as volume
+from .model.volumes import Volume as Volume, volumes as volumes, with_episodes as with_episodes
 from .runs.bounds import read_bounds as read_bounds, schedule_bounds as schedule_bounds
 from .runs.breakdown import breakdown as breakdown
 from .runs.fitting import fit as fit

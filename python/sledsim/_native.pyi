@@ -10,7 +10,7 @@ from typing import Any, NoReturn, SupportsIndex, final
 import numpy as np
 from numpy.typing import NDArray
 
-from .model.tables import TableRow as _TableRow
+from .model.core_tables import TableRow as _TableRow
 
 _F64 = NDArray[np.float64]
 _I64 = NDArray[np.int64]

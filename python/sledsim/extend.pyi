@@ -6,5 +6,5 @@ from .model.scheduling import (
     Waiting as Waiting,
     register_scheduler as register_scheduler,
 )
-from .model.systems import Target as Target
+from .model.volumes import Target as Target
 from .runs.device_check import check_device as check_device

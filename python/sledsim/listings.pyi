@@ -12,7 +12,7 @@ from .model.catalogue import (
     workload_options as workload_options,
     workloads as workloads,
 )
-from .model.systems import volume_options as volume_options, volume_roles as volume_roles, volumes as volumes
 from .model.tip_codes import block_checks as block_checks, detections as detections
+from .model.volumes import volume_options as volume_options, volume_roles as volume_roles, volumes as volumes
 from .traces.formats import formats as formats, writable_formats as writable_formats
 from .traces.trace_files import bundled_traces as bundled_traces

@@ -33,7 +33,7 @@ MOVED = {
     "steady_state": "runs.steady_state",
     "survival": "model.survival",
     "sweeps": "exploration.climbing",
-    "systems": "model.systems",
+    "systems": "model.volumes",
     "tip_codes": "model.tip_codes",
     "trace_files": "traces.trace_files",
     "trace_statistics": "traces.statistics",
@@ -50,7 +50,13 @@ _RENAMED = {
         "timing:timing_chart traces:trace_chart validation:validation_chart"
     ),
     "common": "claims:command_files errors:error_places files:output_files markup:html_text",
+    "model": "systems:volumes tables:core_tables",
+    "model.disksim": (
+        "device_file:device_toml grammar:libparam_grammar importing:drives parameters:block_parameters"
+    ),
+    "model.survival": "shares:simulated_shares simulation:loss_simulation tips:tip_population",
     "traces": "files:trace_files",
+    "uncertainty": "sampling:space_filling",
 }
 RENAMED = {
     f"{folder}.{old}": f"{folder}.{new}"

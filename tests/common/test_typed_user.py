@@ -15,7 +15,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "typed_user.py"
 #: Expressions, and what mypy says of them.
 REVEALED = {
     "sledsim.device('osdi00')": "sledsim.model.devices.Device",
-    "sledsim.volume('mirror')": "sledsim.model.systems.Volume",
+    "sledsim.volume('mirror')": "sledsim.model.volumes.Volume",
     "sledsim.demo_trace()": "sledsim.traces.trace.Trace",
     "sledsim.open_trace('a.csv')": "sledsim.traces.streams.TraceStream",
     "sledsim.simulate(device, trace)": "sledsim.runs.run.Run",

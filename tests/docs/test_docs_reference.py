@@ -20,8 +20,8 @@ from sledsim.cli.installed_commands import whole
 from sledsim.common.citations import cited
 from sledsim.common.units import quantity
 from sledsim.model.catalogue import column_sets
+from sledsim.model.core_tables import Entry, table
 from sledsim.model.motions import motions
-from sledsim.model.tables import Entry, table
 from sledsim.public import FOR_PACKAGES
 from sledsim.studies import STUDIES, described
 from sledsim.traces import formats

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import sledsim
+from sledsim.model.core_tables import table
 from sledsim.model.scheduling import Taken
-from sledsim.model.tables import table
 
 from ..conftest import BUILT_IN_SCHEDULERS
 

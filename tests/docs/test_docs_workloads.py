@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import sledsim
 from sledsim.cli.app import app
-from sledsim.model.tables import entry
+from sledsim.model.core_tables import entry
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "workloads.md").read_text()
 ROWS = [[cell.strip() for cell in row.strip("|").split("|")] for row in PAGE.splitlines() if row[:3] == "| `"]

@@ -16,7 +16,7 @@ import sledsim
 from sledsim.emulator.certificate import certificate, to_text
 from sledsim.emulator.served import COLUMNS, Served, read_served
 from sledsim.emulator.serving import MOST_LEAD_US, DeviceServer
-from sledsim.model.systems import Target
+from sledsim.model.volumes import Target
 from sledsim.runs.result_writer import ResultWriter
 
 from ..recomputed import HONG03, OSDI00, ZONES, Sled, first_come_first_served

@@ -19,7 +19,7 @@ from sledsim.exploration.subjects import Subject
 from sledsim.ledger import Contents
 from sledsim.uncertainty.draws import DRAWS, draw_seeds
 from sledsim.uncertainty.indices import sensitivity_design, sobol_indices
-from sledsim.uncertainty.sampling import sobol
+from sledsim.uncertainty.space_filling import sobol
 
 OVER = {"settle_ms": "0.1..0.4", "acceleration_m_per_s2": "600..1000"}
 ASKED: dict[str, Any] = {"count": 500, "samples": 32}

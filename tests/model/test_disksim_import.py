@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import sledsim
+from sledsim.model.core_tables import entry
 from sledsim.model.disksim import AROUND, HARMLESS, MATTERS
 from sledsim.model.disksim.controller import DELIVERED, READ_AHEAD, WATERMARK_OF
 from sledsim.model.disksim.layout import HEAD_ORDERS, SPARINGS
 from sledsim.model.disksim.seeks import SEEK_TYPES
-from sledsim.model.tables import entry
 
 from .. import disksim_files as made_up
 from ..disksim_files import Parameters, write_drive

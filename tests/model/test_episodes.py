@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 import sledsim
 from sledsim import Slow, Stall
-from sledsim.model.systems import with_episodes
+from sledsim.model.volumes import with_episodes
 from sledsim.runs.run import Run
 
 from ..conftest import Cli

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import sledsim
-from sledsim.model.tables import table
+from sledsim.model.core_tables import table
 
 #: What a name needs besides, where a device has not got it.
 NEEDED = {

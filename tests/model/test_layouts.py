@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sledsim
-from sledsim.model.tables import table
+from sledsim.model.core_tables import table
 from sledsim.traces.tools import popular_extents
 from tests.conftest import Cli
 

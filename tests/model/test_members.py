@@ -9,7 +9,7 @@ import pytest
 
 import sledsim
 from sledsim.common.nested import replaced
-from sledsim.model.systems import from_parameters
+from sledsim.model.volumes import from_parameters
 
 CARD = sledsim.device("cf-card")
 MADE = {

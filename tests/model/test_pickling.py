@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sledsim
-from sledsim.model.systems import Target
+from sledsim.model.volumes import Target
 
 pytestmark = pytest.mark.registers_seek_models
 

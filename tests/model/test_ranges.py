@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sledsim
-from sledsim.model.tables import entry
+from sledsim.model.core_tables import entry
 
 #: Times of writes that let go of the bus twice.
 _TWICE = (

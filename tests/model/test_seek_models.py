@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sledsim
-from sledsim.model.tables import table
+from sledsim.model.core_tables import table
 
 pytestmark = pytest.mark.registers_seek_models
 

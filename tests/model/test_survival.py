@@ -21,7 +21,7 @@ from sledsim.model.survival import (
     simulated_losses,
     wilson,
 )
-from sledsim.model.survival.shares import mean_share
+from sledsim.model.survival.simulated_shares import mean_share
 from sledsim.runs.rebuilds import Array, rebuild
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import sledsim
 from sledsim import papers
-from sledsim.model.systems import Target
+from sledsim.model.volumes import Target
 from sledsim.papers.p000.hours import REQUESTS, drawn_hours
 from sledsim.papers.p000.inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
 from sledsim.papers.p000.sequential_streams import bursty_stream

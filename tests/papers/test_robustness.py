@@ -21,7 +21,7 @@ from sledsim.papers.robustness.running import NAMES, measure_robustness, setting
 from sledsim.papers.robustness.table import LEFT_OUT, SETTINGS
 from sledsim.plausible import Answer, Load, Made, Question, Setting, said
 from sledsim.uncertainty.draws import Doubt, DrawnAnswers, draw_seeds
-from sledsim.uncertainty.sampling import sobol
+from sledsim.uncertainty.space_filling import sobol
 
 from ..conftest import Cli
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import sledsim
-from sledsim.model.tables import table
+from sledsim.model.core_tables import table
 from sledsim.runs.explanations import DUE, Explanation
 from sledsim.runs.explanations.gantt import lanes, text_bars
 from sledsim.runs.run import SERVICE_PHASES

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from sledsim import _native
 from sledsim.uncertainty.deciding import distances, nearest, one_split
-from sledsim.uncertainty.sampling import sobol
+from sledsim.uncertainty.space_filling import sobol
 
 POINTS = sobol(256, 3, seed=3)
 COLUMNS = {

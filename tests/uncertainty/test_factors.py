@@ -13,7 +13,7 @@ from sledsim import _native
 from sledsim.uncertainty.expressions import parse_arithmetic
 from sledsim.uncertainty.factors import Choice, Factors, Range
 from sledsim.uncertainty.ranges import factors_of, parse_factor, parse_factors, read_factors
-from sledsim.uncertainty.sampling import sobol
+from sledsim.uncertainty.space_filling import sobol
 
 NOMINAL = {"settle_ms": 0.22, "active_tips": 1280, "acceleration_m_per_s2": 803.6, "seek_model": "bang-bang"}
 PLACES = np.linspace(0, 1, 101)

@@ -7,7 +7,7 @@ from scipy.stats import kstest, qmc
 
 from sledsim import _native
 from sledsim.uncertainty.randomness import below, permutation, words
-from sledsim.uncertainty.sampling import MOST_DIMENSIONS, latin_hypercube, sobol
+from sledsim.uncertainty.space_filling import MOST_DIMENSIONS, latin_hypercube, sobol
 
 
 def test_the_generator_is_splitmix64() -> None:

@@ -14,8 +14,8 @@ from sledsim.uncertainty.distributions import (
     normal_quantile,
     student_quantile,
 )
-from sledsim.uncertainty.sampling import latin_hypercube, sobol
 from sledsim.uncertainty.shares import share
+from sledsim.uncertainty.space_filling import latin_hypercube, sobol
 
 POSITIVE = st.floats(0.2, 3000)
 

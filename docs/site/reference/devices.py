@@ -6,8 +6,8 @@ from typing import Any
 import sledsim
 from sledsim.common import units
 from sledsim.common.citations import cited
+from sledsim.model.core_tables import Entry, entry, table as rows_of
 from sledsim.model.motions import motions
-from sledsim.model.tables import Entry, entry, table as rows_of
 
 from ..markdown import code, joined, plain, table, toctree
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sledsim.common.citations import cited
-from sledsim.model.tables import Entry, entry, table as rows_of
+from sledsim.model.core_tables import Entry, entry, table as rows_of
 from sledsim.traces import formats
 
 from ..markdown import code, joined, plain, table

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sledsim.model.tables import Option
+from sledsim.model.core_tables import Option
 
 from ..markdown import code, plain, table
 

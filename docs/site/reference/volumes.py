@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sledsim.common.units import label
-from sledsim.model.tables import Entry, table as rows_of
+from sledsim.model.core_tables import Entry, table as rows_of
 
 from ..markdown import code, joined, plain, table, toctree
 from .options import options_table

@@ -13,7 +13,7 @@ from ..common.html_text import escape, script_json
 from ..common.units import duration
 from ..model.catalogue import devices
 from ..model.devices import Device, load_device
-from ..model.systems import from_parameters
+from ..model.volumes import from_parameters
 from ..pages.templates import part
 from ..runs.explanations.explain import check_rows
 from ..runs.explanations.repeating import Requests, as_recorded

@@ -14,7 +14,7 @@ from ..common.units import duration, quantity
 from ..errors import NotKeptError
 from ..model.catalogue import devices
 from ..model.devices import load_device
-from ..model.systems import name_of
+from ..model.volumes import name_of
 from ..pages.page import Page, Table, figures_table, rendered, table
 from ..runs.breakdown import PHASES, Breakdown, breakdown, phases_ns
 from ..runs.run import Run

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..common.units import duration, time_scale
 from ..model.devices import Device
-from ..model.systems import from_parameters
+from ..model.volumes import from_parameters
 from ..runs.breakdown import PHASE_COLUMNS
 from ..runs.comparisons import FRACTIONS
 from ..runs.run import Run

@@ -9,7 +9,7 @@ import typer
 
 from .. import _native
 from ..model import catalogue
-from ..model.tables import Entry, table
+from ..model.core_tables import Entry, table
 from ..traces.formats import formats, writable_formats
 
 #: Words, each with a line that says what it means.
@@ -117,7 +117,7 @@ def complete_volume(incomplete: str) -> Offered:
     name, colon, given = incomplete.partition(":")
     if not colon or name not in volume_names():
         return found
-    from ..model.systems import volume_roles
+    from ..model.volumes import volume_roles
 
     before, comma, last = given.rpartition(",")
     roles = ((role, text) for role, (_, text) in volume_roles(name).items())

@@ -9,7 +9,7 @@ import typer
 
 from .. import _native
 from ..common import toml
-from ..model.tables import table
+from ..model.core_tables import table
 from . import completion
 from .shared import (
     ON,

@@ -14,7 +14,7 @@ from .progress import progress
 
 if TYPE_CHECKING:
     from ..exploration.climbing import Workload
-    from ..model.systems import Target
+    from ..model.volumes import Target
     from ..traces.trace import Trace
 
 

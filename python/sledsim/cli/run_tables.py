@@ -6,7 +6,7 @@ from ..common.tabular import joined
 from .output import print_note, print_table, print_text
 
 if TYPE_CHECKING:
-    from ..model.systems import Target
+    from ..model.volumes import Target
     from ..runs.run import Run
     from .running import Replayed
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ..exploration.subjects import Requests, Subject
     from ..model.devices import Device
-    from ..model.systems import Target
+    from ..model.volumes import Target
     from ..runs.breakdown import Breakdown
     from ..runs.fitting import Fit
     from ..runs.overview import Overview

@@ -17,7 +17,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from ..model.systems import Target
+    from ..model.volumes import Target
 
 #: The device where neither device nor volume is given.
 DEVICE = "osdi00"
@@ -127,7 +127,7 @@ class Episodes:
         texts = [f"{kind}:{text}" for kind, all_texts in given.items() for text in all_texts or ()]
         if not texts:
             return target
-        from ..model.systems import with_episodes
+        from ..model.volumes import with_episodes
 
         return with_episodes(target, texts)
 
@@ -185,7 +185,7 @@ def _check_one(device_name: str, several: str) -> None:
 
 def _is_built_of_one(volume_name: str) -> bool:
     """Whether a volume takes a device as what it is built of, and does not name it; one in a file may."""
-    from ..model.systems import volume_roles
+    from ..model.volumes import volume_roles
 
     kind, _, given = volume_name.partition(":")
     if any(part.strip().startswith(f"{ROLE}=") for part in given.split(",")):
@@ -207,8 +207,8 @@ def target(
             a policy is given twice.
     """
     from ..model.faults import with_faults
-    from ..model.systems import volume_roles
     from ..model.typed import device, volume
+    from ..model.volumes import volume_roles
 
     changes = parse_settings(settings)
     if device_name is not None:

@@ -7,9 +7,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from .. import _native
-from ..model.systems import Target
-from ..model.tables import entry
+from ..model.core_tables import entry
 from ..model.typed import device as find_device
+from ..model.volumes import Target
 from ..traces import parquet
 from ..traces.generators import draw, find, given_options, is_generated, open_drawn
 from ..traces.streams import TraceStream, stream_of

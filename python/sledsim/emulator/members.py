@@ -11,7 +11,7 @@ from .. import _native
 from ..common.checked import WrongError, array, load, record, text, whole
 from ..common.command_files import note_written
 from ..common.output_files import PathLike, check_file, naming, writing
-from ..model.systems import Target, Volume
+from ..model.volumes import Target, Volume
 from .power import PowerCut
 from .served import ratio
 

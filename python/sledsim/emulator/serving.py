@@ -19,7 +19,7 @@ from ..common.declared import settled
 from ..common.endings import PARQUET
 from ..common.output_files import PathLike, in_use
 from ..common.part_files import made_for
-from ..model.systems import Target, Volume
+from ..model.volumes import Target, Volume
 from ..runs.batches import Note
 from ..runs.result_writer import ResultWriter
 from ..runs.run_settings import RunSettings

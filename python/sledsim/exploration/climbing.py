@@ -15,7 +15,7 @@ from ..common.deprecation import renamed
 from ..common.output_files import PathLike
 from ..common.progress import Progress, told, watched
 from ..ledger import Ledger, point_key
-from ..model.systems import Target, TargetOrName, target_of
+from ..model.volumes import Target, TargetOrName, target_of
 from ..runs import intervals
 from ..runs.curve_points import CurvePoint, batched_point, replicated_point
 from ..runs.curves import NAME, Curves

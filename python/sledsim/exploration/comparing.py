@@ -19,8 +19,8 @@ from ..common.output_files import PathLike, check_writable, file_name, make_fold
 from ..common.progress import Progress, Told, told, watched
 from ..ledger import Ledger
 from ..ledger.contents import ENDING
-from ..model.systems import Target
 from ..model.typed import imported, imported_members
+from ..model.volumes import Target
 from ..runs.comparisons import FRACTIONS, Comparison, Point
 from ..runs.intervals import BATCHES, Estimate, batch_slices, correlated_mean
 from ..runs.prices import Prices

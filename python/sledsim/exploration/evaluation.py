@@ -9,7 +9,7 @@ from typing import Any
 from .. import _native
 from ..common.error_places import without_place
 from ..ledger import point_key
-from ..model.systems import Target
+from ..model.volumes import Target
 from ..runs.intervals import BATCHES
 from ..runs.run import Run, simulate
 from ..runs.workers import StoppedError

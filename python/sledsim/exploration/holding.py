@@ -18,16 +18,16 @@ from ..common.grids import Grid
 from ..common.output_files import PathLike, write_table
 from ..common.progress import Progress, Told, told, watched
 from ..common.shown import Form, Result, quoted
-from ..model.systems import Target
 from ..model.typed import imported
+from ..model.volumes import Target
 from ..traces.trace import Trace
 from ..uncertainty.deciding import Nearest, Split, distances, nearest, one_split
 from ..uncertainty.draws import DrawnAnswers, DrawnShare, draw_seeds, drawn_share
 from ..uncertainty.expressions import Condition, parse_condition
 from ..uncertainty.factors import Factors
 from ..uncertainty.indices import Indices
-from ..uncertainty.sampling import sobol
 from ..uncertainty.shares import Verdict, verdict_of
+from ..uncertainty.space_filling import sobol
 from .options import HoldingOptions
 from .question import Answers, Example, Question, work
 from .sample import Measuring, Over, factors_from, named

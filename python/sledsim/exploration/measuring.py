@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ..model.systems import Target
+from ..model.volumes import Target
 from ..uncertainty.draws import DRAWS, DrawnAnswers, draw_seeds
 from ..uncertainty.expressions import Condition, parse_condition
 from ..uncertainty.factors import Factors
 from ..uncertainty.nodes import Figure
-from ..uncertainty.sampling import sobol
+from ..uncertainty.space_filling import sobol
 from .places import figures_in, places_of, policies_of
 from .sample import Measuring, Progress, factors_from, sampled, value_of, with_seeds
 from .settings import Comparison, Load, Setting, Varied

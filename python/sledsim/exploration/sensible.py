@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _native
-from ..model.systems import Target, Volume
+from ..model.volumes import Target, Volume
 from ..runs.run import simulate
 from ..traces.trace import Trace
 from .study import Study

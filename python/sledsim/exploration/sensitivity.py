@@ -19,8 +19,8 @@ from ..common.output_files import PathLike, write_table
 from ..common.progress import Progress, Told, told, watched
 from ..common.ranking import ordered
 from ..common.shown import Form, Result, counted, quoted
-from ..model.systems import Target
 from ..model.typed import imported, imported_members
+from ..model.volumes import Target
 from ..traces.trace import Trace
 from ..uncertainty.factors import Factors
 from ..uncertainty.indices import SCRAMBLINGS, Indices, sensitivity_design, sobol_indices

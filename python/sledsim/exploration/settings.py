@@ -8,7 +8,7 @@ from typing import Any
 
 from ..common.shown import clipped, counted
 from ..model.devices import load_device
-from ..model.systems import Target
+from ..model.volumes import Target
 from ..traces.generators import draw
 from ..traces.trace import Trace
 from .subjects import DrawnTraces, Requests, Subject

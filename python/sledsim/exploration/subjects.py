@@ -8,7 +8,7 @@ from typing import Any
 from .. import _native
 from ..common.output_files import PathLike
 from ..model.devices import Device, load_device
-from ..model.systems import Target, Volume, check_target, from_parameters, load_volume
+from ..model.volumes import Target, Volume, check_target, from_parameters, load_volume
 from ..traces.digests import digest_of
 from ..traces.generators import draw, given_options, is_generated
 from ..traces.tools import select_devices

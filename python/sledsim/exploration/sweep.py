@@ -15,8 +15,8 @@ from ..common.output_files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Result, clipped, parts_by, quoted
 from ..ledger import Contents, Ledger
-from ..model.systems import Target
 from ..model.typed import imported
+from ..model.volumes import Target
 from ..runs.workers import check_workers
 from ..traces.trace import Trace
 from .evaluation import Evaluator, Row

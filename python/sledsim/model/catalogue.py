@@ -2,7 +2,7 @@
 
 from .. import _native
 from . import installed
-from .tables import entry, rows, table
+from .core_tables import entry, rows, table
 
 
 def devices(kind: str | None = None) -> dict[str, str]:

@@ -7,11 +7,11 @@ from typing import Any
 
 from .. import _native
 from ..common.nested import replaced
+from .core_tables import rows, table
 from .devices import is_class
 from .own_classes import OwnKind, load
 from .own_devices import register_device, registered
 from .scheduler_classes import imported_schedulers
-from .tables import rows, table
 
 #: Devices, as `own_classes` loads them.
 DEVICES = OwnKind(

@@ -16,9 +16,9 @@ from ..common.command_files import claim_read_by_core
 from ..common.grids import facts
 from ..common.output_files import PathLike, write_text
 from ..common.shown import Form, Shown, quoted
+from .core_tables import table
 from .device_file import assignments, tables
 from .identity import Identity
-from .tables import table
 
 #: A class of devices, where it is named instead of a device.
 _CLASS = re.compile(r".+:[A-Za-z_]\w*")

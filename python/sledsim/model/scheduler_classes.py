@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from .. import _native
+from .core_tables import rows
 from .own_classes import OwnKind, load
 from .scheduling import REGISTERED, share_scheduler
-from .tables import rows
 
 _Given = TypeVar("_Given")
 

@@ -19,7 +19,7 @@ from .device_classes import (
 from .devices import Device, load_device
 from .own_classes import load
 from .scheduler_classes import SCHEDULERS, imported_schedulers as imported_schedulers
-from .systems import Volume, load_volume
+from .volumes import Volume, load_volume
 
 _Given = TypeVar("_Given")
 

@@ -13,7 +13,7 @@ from ..common import memory
 from ..common.error_places import add_place
 from ..common.output_files import PathLike
 from ..model.catalogue import column_sets
-from ..model.systems import Target, from_parameters
+from ..model.volumes import Target, from_parameters
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace
 from .run_settings import RunSettings

@@ -16,7 +16,7 @@ from .. import _native
 from ..common import units
 from ..common.output_files import PathLike
 from ..common.shown import Form, Shown, counted, parts_by
-from ..model.systems import Target
+from ..model.volumes import Target
 from ..traces.streams import TraceStream
 from ..traces.trace import BLOCK_CLASSES, Trace
 from .batches import Options

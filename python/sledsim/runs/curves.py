@@ -15,7 +15,7 @@ from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.output_files import PathLike, write_table
 from ..common.shown import Form, Result, counted, parts_by, quoted
-from ..model.systems import from_parameters
+from ..model.volumes import from_parameters
 from . import intervals
 from .curve_points import CurvePoint
 from .intervals import Estimate

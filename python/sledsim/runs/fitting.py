@@ -7,7 +7,7 @@ from .. import _native
 from ..common import units
 from ..common.shown import Form, Shown, quoted
 from ..model.devices import Device, load_device
-from ..model.systems import Target, TargetOrName, from_parameters, target_of
+from ..model.volumes import Target, TargetOrName, from_parameters, target_of
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace, check_trace
 

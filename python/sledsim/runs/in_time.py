@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common.output_files import PathLike, check_writable, writing
 from ..common.progress import Progress, told, watched
-from ..model.systems import Target, from_parameters
+from ..model.volumes import Target, from_parameters
 from ..traces.trace import Trace
 from .kept_columns import Columns
 from .run_settings import RunSettings

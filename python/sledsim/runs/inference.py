@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _native
 from ..common.progress import Progress, told, watched
-from ..model.systems import Target
+from ..model.volumes import Target
 from ..traces.trace import Trace
 from .run import Run, simulate
 

@@ -10,7 +10,7 @@ from ..common import units
 from ..common.deprecation import renamed
 from ..common.grids import facts
 from ..common.shown import Form, Shown, counted
-from ..model.systems import Target, TargetOrName, target_of
+from ..model.volumes import Target, TargetOrName, target_of
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace, check_trace
 from .fitting import reach_bytes

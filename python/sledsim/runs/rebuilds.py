@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from .._native import ParameterError
 from ..model.devices import Device
-from ..model.systems import Volume, load_volume
+from ..model.volumes import Volume, load_volume
 from ..traces.trace import random_workload
 from .run import Run, simulate
 

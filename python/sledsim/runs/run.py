@@ -21,7 +21,7 @@ from ..common.output_files import PathLike
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Result, clipped, counted, parts_by, quoted
 from ..errors import NotKeptError
-from ..model.systems import Target, TargetOrName, from_parameters, name_of, target_of
+from ..model.volumes import Target, TargetOrName, from_parameters, name_of, target_of
 from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
 from .batches import TRACE_COLUMNS, Options, RowSink, can_be_streamed, check_columns, keeps_none, run_batches

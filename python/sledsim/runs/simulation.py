@@ -10,8 +10,8 @@ from .. import _native
 from ..common.deprecation import renamed
 from ..common.shown import counted
 from ..common.signatures import called_by_users
-from ..model.systems import TargetOrName, target_of
 from ..model.typed import imported_schedulers
+from ..model.volumes import TargetOrName, target_of
 from .kept_columns import Columns
 from .run import Run
 from .run_settings import RunSettings

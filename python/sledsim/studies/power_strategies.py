@@ -9,7 +9,7 @@ import numpy as np
 
 from ..charts.grammar import alt, groups, plot, rule, side_by_side, tips
 from ..model.devices import Device
-from ..model.systems import Volume, load_volume
+from ..model.volumes import Volume, load_volume
 from ..runs.run import Run, simulate
 from ..traces.trace import Trace
 from ..traces.trace_files import bundled_trace, bundled_traces

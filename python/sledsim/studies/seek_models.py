@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from ..charts.grammar import alt, colour, log_axis, names, plot, tips
+from ..model.core_tables import entry
 from ..model.devices import Device
-from ..model.tables import entry
 from . import options
 from .drawing import data, titled
 from .region import Region

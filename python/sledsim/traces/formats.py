@@ -4,8 +4,8 @@ import difflib
 from pathlib import Path
 
 from .. import _native
-from ..model import tables
-from ..model.tables import Entry
+from ..model import core_tables
+from ..model.core_tables import Entry
 from . import installed_formats
 from .compression import COMPRESSED
 
@@ -17,7 +17,7 @@ _SUMMARY = "sledsim's own: the columns of a trace, or the requests that a run ha
 def built_in() -> dict[str, Entry]:
     """The formats of sledsim by their names."""
     own = Entry(PARQUET, (), _SUMMARY, "", "", (), (), is_writable=True)
-    return {**tables.rows("formats"), PARQUET: own}
+    return {**core_tables.rows("formats"), PARQUET: own}
 
 
 def rows() -> dict[str, Entry]:

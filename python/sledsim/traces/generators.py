@@ -7,7 +7,7 @@ from .. import _native
 from .._native import normal_name
 from ..common.memory import check_requests, most_requests
 from ..model.catalogue import workload_options, workloads
-from ..model.systems import Target, TargetOrName, target_of
+from ..model.volumes import Target, TargetOrName, target_of
 from .streams import TraceStream, stream_of
 from .trace import ABOUT, Trace
 

@@ -11,7 +11,7 @@ from .. import _native
 from ..common import packages
 from ..common.command_files import claim_read
 from ..common.output_files import STANDARD_INPUT
-from ..model.tables import Entry
+from ..model.core_tables import Entry
 from .compression import decompressing
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ..common.grids import Grid, facts, of_rows
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Result, counted, quoted
 from ..common.signatures import called_by_users
-from ..model.systems import TargetOrName, target_of
+from ..model.volumes import TargetOrName, target_of
 
 #: Later than any request may come: more than a century.
 LATEST_NS = 4e18

@@ -23,7 +23,7 @@ from ..common.arguments import check_whole
 from ..common.ranking import best_of
 from .distributions import student_quantile
 from .randomness import below, check_seed, words
-from .sampling import MOST_DIMENSIONS, Points, sobol
+from .space_filling import MOST_DIMENSIONS, Points, sobol
 
 Floats = NDArray[np.float64]
 

@@ -27,7 +27,7 @@ from ..targets import Episodes, ManyTargets
 if TYPE_CHECKING:
     from ...exploration.study import Study
     from ...exploration.subjects import Requests
-    from ...model.systems import Target
+    from ...model.volumes import Target
     from ...runs.prices import Prices
 
 

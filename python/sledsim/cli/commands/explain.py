@@ -154,7 +154,7 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
         ParameterError: There is no such request.
         TraceError: The result has not what is needed, or is of another version.
     """
-    from ...model.tables import table
+    from ...model.core_tables import table
     from ...runs.explanations.explain import check_rows, runs_needed
 
     check_rows(rows, len(run.response_ns))

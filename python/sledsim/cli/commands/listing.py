@@ -15,7 +15,7 @@ from ...common.error_places import unknown
 from ...common.units import label
 from ...model import catalogue
 from ...model.catalogue import device_rows
-from ...model.tables import Entry, entry, table as rows_of
+from ...model.core_tables import Entry, entry, table as rows_of
 from ...traces.formats import find as find_format, formats, recognised_by, rows as formats_of
 from ..completion import Offered, beginning, complete_row
 from ..options import JsonOption

@@ -32,7 +32,7 @@ from .certify import NOT_CERTIFIED, ReportOption, show_certificate
 if TYPE_CHECKING:
     from ...emulator.power import Loss
     from ...emulator.serving import DeviceServer
-    from ...model.systems import Target
+    from ...model.volumes import Target
 
 #: What stands for the address in a command.
 _URI = "$uri"

@@ -7,7 +7,7 @@ import typer
 from ...common.citations import cited
 from ...common.deprecation import notice
 from ...common.grids import Grid
-from ...model.tables import Entry, entry
+from ...model.core_tables import Entry, entry
 from ..options import DeviceArgument, JsonOption, SetOption, parse_settings
 from ..output import is_narrow, label, print_json, print_note, print_result, print_table, quantity, table
 

@@ -16,8 +16,8 @@ from ...common.declared import default_of, settled
 from ...common.deprecation import renamed
 from ...common.progress import Progress, Told, told, watched
 from ...common.ranking import levels
-from ...model.systems import Target
 from ...model.typed import imported, imported_members
+from ...model.volumes import Target
 from ...runs.intervals import check_confidence
 from ...traces.trace import Trace
 from ...uncertainty.expressions import Condition

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ...uncertainty.halving import SuccessiveHalving
-from ...uncertainty.sampling import latin_hypercube
+from ...uncertainty.space_filling import latin_hypercube
 from ..evaluation import Row
 from .archive import Archive, Run
 from .space import Place

@@ -1,9 +1,9 @@
 """Drives out of the parameter files of DiskSim, as devices."""
 
-from .imported import ImportedDisk as ImportedDisk
-from .importing import (
+from .drives import (
     CAPACITIES as CAPACITIES,
     disk_names as disk_names,
     import_disksim as import_disksim,
 )
+from .imported import ImportedDisk as ImportedDisk
 from .keys import AROUND as AROUND, HARMLESS as HARMLESS, MATTERS as MATTERS, Unkeyed as Unkeyed

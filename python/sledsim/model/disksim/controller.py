@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .block_parameters import Parameters
 from .keys import DERIVED, STATED, Keys
-from .parameters import Parameters
 
 #: "Buffer continuous read".
 READ_AHEAD = {0: "none", 1: "track", 2: "cylinder", 3: "segment", 4: "to-track-end"}

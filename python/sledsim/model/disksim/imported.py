@@ -12,7 +12,7 @@ from ...common.grids import of_rows
 from ...common.output_files import PathLike, write_text
 from ...common.shown import Form, Shown, clipped, quoted
 from ..devices import Device
-from .device_file import device_file
+from .device_toml import device_file
 from .keys import Unkeyed
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from .block_parameters import Parameters
 from .keys import Keys
-from .parameters import Parameters
 from .tokens import fault
 from .values import Block, Node, SetUp
 

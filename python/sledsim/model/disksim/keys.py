@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .parameters import Parameters
+from .block_parameters import Parameters
 from .tokens import Place
 from .values import Block, Value, text_of
 

@@ -1,7 +1,7 @@
 """Where blocks lie: DiskSim's ``dm_layout_g1`` as zones, slips and defects."""
 
+from .block_parameters import Parameters, whole
 from .keys import Keys
-from .parameters import Parameters, whole
 from .tokens import fault
 from .values import Block, Value
 

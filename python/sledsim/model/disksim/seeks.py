@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .block_parameters import Parameters
 from .keys import DERIVED, MEASURED, STATED, Keys
-from .parameters import Parameters
 from .seek_file import CYLINDERS_MAX, LONGEST_MS, measured_seeks
 from .tokens import Files, Place, fault
 

@@ -6,8 +6,8 @@ A parameter that stands in no table is listed as one whose meaning is not known.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from .block_parameters import Parameters
 from .keys import AROUND, HARMLESS, MATTERS, Unkeyed
-from .parameters import Parameters
 from .values import Block, SetUp
 
 

@@ -12,12 +12,12 @@ from .arrays import (
     exact_array_loss as exact_array_loss,
     simulated_array_loss as simulated_array_loss,
 )
-from .shares import Share as Share, wilson as wilson
-from .simulation import (
+from .loss_simulation import (
     MOST_EVENTS as MOST_EVENTS,
     Losses as Losses,
     mean_events as mean_events,
     simulated_losses as simulated_losses,
 )
-from .tips import MediaDefects as MediaDefects, TipPopulation as TipPopulation
+from .simulated_shares import Share as Share, wilson as wilson
+from .tip_population import MediaDefects as MediaDefects, TipPopulation as TipPopulation
 from .with_defects import ExactLosses as ExactLosses, exact_losses as exact_losses

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .shares import Share, wilson
+from .simulated_shares import Share, wilson
 
 
 @dataclass(frozen=True)

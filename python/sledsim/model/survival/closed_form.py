@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from .tips import TipPopulation
+from .tip_population import TipPopulation
 
 #: Nodes of the integral over the time at which the last spare is used up.
 _NODES = 400

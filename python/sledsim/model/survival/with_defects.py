@@ -16,7 +16,7 @@ from .closed_form import (
     possible,
     without_spares,
 )
-from .tips import TipPopulation
+from .tip_population import TipPopulation
 
 _Floats = NDArray[np.float64]
 

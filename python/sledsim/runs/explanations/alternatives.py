@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from ... import _native
 from ...model.catalogue import devices
+from ...model.core_tables import table
 from ...model.devices import load_device
 from ...model.scheduling import REGISTERED
-from ...model.systems import from_parameters
-from ...model.tables import table
+from ...model.volumes import from_parameters
 from ..run_settings import RunSettings
 from ..workers import Workers
 from .repeating import Requests

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from ... import _native
-from ...model.systems import from_parameters, name_of
+from ...model.volumes import from_parameters, name_of
 from ..kept_columns import Columns
 from ..run_settings import RunSettings
 from .alternatives import KINDS, Alternative, Impossible, alternatives, check_kinds, count_of

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _native
-from ...model.systems import Target
+from ...model.volumes import Target
 from ...traces.trace import Trace
 from ..kept_columns import Columns
 

@@ -7,15 +7,15 @@ from typing import Any
 from ... import _native
 from ...common.arguments import chosen
 from ...common.output_files import PathLike, check_name
+from ..core_tables import entry
 from ..devices import Device
-from ..tables import entry
+from .block_parameters import Parameters
 from .controller import controller
-from .grammar import read_set_up
 from .imported import ImportedDisk
 from .interface import block_times, way_to
 from .keys import DERIVED, Keys
 from .layout import layout
-from .parameters import Parameters
+from .libparam_grammar import read_set_up
 from .seeks import Mechanics, seeks
 from .tokens import Files, fault
 from .unkeyed import DRIVE, LAYOUT, MECHANICS, MODEL, QUEUED, WAY, around, of_block

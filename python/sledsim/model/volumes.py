@@ -10,11 +10,11 @@ from ..common.deprecation import renamed
 from ..common.grids import facts, of_rows
 from ..common.nested import replaced
 from ..common.shown import Form, Shown, quoted
+from .core_tables import entry, table
 from .devices import Device, device_of, plain
 from .episodes import EpisodicDevice, Slow, Stall, texts
 from .faults import FaultyDevice
 from .identity import Identity
-from .tables import entry, table
 
 
 class Volume(Shown, Identity):

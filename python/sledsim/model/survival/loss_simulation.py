@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .shares import Share, mean_share, wilson
-from .tips import MediaDefects, TipPopulation
+from .simulated_shares import Share, mean_share, wilson
+from .tip_population import MediaDefects, TipPopulation
 
 #: Events that are drawn at a time, about, if one device does not have more.
 _DRAWN = 1_000_000
