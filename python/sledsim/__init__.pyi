@@ -26,13 +26,13 @@ from .model.typed import device as device, volume as volume
 from .model.volumes import Volume as Volume, volumes as volumes, with_episodes as with_episodes
 from .runs.bounds import read_bounds as read_bounds, schedule_bounds as schedule_bounds
 from .runs.breakdown import breakdown as breakdown
-from .runs.fitting import fit as fit
 from .runs.inference import replay_extremes as replay_extremes
 from .runs.overview import overview as overview
 from .runs.result_files import read_run as read_run
 from .runs.run import Run as Run, simulate as simulate
 from .runs.side_by_side import report_runs as report_runs
 from .runs.simulation import Simulation as Simulation
+from .runs.trace_fit import fit as fit
 from .runs.validation import validate as validate
 from .traces.fitting import fit_workload as fit_workload
 from .traces.formats import formats as formats

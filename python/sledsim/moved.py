@@ -18,7 +18,7 @@ GONE_IN = "0.3.0"
 MOVED = {
     "bounds": "runs.bounds",
     "capture": "traces.capture",
-    "comparisons": "runs.comparisons",
+    "comparisons": "runs.comparison",
     "curves": "runs.curves",
     "design": "exploration.design",
     "device_studies": "studies",
@@ -55,6 +55,9 @@ _RENAMED = {
         "device_file:device_toml grammar:libparam_grammar importing:drives parameters:block_parameters"
     ),
     "model.survival": "shares:simulated_shares simulation:loss_simulation tips:tip_population",
+    "runs": "comparisons:comparison fitting:trace_fit options:keeping_options power:power_over_time",
+    "runs.bounds": "result:batch_bounds verification:proofs",
+    "runs.explanations": "explain:explaining served:served_meanwhile",
     "traces": "files:trace_files",
     "uncertainty": "sampling:space_filling",
 }

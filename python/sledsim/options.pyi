@@ -9,4 +9,4 @@ from .exploration.options import (
     SamplingOptions as SamplingOptions,
     SweepOptions as SweepOptions,
 )
-from .runs.options import KeepingOptions as KeepingOptions
+from .runs.keeping_options import KeepingOptions as KeepingOptions

@@ -9,7 +9,7 @@ from .model.faults import FaultyDevice as FaultyDevice
 from .model.tip_codes import DecodedBlock as DecodedBlock, TipPlacement as TipPlacement
 from .runs.bounds import Bounds as Bounds
 from .runs.breakdown import Breakdown as Breakdown
-from .runs.comparisons import Comparison as Comparison
+from .runs.comparison import Comparison as Comparison
 from .runs.curves import Curves as Curves
 from .runs.device_check import Checked as Checked, DeviceCheck as DeviceCheck
 from .runs.explanations import (
@@ -19,9 +19,9 @@ from .runs.explanations import (
     Segment as Segment,
     Served as Served,
 )
-from .runs.fitting import Fit as Fit
 from .runs.overview import Overview as Overview
 from .runs.simulation import Completions as Completions
+from .runs.trace_fit import Fit as Fit
 from .runs.validation import Validation as Validation
 from .traces.fitting import FittedWorkload as FittedWorkload
 from .traces.statistics import TraceStatistics as TraceStatistics

@@ -14,7 +14,7 @@ from sledsim.exploration.design.result import FormatSpace
 from sledsim.exploration.optimising import goals
 from sledsim.grids.of_comparison import _best, _Column
 from sledsim.grids.of_sweep import _best as best_points
-from sledsim.runs.comparisons import Comparison, Point
+from sledsim.runs.comparison import Comparison, Point
 from sledsim.runs.intervals import Estimate
 from sledsim.uncertainty.deciding import one_split
 from sledsim.uncertainty.expressions import parse_condition

@@ -12,7 +12,7 @@ import pytest
 import sledsim
 from sledsim.exploration import comparing, evaluation
 from sledsim.exploration.comparing import run_comparison
-from sledsim.runs.comparisons import Point
+from sledsim.runs.comparison import Point
 from sledsim.runs.intervals import correlated_ratio
 
 DEVICES = ["osdi00", "atlas10k", "cf-card"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sledsim
-from sledsim.runs.comparisons import FRACTIONS
+from sledsim.runs.comparison import FRACTIONS
 
 from ..conftest import leftovers
 

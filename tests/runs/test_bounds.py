@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 import sledsim
 from sledsim.runs.bounds.costs import hop_costs
-from sledsim.runs.bounds.verification import Certificate, RequestSet
+from sledsim.runs.bounds.proofs import Certificate, RequestSet
 
 from ..cli.test_cli_errors import refused
 from ..conftest import BUILT_IN_SCHEDULERS, Cli, leftovers, often

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import sledsim
-from sledsim.runs.fitting import LARGEST, MOST_DEVICES, MOST_SLEDS, capacity_bytes, reach_bytes, ways
+from sledsim.runs.trace_fit import LARGEST, MOST_DEVICES, MOST_SLEDS, capacity_bytes, reach_bytes, ways
 
 
 def reaching(size_gb: float, blocks: int = 8) -> sledsim.Trace:

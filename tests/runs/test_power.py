@@ -81,7 +81,7 @@ def test_the_command_line_writes_table_and_plots(cli: Cli, tmp_path: Path) -> No
 def test_the_picture_says_the_energy_of_uses_that_are_too_thin_to_be_seen() -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     from sledsim.charts.power_chart import power_chart
-    from sledsim.runs.power import Power
+    from sledsim.runs.power_over_time import Power
 
     device = sledsim.device("osdi00", power_policy="timeout:ms=10")
     run = sledsim.simulate(device, sledsim.random_workload(device, rate_per_s=20, count=300, seed=1))

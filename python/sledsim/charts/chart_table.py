@@ -12,10 +12,10 @@ from ..exploration.optimising.result import NAME as OPTIMISED, Optimum
 from ..exploration.sensitivity import NAME as SENSITIVITY, Sensitivity
 from ..exploration.sweep import NAME as SWEEP, Sweep
 from ..pages.page import About, Table, figures_table, table
-from ..runs.comparisons import Comparison
+from ..runs.comparison import Comparison
 from ..runs.curves import NAME as CURVES, Curves
 from ..runs.explanations import Explanation
-from ..runs.power import NAME as POWER, Power
+from ..runs.power_over_time import NAME as POWER, Power
 from ..runs.run import Run
 from ..runs.validation import Validation
 from ..traces.statistics import TraceStatistics

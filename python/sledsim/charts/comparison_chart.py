@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..pages.page import Table, table
-from ..runs.comparisons import FRACTIONS, Comparison, Point
+from ..runs.comparison import FRACTIONS, Comparison, Point
 from .distribution import slower_rows, slower_than
 from .grammar import alt, plot, ticked, tips
 from .many import are_many, merged, one_by_one, scheduler_style, solid

@@ -8,7 +8,7 @@ from ..pages.page import Table, figures_table, table
 from ..runs.explanations import DUE, Alternative, Explanation
 from ..runs.explanations.gantt import lanes
 from ..runs.explanations.segments import IN_SHORT
-from ..runs.explanations.served import WHICH
+from ..runs.explanations.served_meanwhile import WHICH
 from .colours import COLOURS
 from .grammar import alt, colour, marked, plot, tips
 from .style import readable

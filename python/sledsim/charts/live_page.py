@@ -15,7 +15,7 @@ from ..model.catalogue import devices
 from ..model.devices import Device, load_device
 from ..model.volumes import from_parameters
 from ..pages.templates import part
-from ..runs.explanations.explain import check_rows
+from ..runs.explanations.explaining import check_rows
 from ..runs.explanations.repeating import Requests, as_recorded
 from ..runs.kept_columns import Columns
 from ..runs.run import Run

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ..runs.comparisons import Point
+from ..runs.comparison import Point
 from ..runs.curve_points import CurvePoint
 from .colours import COLOURS
 from .grammar import alike, alt, plot

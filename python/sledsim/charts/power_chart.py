@@ -6,7 +6,7 @@ from typing import Any
 from ..common.arrow import pyarrow
 from ..common.units import time_scale
 from ..pages.page import Table, table as shown
-from ..runs.power import Power
+from ..runs.power_over_time import Power
 from .grammar import alt, groups, plot, tips
 from .style import readable
 

@@ -11,7 +11,7 @@ from ..common.units import duration, time_scale
 from ..model.devices import Device
 from ..model.volumes import from_parameters
 from ..runs.breakdown import PHASE_COLUMNS
-from ..runs.comparisons import FRACTIONS
+from ..runs.comparison import FRACTIONS
 from ..runs.run import Run
 from .colours import COLOURS
 from .distribution import slower_rows, slower_than

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from ..model.devices import Device
     from ..model.volumes import Target
     from ..runs.breakdown import Breakdown
-    from ..runs.fitting import Fit
     from ..runs.overview import Overview
     from ..runs.run import Run
+    from ..runs.trace_fit import Fit
     from ..traces.streams import TraceStream
     from ..traces.trace import Trace
     from .options import Fitting, Reading
@@ -184,7 +184,7 @@ def _fit(workload: "Trace", asked: Asked) -> "Fit | None":
         TraceError: It reaches past the end, and nobody said what is to be done then: the commands that work
             have been said.
     """
-    from ..runs.fitting import capacity_bytes, fit, reach_bytes, ways
+    from ..runs.trace_fit import capacity_bytes, fit, reach_bytes, ways
 
     if asked.fit:
         return fit(asked.model, workload, asked.or_larger)
@@ -208,7 +208,7 @@ def check_fits(workload: "Trace | None", models: "Mapping[str, Target]", past_en
     Raises:
         DoesNotFitError: It does, and nobody said what is to be done then.
     """
-    from ..runs.fitting import capacity_bytes, fit, reach_bytes, ways
+    from ..runs.trace_fit import capacity_bytes, fit, reach_bytes, ways
 
     if workload is None or past_end != "error":
         return
@@ -241,7 +241,7 @@ def fitting(
     Raises:
         ParameterError, TraceError: Both options are given, or the trace does not fit.
     """
-    from ..runs.fitting import fit
+    from ..runs.trace_fit import fit
 
     rule = how.rule()
     if workload is None or not how.fit:
@@ -265,7 +265,7 @@ def fitting_device(workload: "Trace", model: "Device", how: "Fitting") -> "tuple
 
 def varying_rule(subjects: "Sequence[Subject]", workloads: "Sequence[Requests]", how: "Fitting") -> str:
     """The rule for the ends of devices that vary, and differ in what they hold; say it where it is chosen."""
-    from ..runs.fitting import fit
+    from ..runs.trace_fit import fit
 
     rule = how.rule()
     if not how.fit:

@@ -21,7 +21,7 @@ from ..ledger import Ledger
 from ..ledger.contents import ENDING
 from ..model.typed import imported, imported_members
 from ..model.volumes import Target
-from ..runs.comparisons import FRACTIONS, Comparison, Point
+from ..runs.comparison import FRACTIONS, Comparison, Point
 from ..runs.intervals import BATCHES, Estimate, batch_slices, correlated_mean
 from ..runs.prices import Prices
 from ..runs.run import Run, settings_of

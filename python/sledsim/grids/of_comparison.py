@@ -8,7 +8,7 @@ from ..common import units
 from ..common.grids import BEST, Grid
 from ..common.ranking import levels
 from ..common.units import milliseconds
-from ..runs.comparisons import Comparison, Point
+from ..runs.comparison import Comparison, Point
 
 #: The heading of what a point is compared with, which begins the second table where one has no room.
 _AGAINST = "vs first"

@@ -8,7 +8,7 @@ from ..runs.explanations.alternatives import Alternative
 from ..runs.explanations.explanation import Explanation
 from ..runs.explanations.gantt import text_bars
 from ..runs.explanations.segments import DUE
-from ..runs.explanations.served import WHICH, Served
+from ..runs.explanations.served_meanwhile import WHICH, Served
 
 #: Services, alternatives and parameters in a table; a page and JSON have all.
 _SERVED, _OTHERWISE, _PARAMETERS = 12, 30, 10

@@ -89,7 +89,7 @@ def _explained(
     workers: int | None,
     progress: Progress,
 ) -> "list[Explanation]":
-    from .explanations.explain import explanations, runs_needed
+    from .explanations.explaining import explanations, runs_needed
 
     report = told(progress, runs_needed(settings, what_if))
     return explanations(Columns(columns), settings, rows, what_if, workers, report)

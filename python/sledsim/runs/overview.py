@@ -13,8 +13,8 @@ from ..common.shown import Form, Shown, counted
 from ..model.volumes import Target, TargetOrName, target_of
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace, check_trace
-from .fitting import reach_bytes
 from .run import simulate
+from .trace_fit import reach_bytes
 
 #: Of a stream so many requests are looked at.
 FIRST = 100_000

@@ -26,13 +26,13 @@ from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
 from .batches import TRACE_COLUMNS, Options, RowSink, can_be_streamed, check_columns, keeps_none, run_batches
 from .explained import Explained
-from .fitting import fitted
 from .in_time import InTime
+from .keeping_options import KeepingOptions
 from .kept_columns import NONE_IN_MEMORY, Columns, added_responses, response_figures
-from .options import KeepingOptions
 from .result_writer import ResultWriter, result_table, write_result
 from .run_settings import RunSettings
 from .run_totals import RunTotals
+from .trace_fit import fitted
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -106,7 +106,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
         A run is cut into steps of equal length, between 256 and 512 of them but for the shortest runs; what
         takes longer than a step is spread over its time evenly. The last step ends with the run.
         """
-        from .power import power_table
+        from .power_over_time import power_table
 
         return power_table(self.totals["devices"], self.totals["last_completion_ns"])
 
@@ -119,7 +119,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
             ModuleNotFoundError: The plotting libraries are not installed.
             OSError: A file cannot be written; no part of it is left.
         """
-        from .power import Power
+        from .power_over_time import Power
 
         title = f"{self.settings.trace} on {self.device_name}"
         return Power(self.power(), title).write_plots(folder, progress)

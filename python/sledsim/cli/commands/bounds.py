@@ -99,7 +99,7 @@ def bounds(
 
 def _moved(trace: "Trace", model: "Device", rule: str) -> "tuple[Device, Trace]":
     """A device and a trace whose addresses are on it, as a rule of `past_end_rules` has it."""
-    from ...runs.fitting import capacity_bytes, reach_bytes, sleds_for
+    from ...runs.trace_fit import capacity_bytes, reach_bytes, sleds_for
     from ...traces.tools import remap_trace
 
     if reach_bytes(trace) <= capacity_bytes(model):

@@ -75,7 +75,7 @@ def explain(
     The run is run again, exactly: the parts add up to the response, to the nanosecond.
     """
     from ...common.charted import check_report, write_explanations
-    from ...runs.explanations.explain import MOST_ROWS
+    from ...runs.explanations.explaining import MOST_ROWS
 
     kinds = _kinds(what_if)
     if bool(rows) == (slowest is not None):
@@ -155,7 +155,7 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
         TraceError: The result has not what is needed, or is of another version.
     """
     from ...model.core_tables import table
-    from ...runs.explanations.explain import check_rows, runs_needed
+    from ...runs.explanations.explaining import check_rows, runs_needed
 
     check_rows(rows, len(run.response_ns))
     policy = re.split("[:+,]", run.settings.scheduler)[0]

@@ -99,7 +99,7 @@ class Outputs:
         """
         from ...common.charted import check_report
         from ...common.output_files import check_folder, check_writable
-        from ...runs.power import NAME
+        from ...runs.power_over_time import NAME
 
         if self.out is not None:
             ending_of(self.out, bare=PARQUET)
@@ -380,7 +380,7 @@ def _run_one(trace: str, asked: Asked, outputs: Outputs, as_json: bool) -> None:
 
 def _write_power(found: Replayed, folder: Path) -> None:
     from ...common.output_files import write_table
-    from ...runs.power import NAME
+    from ...runs.power_over_time import NAME
 
     tables = write_table(found.run.power(), folder, NAME)
     print_note(f"power over time: {listed([*tables, *write_plots(found.run.write_power_plots, folder)])}")

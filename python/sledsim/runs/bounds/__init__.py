@@ -1,5 +1,5 @@
 """How far schedules are from the best: bounds on a batch of requests that wait at once."""
 
-from .result import Bounds as Bounds, Schedule as Schedule, read_bounds as read_bounds
+from .batch_bounds import Bounds as Bounds, Schedule as Schedule, read_bounds as read_bounds
+from .proofs import Certificate as Certificate, RequestSet as RequestSet
 from .search import schedule_bounds as schedule_bounds
-from .verification import Certificate as Certificate, RequestSet as RequestSet

@@ -13,8 +13,8 @@ from ...common.error_places import add_place
 from ...common.progress import Progress, told, watched
 from ...model.devices import DeviceOrName, device_of
 from ...traces.trace import Trace
-from .result import Bounds, Schedule
-from .verification import Certificate, RequestSet
+from .batch_bounds import Bounds, Schedule
+from .proofs import Certificate, RequestSet
 
 #: What progress is told when all is done.
 WHOLE = 100

@@ -13,7 +13,7 @@ from ...common.units import duration
 from .alternatives import Alternative, Impossible
 from .parts import Part
 from .segments import DUE, Segment
-from .served import Served
+from .served_meanwhile import Served
 
 
 @dataclass(frozen=True, eq=False, repr=False)

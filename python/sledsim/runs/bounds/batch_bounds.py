@@ -18,7 +18,7 @@ from ...common.output_files import PathLike, check_name, write_text
 from ...common.shown import Form, Shown, counted, quoted
 from ...model.devices import Device
 from .costs import hop_costs
-from .verification import Certificate, RequestSet, verify_certificate, verify_optimum, verify_schedule
+from .proofs import Certificate, RequestSet, verify_certificate, verify_optimum, verify_schedule
 
 #: The dynamic program that proves an optimum has no memory for more.
 _MOST_EXACT = 20

@@ -13,7 +13,7 @@ from .explanation import Explanation
 from .parts import Parts
 from .repeating import Requests, as_recorded
 from .segments import way
-from .served import served_before
+from .served_meanwhile import served_before
 
 #: More rows than that at once would be a flood, not an explanation.
 MOST_ROWS = 1000
