@@ -16,11 +16,11 @@ from statistics import median
 from typing import Any
 
 import sledsim
-from sledsim.exploration import tables
+from sledsim.exploration import ledger_table
 from sledsim.exploration.evaluation import Evaluator
-from sledsim.exploration.study import Study
+from sledsim.exploration.study_points import Study
 from sledsim.exploration.subjects import Requests, Subject
-from sledsim.exploration.sweep import run_study
+from sledsim.exploration.sweeping import run_study
 from sledsim.ledger import Contents
 from sledsim.runs.workers import Workers
 
@@ -96,7 +96,7 @@ def many(points: int) -> None:
         found = run_study(study(points, 200), folder, workers=THREADS)
         took_s = time.perf_counter() - begun
         begun = time.perf_counter()
-        rows = tables.write(found.contents, Path(folder) / "table.parquet")
+        rows = ledger_table.write(found.contents, Path(folder) / "table.parquet")
         table_s = time.perf_counter() - begun
         begun = time.perf_counter()
         again = run_study(study(points, 200), folder, workers=THREADS)
@@ -163,7 +163,7 @@ def _kill(process: "subprocess.Popen[bytes]", on: str, draw: random.Random) -> i
 
 def _table(folder: str) -> bytes:
     path = Path(folder) / "table.csv"
-    tables.write(Contents.of([folder]), path)
+    ledger_table.write(Contents.of([folder]), path)
     return path.read_bytes()
 
 

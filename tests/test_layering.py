@@ -238,10 +238,10 @@ def test_what_stands_in_one_folder_has_no_circle() -> None:
 #: Modules that import devices and policies of a user's own, and who takes some besides the command line.
 TYPED = {"model.typed", "model.device_classes", "model.own_classes", "model.scheduler_classes"}
 TAKES_TYPED = {
-    *("exploration.comparing", "exploration.holding", "exploration.optimising.optimise"),
-    *("exploration.sensitivity", "exploration.sweep", "exploration.design.exploring", "runs.device_check"),
+    *("exploration.comparing", "exploration.holding", "exploration.optimising.best_design"),
+    *("exploration.sobol_sensitivity", "exploration.sweeping", "exploration.design.exploring"),
     # Public functions take policies, and so does a simulation, that a user names.
-    *("public", "runs.simulation"),
+    *("public", "runs.device_check", "runs.simulation"),
     # It hands the classes of this process on to its workers.
     "exploration.executors.cluster",
 }
@@ -257,7 +257,7 @@ def test_what_reads_files_reaches_nothing_that_imports_classes() -> None:
         "runs.result_files",
         "exploration.design.space",
     } <= reading
-    assert reading & TAKES_TYPED == {"exploration.sweep"}, (
+    assert reading & TAKES_TYPED == {"exploration.sweeping"}, (
         "it reads the rows of a sweep, and makes nothing of names"
     )
 

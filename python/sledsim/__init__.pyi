@@ -15,8 +15,8 @@ from .exploration.comparing import compare as compare
 from .exploration.design import format_characteristics as format_characteristics, format_space as format_space
 from .exploration.holding import holds as holds
 from .exploration.optimising import optimise as optimise
-from .exploration.sensitivity import sensitivity as sensitivity
-from .exploration.sweep import read_sweep as read_sweep, sweep as sweep
+from .exploration.sobol_sensitivity import sensitivity as sensitivity
+from .exploration.sweeping import read_sweep as read_sweep, sweep as sweep
 from .model.catalogue import devices as devices, schedulers as schedulers, workloads as workloads
 from .model.devices import Device as Device
 from .model.disksim import import_disksim as import_disksim

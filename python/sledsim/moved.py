@@ -50,6 +50,14 @@ _RENAMED = {
         "timing:timing_chart traces:trace_chart validation:validation_chart"
     ),
     "common": "claims:command_files errors:error_places files:output_files markup:html_text",
+    "exploration": (
+        "figures:point_figures options:question_options sensitivity:sobol_sensitivity study:study_points "
+        "sweep:sweeping tables:ledger_table values:parameter_values"
+    ),
+    "exploration.design": "result:explored_formats",
+    "exploration.executors": "interface:executor_protocol registry:executor_table",
+    "exploration.optimising": "result:optimum selecting:final_choice space:unit_cube words:phrases",
+    "ledger": "keys:point_keys merging:ledger_merging",
     "model": "systems:volumes tables:core_tables",
     "model.disksim": (
         "device_file:device_toml grammar:libparam_grammar importing:drives parameters:block_parameters"

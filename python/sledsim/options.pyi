@@ -1,5 +1,5 @@
 from .exploration.design.space import FormatOptions as FormatOptions
-from .exploration.options import (
+from .exploration.question_options import (
     CurveOptions as CurveOptions,
     DrawingOptions as DrawingOptions,
     HoldingOptions as HoldingOptions,

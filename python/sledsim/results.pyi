@@ -1,8 +1,8 @@
 from .exploration.design import FormatSpace as FormatSpace
 from .exploration.holding import Holding as Holding
 from .exploration.optimising import Optimum as Optimum
-from .exploration.sensitivity import Sensitivity as Sensitivity
-from .exploration.sweep import Sweep as Sweep
+from .exploration.sobol_sensitivity import Sensitivity as Sensitivity
+from .exploration.sweeping import Sweep as Sweep
 from .model.disksim import ImportedDisk as ImportedDisk
 from .model.episodes import EpisodicDevice as EpisodicDevice
 from .model.faults import FaultyDevice as FaultyDevice

@@ -267,7 +267,7 @@ def test_what_a_process_writes_now_is_left_alone(cli: Cli, tmp_path: Path) -> No
 MAY_WRITE = {
     "common/part_files.py",
     "ledger/ledger.py",  # adds to a file that stays
-    "ledger/merging.py",  # removes what has become one file
+    "ledger/ledger_merging.py",  # removes what has become one file
     "traces/capture.py",  # files of the kernel, and captures of CPUs that have none any more
 }
 WRITES = {"write_text", "write_bytes", "open", "unlink", "rename", "rmtree", "mkstemp", "NamedTemporaryFile"}

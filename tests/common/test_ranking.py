@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sledsim.common.ranking import ALIKE, best_of, front, groups, is_less, is_same, levels, ordered
-from sledsim.exploration.design.result import FormatSpace
+from sledsim.exploration.design.explored_formats import FormatSpace
 from sledsim.exploration.optimising import goals
 from sledsim.grids.of_comparison import _best, _Column
 from sledsim.grids.of_sweep import _best as best_points

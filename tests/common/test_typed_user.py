@@ -23,7 +23,7 @@ REVEALED = {
     "sledsim.simulate(device, trace).summary()": "dict[str, float | int]",
     "sledsim.compare(device, trace, 'sptf').points[0].saturated": "bool",
     "sledsim.response_curves(device, 'sptf', [200.0])": "sledsim.runs.curves.Curves",
-    "sledsim.sweep(trace, folder='f')": "sledsim.exploration.sweep.Sweep",
+    "sledsim.sweep(trace, folder='f')": "sledsim.exploration.sweeping.Sweep",
     "sledsim.holds('mean < 1', trace).share.value": "float",
     "sledsim.optimise(trace).best.values": "typing.Mapping[str, Any]",
     "sledsim.studies.run('seek-map', device)": "sledsim.studies.study.Study",

@@ -13,7 +13,7 @@ from sledsim.common.declared import declared, default_of, settled, typed
 from sledsim.emulator.options import ServingOptions
 from sledsim.emulator.serving import DeviceServer
 from sledsim.exploration.experiment import read_experiment
-from sledsim.exploration.options import JUDGED, RUNNING, SHARED
+from sledsim.exploration.question_options import JUDGED, RUNNING, SHARED
 from sledsim.runs.curve_points import PRECISE
 from sledsim.runs.prices import Prices
 from sledsim.uncertainty.draws import DRAWS

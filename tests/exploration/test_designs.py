@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import sledsim
-from sledsim.exploration.optimising import words
+from sledsim.exploration.optimising import phrases
 from sledsim.runs.intervals import Estimate
 
 from .test_optimise import optimised
@@ -38,9 +38,9 @@ def test_a_figure_that_no_design_has_is_told_of() -> None:
 
 
 def test_texts_are_short_and_no_zero_has_a_sign() -> None:
-    assert words.sure(0.999) == "99.9%" and words.sure(0.95) == "95%"
-    assert "-0.00" not in words.better(Estimate(-1e-9, 1e-9, 5))
-    assert len(words.interval("cv2_response", Estimate(0.0548652443876796, 5e-18, 5))) < 50
+    assert phrases.sure(0.999) == "99.9%" and phrases.sure(0.95) == "95%"
+    assert "-0.00" not in phrases.better(Estimate(-1e-9, 1e-9, 5))
+    assert len(phrases.interval("cv2_response", Estimate(0.0548652443876796, 5e-18, 5))) < 50
 
 
 @pytest.mark.dear("many points of a study are simulated")

@@ -11,12 +11,12 @@ import pytest
 import sledsim
 from sledsim.exploration.optimising.archive import Archive
 from sledsim.exploration.optimising.descent import Descent
+from sledsim.exploration.optimising.final_choice import select
 from sledsim.exploration.optimising.goals import aims_of, front
 from sledsim.exploration.optimising.looks import looks_of
 from sledsim.exploration.optimising.searching import search
-from sledsim.exploration.optimising.selecting import select
-from sledsim.exploration.optimising.space import Space, near_options
 from sledsim.exploration.optimising.tpe import Tpe
+from sledsim.exploration.optimising.unit_cube import Space, near_options
 from sledsim.exploration.sample import Measuring
 from sledsim.exploration.subjects import Requests, Subject
 from sledsim.ledger import Contents

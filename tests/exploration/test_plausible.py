@@ -14,7 +14,7 @@ import pytest
 import sledsim
 from sledsim.common import units
 from sledsim.exploration.sample import SHORT, factors_from, figure_name
-from sledsim.exploration.sensitivity import ROWS, design_samples
+from sledsim.exploration.sobol_sensitivity import ROWS, design_samples
 from sledsim.exploration.subjects import Subject
 from sledsim.ledger import Contents
 from sledsim.uncertainty.draws import DRAWS, draw_seeds

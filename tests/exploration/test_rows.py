@@ -9,14 +9,14 @@ import pyarrow.parquet
 import pytest
 
 import sledsim
-from sledsim.exploration import tables
+from sledsim.exploration import ledger_table
 from sledsim.exploration.reasons import grouped
 from sledsim.exploration.subjects import Subject
 from sledsim.ledger import Contents
 
 
 def rows_of(folder: Path) -> list[dict[str, Any]]:
-    tables.write(Contents.of([folder]), folder / "table.parquet")
+    ledger_table.write(Contents.of([folder]), folder / "table.parquet")
     rows: list[dict[str, Any]] = pyarrow.parquet.read_table(folder / "table.parquet").to_pylist()
     return rows
 

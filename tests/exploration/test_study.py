@@ -11,11 +11,11 @@ from hypothesis import given, strategies as st
 import sledsim
 from sledsim.exploration.evaluation import Evaluator
 from sledsim.exploration.experiment import precision_of
+from sledsim.exploration.parameter_values import read_numbers, read_values
 from sledsim.exploration.shards import Shard
-from sledsim.exploration.study import Study
+from sledsim.exploration.study_points import Study
 from sledsim.exploration.subjects import Requests, Subject
-from sledsim.exploration.sweep import run_study
-from sledsim.exploration.values import read_numbers, read_values
+from sledsim.exploration.sweeping import run_study
 
 
 @pytest.mark.parametrize(

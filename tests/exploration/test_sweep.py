@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import sledsim
-from sledsim.exploration import evaluation, tables
+from sledsim.exploration import evaluation, ledger_table
 from sledsim.exploration.evaluation import Evaluator
 from sledsim.exploration.status import status_of
-from sledsim.exploration.study import Study
+from sledsim.exploration.study_points import Study
 from sledsim.exploration.subjects import Requests, Subject
 from sledsim.exploration.verification import verify
 from sledsim.ledger import Contents, merge
@@ -58,7 +58,7 @@ def bytes_of(folder: Path) -> tuple[bytes, bytes]:
     found = []
     for ending in ("parquet", "csv"):
         path = folder / f"table.{ending}"
-        tables.write(Contents.of([folder]), path)
+        ledger_table.write(Contents.of([folder]), path)
         found.append(path.read_bytes())
         path.unlink()
     return found[0], found[1]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import sledsim
-from sledsim.exploration.study import Study
+from sledsim.exploration.study_points import Study
 from sledsim.exploration.verification import verify
 
 

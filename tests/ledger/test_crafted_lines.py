@@ -14,9 +14,9 @@ import pytest
 
 import sledsim
 from sledsim.cli.commands.sweep import status_table
-from sledsim.exploration import tables
+from sledsim.exploration import ledger_table
 from sledsim.exploration.status import status_of
-from sledsim.exploration.sweep import drawn_study, read_sweep
+from sledsim.exploration.sweeping import drawn_study, read_sweep
 from sledsim.exploration.verification import verify
 from sledsim.ledger import Contents, lines, merge
 from sledsim.ledger.lines import HEAD, content_of, line_of
@@ -68,7 +68,7 @@ def table(folder: Path) -> None:
     contents = Contents.of([folder])
     contents.check_sweep(folder)
     contents.check_agreement()
-    tables.write(contents, folder / "t.csv")
+    ledger_table.write(contents, folder / "t.csv")
 
 
 #: Whatever reads a ledger.

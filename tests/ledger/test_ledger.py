@@ -14,8 +14,8 @@ from hypothesis import given, strategies as st
 
 import sledsim
 from sledsim.ledger import Contents, Ledger, key_of, merge
-from sledsim.ledger.keys import canonical
 from sledsim.ledger.lines import HEAD, content_of, line_of
+from sledsim.ledger.point_keys import canonical
 
 from ..conftest import leftovers, often
 

@@ -9,7 +9,7 @@ from scipy import integrate, optimize
 
 import sledsim
 from sledsim.common.declared import default_of
-from sledsim.exploration.options import CurveOptions
+from sledsim.exploration.question_options import CurveOptions
 from sledsim.runs import intervals, steady_state
 from sledsim.runs.curve_points import CurvePoint, replicated_point
 from sledsim.runs.run import Run

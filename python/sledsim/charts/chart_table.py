@@ -8,9 +8,9 @@ from ..common.output_files import PathLike
 from ..emulator.figures import TimingFigures
 from ..exploration.design import FormatSpace
 from ..exploration.holding import NAME as HOLDS, Holding
-from ..exploration.optimising.result import NAME as OPTIMISED, Optimum
-from ..exploration.sensitivity import NAME as SENSITIVITY, Sensitivity
-from ..exploration.sweep import NAME as SWEEP, Sweep
+from ..exploration.optimising.optimum import NAME as OPTIMISED, Optimum
+from ..exploration.sobol_sensitivity import NAME as SENSITIVITY, Sensitivity
+from ..exploration.sweeping import NAME as SWEEP, Sweep
 from ..pages.page import About, Table, figures_table, table
 from ..runs.comparison import Comparison
 from ..runs.curves import NAME as CURVES, Curves

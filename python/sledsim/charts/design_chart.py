@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from ..common.ranking import groups, ordered
 from ..common.shown import counted
-from ..exploration.design.result import FormatSpace
+from ..exploration.design.explored_formats import FormatSpace
 from ..pages.page import Table, table
 from .grammar import alt, names, plot, ticked, tips
 from .style import COLOURS, readable

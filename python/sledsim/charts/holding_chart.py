@@ -5,7 +5,7 @@ from typing import Any
 
 from ..common.units import quantity
 from ..exploration.holding import Holding
-from ..exploration.optimising.words import shown
+from ..exploration.optimising.phrases import shown
 from ..exploration.sample import figure_name
 from ..pages.page import Table, table
 from .grammar import alt, colour, plot, tips

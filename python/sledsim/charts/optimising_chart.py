@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..common.ranking import is_less, ordered
-from ..exploration.optimising.result import Design, Optimum
-from ..exploration.optimising.words import heading_of, name_of, scale_of, shown
+from ..exploration.optimising.optimum import Design, Optimum
+from ..exploration.optimising.phrases import heading_of, name_of, scale_of, shown
 from ..pages.page import Table, table
 from .grammar import alt, colour, plot, rule, tips
 from .style import COLOURS, readable

@@ -5,7 +5,7 @@ import textwrap
 from typing import Any
 
 from ..common.ranking import ordered
-from ..exploration.sensitivity import Sensitivity
+from ..exploration.sobol_sensitivity import Sensitivity
 from ..pages.page import Table, table
 from .grammar import alt, plot, tips, unfolded
 from .style import COLOURS, readable

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ..exploration.sweep import Sweep
+from ..exploration.sweeping import Sweep
 from .grammar import alt, colour, groups, lines, plot, tips
 from .style import COLOURS, readable
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _native
 from ..common.declared import default_of
 from ..common.output_files import check_folder
-from ..exploration.options import CurveOptions
+from ..exploration.question_options import CurveOptions
 from .interruption import kept_in
 from .output import listed, print_result, print_text, write_plots
 from .progress import progress

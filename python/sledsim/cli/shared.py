@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from ..common.declared import Declared, declared, typed
-from ..exploration import options as rows
+from ..exploration import question_options as rows
 
 # Panels of a help, in which options stand that belong together.
 of_device: Callable[..., Any] = partial(typer.Option, rich_help_panel="Device")

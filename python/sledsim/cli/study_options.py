@@ -10,7 +10,7 @@ import typer
 
 from .. import _native
 from ..common.declared import default_of
-from ..exploration.options import DRAWN, MeasuringOptions, SweepOptions
+from ..exploration.question_options import DRAWN, MeasuringOptions, SweepOptions
 from . import options
 from .completion import complete_schedulers, complete_trace
 from .interruption import kept_in
@@ -21,7 +21,7 @@ from .shared import CONFIDENCE, COUNT, SCALE, SCHEDULERS, SEED, option
 from .targets import DEVICE, ROLE, VolumesOption, target
 
 if TYPE_CHECKING:
-    from ..exploration.study import Study
+    from ..exploration.study_points import Study
     from ..exploration.subjects import Subject
     from ..uncertainty.factors import Factors
 
@@ -341,8 +341,8 @@ class Asked(options.Replaying):
     def _fields(self) -> dict[str, Any]:
         """The fields of a study that are no subjects and no workloads; None where nothing is said."""
         from ..exploration.experiment import precision_of
+        from ..exploration.parameter_values import read_numbers, read_values
         from ..exploration.sample import figure_name
-        from ..exploration.values import read_numbers, read_values
 
         over = options.parse_texts("--over", self.over)
         given = taken(self.judged, self.figures, "--figures of 'sledsim sweep'", "--judged")

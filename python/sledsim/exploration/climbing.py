@@ -24,7 +24,7 @@ from ..runs.run import settings_of, simulate
 from ..runs.steady_state import MEASURED_COLUMNS, MIN_MEASURED, WARM_UP, Observation, observe
 from ..runs.workers import Workers
 from ..traces.trace import Trace, check_trace, random_workload
-from .options import CurveOptions
+from .question_options import CurveOptions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -10,8 +10,8 @@ from ..common.output_files import PathLike
 from ..runs.prices import Prices
 from .comparing import comparison_study
 from .experiment import check_keys, how_read, named_requests, named_subjects, names_beside, read_file
-from .options import PriceOptions
-from .study import Study
+from .question_options import PriceOptions
+from .study_points import Study
 
 #: What a file may say, besides lists of names, with the types and what is expected in words.
 _KINDS: Mapping[str, tuple[Any, str]] = {

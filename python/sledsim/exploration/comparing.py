@@ -29,12 +29,12 @@ from ..runs.workers import check_workers
 from ..traces.trace import Trace, check_trace
 from .evaluation import Evaluator, Row
 from .executors.threads import run_points
-from .figures import COLUMNS, FAILED, SATURATED, Measured
-from .options import PriceOptions
+from .parameter_values import checked_numbers
+from .point_figures import COLUMNS, FAILED, SATURATED, Measured
+from .question_options import PriceOptions
 from .sensible import Sensible, sensible
-from .study import Point as StudyPoint, Study
+from .study_points import Point as StudyPoint, Study
 from .subjects import Requests, Subject, subjects_of
-from .values import checked_numbers
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -14,8 +14,8 @@ from ..runs.intervals import BATCHES
 from ..runs.run import Run, simulate
 from ..runs.workers import StoppedError
 from ..traces.trace import Trace
-from .figures import COLUMNS, FAILED, Measured, look_confidence, of_replications, of_trace, seen
-from .study import Point, Study
+from .point_figures import COLUMNS, FAILED, Measured, look_confidence, of_replications, of_trace, seen
+from .study_points import Point, Study
 from .subjects import DrawnTraces
 
 #: A row of a ledger, and of its table.

@@ -14,8 +14,8 @@ from ..common.error_places import errors_at
 from ..common.output_files import PathLike
 from ..traces.generators import is_generated
 from ..traces.trace_files import bundled_traces
-from .options import RUNNING, SweepOptions
-from .study import Study
+from .question_options import RUNNING, SweepOptions
+from .study_points import Study
 from .subjects import Requests, Subject
 
 _Asked = TypeVar("_Asked")

@@ -28,10 +28,10 @@ from ..uncertainty.factors import Factors
 from ..uncertainty.indices import Indices
 from ..uncertainty.shares import Verdict, verdict_of
 from ..uncertainty.space_filling import sobol
-from .options import HoldingOptions
 from .question import Answers, Example, Question, work
+from .question_options import HoldingOptions
 from .sample import Measuring, Over, factors_from, named
-from .sensitivity import index_rows, indices_grid, overloaded_in_words
+from .sobol_sensitivity import index_rows, indices_grid, overloaded_in_words
 from .subjects import Requests, subjects_of
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from ..uncertainty.indices import Indices, sensitivity_design, sobol_indices
 from ..uncertainty.nodes import Figure, Truth
 from ..uncertainty.same_units import check_units
 from .evaluation import Row
-from .figures import FAILED, SATURATED, UNSETTLED, unit_of
 from .places import Places, figures_in, places_of, policies_of
+from .point_figures import FAILED, SATURATED, UNSETTLED, unit_of
 from .reasons import grouped
 from .sample import Measuring, Progress, check_factors, named, sampled, value_of, with_seeds
-from .sensitivity import design_rows, design_samples, is_overloaded
+from .sobol_sensitivity import design_rows, design_samples, is_overloaded
 from .subjects import Subject
 
 #: For the indices so many times as many devices are looked at as for the share, at most.

@@ -21,11 +21,11 @@ from ..uncertainty.factors import Choice, Column, Factors, Range
 from ..uncertainty.nodes import Figure
 from ..uncertainty.ranges import factors_of, read_factors
 from .evaluation import Row
-from .figures import MEANINGS, SATURATED
-from .options import DRAWN, MeasuringOptions
-from .study import Study
+from .point_figures import MEANINGS, SATURATED
+from .question_options import DRAWN, MeasuringOptions
+from .study_points import Study
 from .subjects import Requests, Subject, refuse_unknown_names
-from .sweep import run_study
+from .sweeping import run_study
 
 #: Short names of figures, as people write them in a condition.
 SHORT: Mapping[str, str] = {

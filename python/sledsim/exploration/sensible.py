@@ -10,7 +10,7 @@ from .. import _native
 from ..model.volumes import Target, Volume
 from ..runs.run import simulate
 from ..traces.trace import Trace
-from .study import Study
+from .study_points import Study
 
 #: What a row says in place of a policy where every member of a volume has one of its own.
 OWN = "own"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..ledger import Contents
-from ..ledger.keys import key_of
+from ..ledger.point_keys import key_of
 from .reasons import reasons
 
 #: So many names are told of a device, a workload or a policy that varies.

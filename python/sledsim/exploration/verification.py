@@ -9,9 +9,9 @@ from .. import _native
 from ..common.output_files import PathLike
 from ..ledger import Contents
 from ..ledger.contents import result_of
-from .executors.interface import Work
+from .executors.executor_protocol import Work
 from .executors.threads import run
-from .study import Study, coordinates
+from .study_points import Study, coordinates
 
 #: The most points that are named for each reason why they cannot be run.
 _NAMED = 3

@@ -7,7 +7,7 @@ from typing import Any
 from ..common.grids import Grid
 from ..common.ranking import groups, ordered
 from ..common.units import number
-from ..exploration.design.result import FormatSpace, setting
+from ..exploration.design.explored_formats import FormatSpace, setting
 
 #: Designs of the front in a table.
 _SHOWN = 20

@@ -1,8 +1,8 @@
 """The tables of an optimum: the front, and what the search learnt of each parameter."""
 
 from ..common.grids import Grid
-from ..exploration.optimising.result import Optimum
-from ..exploration.optimising.words import cell, heading_of, scale_of, shown
+from ..exploration.optimising.optimum import Optimum
+from ..exploration.optimising.phrases import cell, heading_of, scale_of, shown
 
 #: Members of a front, and values of a parameter, in a table.
 _FRONT, _VALUES = 12, 8

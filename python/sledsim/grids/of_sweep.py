@@ -7,7 +7,7 @@ from typing import Any
 from ..common import units
 from ..common.grids import Grid
 from ..common.ranking import ordered
-from ..exploration.sweep import Sweep
+from ..exploration.sweeping import Sweep
 
 #: Up to so many points are all printed; of more only the best.
 _ALL, _BEST = 40, 10

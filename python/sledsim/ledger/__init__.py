@@ -1,6 +1,6 @@
 """The ledger of a study: rows of points by what they are of, in files to which lines are only added."""
 
 from .contents import Contents as Contents
-from .keys import key_of as key_of, point_key as point_key
 from .ledger import Ledger as Ledger
-from .merging import merge as merge
+from .ledger_merging import merge as merge
+from .point_keys import key_of as key_of, point_key as point_key

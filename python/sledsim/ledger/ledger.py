@@ -12,8 +12,8 @@ from typing import Any
 from .. import _native
 from ..common.output_files import PathLike, check_file, make_folder, naming
 from .contents import ENDING, Contents, Place, result_of
-from .keys import key_of
 from .lines import HEAD, line_of
+from .point_keys import key_of
 
 #: What has been written is on the disk after so many seconds: a loss of power takes no more.
 _SYNC_S = 1.0

@@ -12,7 +12,7 @@ import typer
 
 from ... import _native
 from ...common.endings import ending_of, names
-from ...exploration.options import CurveOptions, PriceOptions
+from ...exploration.question_options import CurveOptions, PriceOptions
 from .. import options
 from ..completion import complete_price, complete_trace
 from ..interruption import kept_in
@@ -25,7 +25,7 @@ from ..shell import note_more
 from ..targets import Episodes, ManyTargets
 
 if TYPE_CHECKING:
-    from ...exploration.study import Study
+    from ...exploration.study_points import Study
     from ...exploration.subjects import Requests
     from ...model.volumes import Target
     from ...runs.prices import Prices

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from ...common.declared import default_of
-from ...exploration.options import OptimisingOptions
+from ...exploration.question_options import OptimisingOptions
 from .. import options
 from ..output import print_json, print_result, print_text, write_result
 from ..shared import option
@@ -71,8 +71,8 @@ def optimise(
     known which is the best, and that is judged by requests that the search has not seen.
     """
     from ...exploration.optimising import optimise as find
-    from ...exploration.optimising.optimise import work
-    from ...exploration.optimising.result import NAME
+    from ...exploration.optimising.best_design import work
+    from ...exploration.optimising.optimum import NAME
 
     subject = subject_of(device_name, volume, searched.settings)
     factors = searched.factors([subject])

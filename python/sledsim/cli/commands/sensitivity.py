@@ -11,7 +11,7 @@ from ..study_options import Plausible, VaryingVolumeOption, simulating, subject_
 from ..targets import OptionalDeviceOption
 
 if TYPE_CHECKING:
-    from ...exploration.sensitivity import Sensitivity
+    from ...exploration.sobol_sensitivity import Sensitivity
 
 
 def sensitivity(
@@ -37,7 +37,7 @@ def sensitivity(
     does together with others (Sobol'). The dummy does nothing: what is no larger is noise. '--over
     scheduler=fcfs,sptf' makes the policy one of the factors.
     """
-    from ...exploration.sensitivity import NAME, design_samples, sensitivity as find
+    from ...exploration.sobol_sensitivity import NAME, design_samples, sensitivity as find
 
     subject = subject_of(device_name, volume, plausible.settings)
     factors = plausible.factors([subject])

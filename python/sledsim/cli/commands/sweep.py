@@ -21,8 +21,8 @@ from ..study_options import Asked, Place, WorkloadsArgument
 
 if TYPE_CHECKING:
     from ...exploration.status import Status
-    from ...exploration.study import Study
-    from ...exploration.sweep import Sweep
+    from ...exploration.study_points import Study
+    from ...exploration.sweeping import Sweep
     from ...ledger import Contents
 
 
@@ -112,7 +112,7 @@ def draw(
     ] = None,
 ) -> None:
     """Draw mean response times over what has most values, as a page that works offline, PNG and SVG."""
-    from ...exploration.sweep import drawn_study, read_sweep
+    from ...exploration.sweeping import drawn_study, read_sweep
 
     found = read_sweep(folder, drawn_study(folder))
     _claim(found.contents)
@@ -131,7 +131,7 @@ def write_table(
     ] = None,
 ) -> None:
     """Write the rows as a table, sorted by key: the same bytes, whoever ran the points and where."""
-    from ...exploration import tables
+    from ...exploration import ledger_table
     from ...ledger import Contents
 
     contents = Contents.of([folder])
@@ -142,7 +142,7 @@ def write_table(
     targets = [folder / "table.parquet", folder / "table.csv"] if out is None else [out]
     with progress("Writing", len(targets)) as report:
         for at, target in enumerate(targets, 1):
-            rows = tables.write(contents, target)
+            rows = ledger_table.write(contents, target)
             report(at)
     print_text(f"{rows:,} rows: {', '.join(map(str, targets))}")
 
@@ -183,7 +183,7 @@ def run(
     the same folder uses them, too. A point that cannot be run is a row that says why.
     """
     from ...exploration.shards import Shard
-    from ...exploration.sweep import run_study
+    from ...exploration.sweeping import run_study
 
     study = asked.study(workloads)
     if out is None:

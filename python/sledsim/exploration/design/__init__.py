@@ -1,8 +1,8 @@
 """The design space of a device: which format, and which parameters, for a workload (004)."""
 
+from .explored_formats import FormatSpace as FormatSpace
 from .exploring import format_space as format_space
 from .file_space import file_share as file_share, file_sizes as file_sizes, read_file_sizes as read_file_sizes
-from .result import FormatSpace as FormatSpace
 from .space import (
     AXES as AXES,
     Space as Space,

@@ -20,8 +20,8 @@ from ...traces.digests import digest_of
 from ...traces.trace import Trace, check_trace
 from ..evaluation import Row
 from ..executors.threads import run_points
+from .explored_formats import FormatSpace
 from .file_space import file_share, file_sizes
-from .result import FormatSpace
 from .space import AXES, FormatOptions, Space, variant
 
 if TYPE_CHECKING:

@@ -1,3 +1,3 @@
 """Where the points of a study are run: one file an executor."""
 
-from .registry import EXECUTORS as EXECUTORS, executor as executor
+from .executor_table import EXECUTORS as EXECUTORS, executor as executor

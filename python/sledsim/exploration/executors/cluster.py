@@ -20,9 +20,9 @@ from ... import _native
 from ...model.own_classes import loaded
 from ...model.typed import load_own
 from ..evaluation import Evaluator, Row
-from ..figures import FAILED
-from ..study import Study
-from .interface import Executor, Keep, Work
+from ..point_figures import FAILED
+from ..study_points import Study
+from .executor_protocol import Executor, Keep, Work
 
 #: About so many seconds a task is to take.
 _TASK_S = 1.0

@@ -8,7 +8,7 @@ from itertools import islice
 
 from ...runs.workers import Workers
 from ..evaluation import Evaluator, Row
-from .interface import Executor, Keep, Work
+from .executor_protocol import Executor, Keep, Work
 
 #: A row is kept so many seconds after it is done, at the latest when the point after it is done.
 _KEEP_EVERY_S = 0.2

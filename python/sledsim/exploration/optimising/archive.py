@@ -7,9 +7,9 @@ import numpy as np
 
 from ... import _native
 from ..evaluation import Row
-from ..figures import FAILED
+from ..point_figures import FAILED
 from .goals import Aims, Judged, ranking
-from .space import Place, Space
+from .unit_cube import Place, Space
 
 #: Runs designs, given as what they change: their rows in the same order.
 Run: TypeAlias = Callable[[Sequence[dict[str, Any]]], Sequence[Row]]

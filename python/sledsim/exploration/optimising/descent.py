@@ -9,7 +9,7 @@ from ...common.ranking import levels
 from ...uncertainty.factors import Range
 from .archive import Archive
 from .numbers import Draws
-from .space import Place, Space
+from .unit_cube import Place, Space
 
 #: Of the designs that are asked for at once: the part that is near good ones, and that of their crossings;
 #: the others come from anywhere.

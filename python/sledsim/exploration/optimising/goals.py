@@ -14,7 +14,7 @@ from ...uncertainty.expressions import Condition, parse_constraint
 from ...uncertainty.nodes import Figure
 from ...uncertainty.same_units import check_units
 from ..evaluation import Row
-from ..figures import MEANINGS, unit_of
+from ..point_figures import MEANINGS, unit_of
 from ..sample import SHORT, value_of
 
 #: Figures that are made of others, which constraints and goals may name as well: their meaning.

@@ -9,7 +9,7 @@ from ...uncertainty.halving import SuccessiveHalving
 from ...uncertainty.space_filling import latin_hypercube
 from ..evaluation import Row
 from .archive import Archive, Run
-from .space import Place
+from .unit_cube import Place
 
 #: Designs that are asked for at once: as many whatever runs them, so that the same seed finds the same.
 BATCH = 32

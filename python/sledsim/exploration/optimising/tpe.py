@@ -13,7 +13,7 @@ from ... import _native
 from ...uncertainty.factors import Choice
 from .archive import Archive
 from .numbers import Draws
-from .space import Place, Space
+from .unit_cube import Place, Space
 
 #: So often it is asked for each design that is wanted, as it asks for some again.
 _TRIES = 5

@@ -2,7 +2,7 @@
 
 from ... import _native
 from . import cluster, threads
-from .interface import Executor
+from .executor_protocol import Executor
 
 EXECUTORS = {row.name: row for row in (threads.ROW, cluster.LOCAL, cluster.DASK)}
 

@@ -16,10 +16,10 @@ from ..runs.intervals import BATCHES, check_confidence
 from ..runs.run import settings_of
 from ..runs.steady_state import MIN_MEASURED, WARM_UP
 from ..traces.generators import given_options
-from .figures import DOUBLINGS, MEANINGS
-from .options import SweepOptions
+from .parameter_values import checked_numbers, checked_values
+from .point_figures import DOUBLINGS, MEANINGS
+from .question_options import SweepOptions
 from .subjects import DrawnTraces, Requests, Subject, refuse_unknown_names
-from .values import checked_numbers, checked_values
 
 #: The kind of a study of which rows have no more than every row has.
 SWEEP = "sweep"

@@ -25,8 +25,8 @@ from ..traces.trace import Trace
 from ..uncertainty.factors import Factors
 from ..uncertainty.indices import SCRAMBLINGS, Indices, sensitivity_design, sobol_indices
 from ..uncertainty.shares import share
-from .figures import FAILED, SATURATED
-from .options import MeasuringOptions
+from .point_figures import FAILED, SATURATED
+from .question_options import MeasuringOptions
 from .reasons import reasons
 from .sample import Measuring, Over, check_factors, factors_from, figure_name, sampled, value_of
 from .subjects import Requests, Subject, subject_of

@@ -22,20 +22,20 @@ from ...runs.intervals import check_confidence
 from ...traces.trace import Trace
 from ...uncertainty.expressions import Condition
 from ..evaluation import Row
-from ..options import OptimisingOptions
+from ..question_options import OptimisingOptions
 from ..sample import Measuring, Over, factors_from
 from ..subjects import Requests, Subject, subject_of
 from .archive import Archive
 from .descent import Descent
+from .final_choice import Selected, select
 from .goals import Aims, Numbers, aims_of, alike, front, scores, whole_name
 from .judging import HeldOut, judge
 from .learning import learnt
 from .looks import HELD_SEEDS, SEEDS, Looks, looks_of
-from .result import Design, Optimum, why_impossible
+from .optimum import Design, Optimum, why_impossible
 from .searching import Brief, Sampler, search
-from .selecting import Selected, select
-from .space import Space
 from .tpe import Tpe
+from .unit_cube import Space
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -9,10 +9,10 @@ from ..common.endings import ending_of, write_parts
 from ..common.output_files import PathLike
 from ..common.tabular import joined
 from ..ledger import Contents
-from ..ledger.keys import canonical
+from ..ledger.point_keys import canonical
 from ..runs.curves import half_width_key
-from .figures import in_order
-from .study import coordinates
+from .point_figures import in_order
+from .study_points import coordinates
 
 if TYPE_CHECKING:
     from ..ledger.contents import Place as Place

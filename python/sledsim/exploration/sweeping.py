@@ -21,13 +21,13 @@ from ..runs.workers import check_workers
 from ..traces.trace import Trace
 from .evaluation import Evaluator, Row
 from .executors import EXECUTORS, executor
-from .executors.interface import Work
-from .options import RUNNING, SweepOptions
+from .executors.executor_protocol import Work
+from .ledger_table import table_of
+from .question_options import RUNNING, SweepOptions
 from .reasons import reasons
 from .shards import Shard
-from .study import Study
+from .study_points import Study
 from .subjects import Requests, subjects_of
-from .tables import table_of
 
 if TYPE_CHECKING:
     import pyarrow

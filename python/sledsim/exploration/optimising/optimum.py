@@ -15,13 +15,13 @@ from ...common.shown import Form, Result, counted, parts_by, quoted
 from ...runs.intervals import Estimate
 from ...uncertainty.factors import Factors
 from ..evaluation import Row
-from ..figures import FAILED, OK, SATURATED
+from ..point_figures import FAILED, OK, SATURATED
 from ..reasons import grouped
-from . import words
+from . import phrases
+from .final_choice import Selected
 from .goals import Aims
 from .judging import Gain, HeldOut
 from .learning import Value
-from .selecting import Selected
 
 if TYPE_CHECKING:
     import pyarrow as _pyarrow
@@ -162,8 +162,8 @@ class Optimum(Charted, Result):
 
     def sentence(self) -> str:
         """The choice in a sentence."""
-        figures = words.joined(words.said(name, value) for name, value in self.best.figures.items())
-        return f"Best: {words.design(self.best.values)} ({figures})."
+        figures = phrases.joined(phrases.said(name, value) for name, value in self.best.figures.items())
+        return f"Best: {phrases.design(self.best.values)} ({figures})."
 
     def in_words(self) -> list[str]:
         """How sure that is, and what else can be said, in sentences."""
@@ -175,7 +175,7 @@ class Optimum(Charted, Result):
             return ["The best of the search was not compared again: there are too few requests for that."]
         looks = "windows of the requests" if self.is_trace else "other seeds"
         goals = zip(self.aims.goals, one.figures, strict=True)
-        figures = words.joined(words.interval(goal.figure, estimate) for goal, estimate in goals)
+        figures = phrases.joined(phrases.interval(goal.figure, estimate) for goal, estimate in goals)
         found = [f"Over {one.replications} {looks}: {figures}."]
         if one.dropped:
             found.append(
@@ -188,27 +188,27 @@ class Optimum(Charted, Result):
         best = "that are left" if one.dropped else "best of the search"
         if one.is_decided:
             found.append(
-                f"With a probability of {words.sure(one.confidence)} it is the best of the {count} {best}, or"
-                f" within {one.indifference:.1%} of that."
+                f"With a probability of {phrases.sure(one.confidence)} it is the best of the {count} {best},"
+                f" or within {one.indifference:.1%} of that."
             )
         elif len(one.left) == 1:
             found.append(
                 f"Over all {one.most} {looks} each other of the {count} {best} is worse in pairs, by a test"
-                f" with {words.sure(one.confidence)}."
+                f" with {phrases.sure(one.confidence)}."
             )
         else:
-            others = [words.design(self.designs[other].values) for other in one.left if other != one.best]
+            others = [phrases.design(self.designs[other].values) for other in one.left if other != one.best]
             more = f", and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
             found.append(
                 f"After all {one.most} {looks} {len(one.left)} of {count} are not told apart: which of these"
-                f" is the best cannot be said with {words.sure(one.confidence)}. The others are"
+                f" is the best cannot be said with {phrases.sure(one.confidence)}. The others are"
                 f" {'; '.join(others[:_NAMED])}{more}."
             )
         if self.second is not None and one.distance is not None:
-            apart = words.better(replace(one.distance, value=-one.distance.value))
+            apart = phrases.better(replace(one.distance, value=-one.distance.value))
             count = one.distance.count
             over = "" if count == one.replications else f", over {count} of them, after which it was left out"
-            found.append(f"The next, {words.design(self.second.values)}, is {apart} in pairs{over}.")
+            found.append(f"The next, {phrases.design(self.second.values)}, is {apart} in pairs{over}.")
         return found
 
     def _held_out(self) -> list[str]:
@@ -225,8 +225,8 @@ class Optimum(Charted, Result):
         known_in = f"{one.seen_windows} such windows that it has" if one.seen_windows else "the search"
         found = []
         for gain in one.gains:
-            name, held = words.name_of(gain.figure), words.better(gain.held_share)
-            known = words.better(Estimate(gain.share, math.nan, 1))
+            name, held = phrases.name_of(gain.figure), phrases.better(gain.held_share)
+            known = phrases.better(Estimate(gain.share, math.nan, 1))
             found.append(
                 f"Against the device as given {name} is {held} in {where}, and {known} in {known_in}"
                 f"{_left(gain)}."

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ..study import Study
+from ..study_points import Study
 
 #: Takes rows that are done, in any thread, one call at a time.
 Keep: TypeAlias = Callable[[Sequence[dict[str, Any]]], None]
