@@ -66,6 +66,7 @@ _RENAMED = {
     "runs": "comparisons:comparison fitting:trace_fit options:keeping_options power:power_over_time",
     "runs.bounds": "result:batch_bounds verification:proofs",
     "runs.explanations": "explain:explaining served:served_meanwhile",
+    "studies": "options:sheet_options study:sheet",
     "traces": "files:trace_files",
     "uncertainty": "sampling:space_filling",
 }

@@ -38,7 +38,7 @@ UNPRINTABLE = HOSTILE + "\n\x00\x07\x1b[31m\x9b\uffff\u2028"
 OF_SVG = set("svg g path rect text tspan line circle defs clipPath image linearGradient stop".split())
 
 #: Where pages are written or begun: that of results, of certificates, of studies, and of the book.
-WRITERS = {"charts/chart_table.py", "charts/timing_report.py", "studies/study.py", "papers/book/writing.py"}
+WRITERS = {"charts/chart_table.py", "charts/timing_report.py", "studies/sheet.py", "papers/book/writing.py"}
 WRITERS |= {"papers/robustness/chart.py", "charts/run_page.py", "charts/side_by_side_page.py"}
 WRITERS |= {"charts/explanation_page.py"}
 #: Pieces of pages, and what all charts go through.

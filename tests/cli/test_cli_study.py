@@ -15,7 +15,7 @@ import sledsim
 from sledsim import studies
 from sledsim.cli import output
 from sledsim.cli.options import parse_values
-from sledsim.studies.options import Option
+from sledsim.studies.sheet_options import Option
 from sledsim.studies.workload import random_run
 
 from ..conftest import Cli, leftovers

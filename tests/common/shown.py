@@ -137,7 +137,7 @@ MAKERS: dict[type, Maker] = {
     sledsim.results.TipPlacement: lambda name, _: sledsim.tips.tip_placement(100, 64),
     studies.Study: lambda name, _: studies.run("seek-distance", device(name)),
     studies.Definition: lambda name, _: studies.find("seek-distance"),
-    studies.options.Option: lambda name, _: studies.described(studies.seek_distance)[0],
+    studies.sheet_options.Option: lambda name, _: studies.described(studies.seek_distance)[0],
     design.Space: lambda name, _: design.Space(device(name, "emsoft08")),
     papers.Claim: _claim,
     papers.Experiment: _experiment,
@@ -152,8 +152,9 @@ MAKERS: dict[type, Maker] = {
     Verdict: lambda name, _: Verdict(1, name * 50),
 }
 #: Small values, and rows of tables: a line says it all.
-LINES = {sledsim.tips.TipCode, studies.Definition, studies.options.Option, design.Space, papers.Experiment}
+LINES = {sledsim.tips.TipCode, studies.Definition, studies.sheet_options.Option, design.Space}
 LINES |= {
+    papers.Experiment,
     papers.Reactions,
     papers.Perturbation,
     papers.Verdict,

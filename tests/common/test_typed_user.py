@@ -26,7 +26,7 @@ REVEALED = {
     "sledsim.sweep(trace, folder='f')": "sledsim.exploration.sweeping.Sweep",
     "sledsim.holds('mean < 1', trace).share.value": "float",
     "sledsim.optimise(trace).best.values": "typing.Mapping[str, Any]",
-    "sledsim.studies.run('seek-map', device)": "sledsim.studies.study.Study",
+    "sledsim.studies.run('seek-map', device)": "sledsim.studies.sheet.Study",
     "sledsim.schedule_bounds(device, trace).optimum_s": "float | None",
 }
 #: What is no use of it, and why.

@@ -20,12 +20,7 @@ from .data_sheet import data_sheet as data_sheet
 from .equivalence_regions import equivalence_regions as equivalence_regions
 from .error_correction import corrected as corrected, error_correction as error_correction
 from .large_requests import large_requests as large_requests
-from .options import (
-    described as described,
-    effective,
-    option_names as option_names,
-    returned as returned,
-)
+from .one_parameter import sensitivity as sensitivity
 from .power_strategies import power_strategies as power_strategies
 from .read_modify_write import read_modify_write as read_modify_write
 from .region import Region as Region, directions as directions
@@ -41,10 +36,15 @@ from .sensitivities import (
     resonant_frequency as resonant_frequency,
     settling_constants as settling_constants,
 )
-from .sensitivity import sensitivity as sensitivity
+from .sheet import Definition as Definition, Study as Study
+from .sheet_options import (
+    described as described,
+    effective,
+    option_names as option_names,
+    returned as returned,
+)
 from .slew_limit import slew_limit as slew_limit
 from .start_up import start_up as start_up
-from .study import Definition as Definition, Study as Study
 from .subregions import subregions as subregions
 from .tables import origin as origin, with_origin
 from .tip_spread import tip_spread as tip_spread

@@ -11,9 +11,9 @@ from ..charts.grammar import alt, groups, plot, side_by_side, tips
 from ..model.devices import Device, load_device
 from ..runs.run import simulate
 from ..traces.trace import Trace
-from . import options
+from . import sheet_options as options
 from .drawing import data, titled
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows
 from .workload import DISK, NO_BUS, SECTOR_BYTES, bare, sizes_in_a_track
 

@@ -8,9 +8,9 @@ from ..charts.grammar import alt, colour, log_axis, names, plot, side_by_side, t
 from ..model.devices import Device, load_device
 from ..model.survival import ArrayPopulation, exact_array_loss, simulated_array_loss
 from ..runs.rebuilds import Array, rebuild, response_s
-from . import options
+from . import sheet_options as options
 from .drawing import data, titled
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows, origin, simulated
 from .workload import DISK
 

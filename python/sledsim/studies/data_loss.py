@@ -14,9 +14,9 @@ from ..model.survival import (
     mean_events,
     simulated_losses,
 )
-from . import options
+from . import sheet_options as options
 from .drawing import titled
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows, origin, simulated
 
 #: What a line of the chart is of.

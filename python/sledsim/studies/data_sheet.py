@@ -10,7 +10,7 @@ from ..common import units
 from ..model.devices import Device
 from .drawing import titled
 from .region import Region
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows
 
 #: Nearer to what is printed than this is as good as printed: there are four digits at most.

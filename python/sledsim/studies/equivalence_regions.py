@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ..charts.grammar import alt, colour, names, plot, tips
 from ..common import units
 from ..model.devices import Device
-from . import options
+from . import sheet_options as options
 from .drawing import same_scale, tip_region, titled
 from .region import Region, Starts, directions
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows
 
 #: Of the target, in relation to the start: the same direction of access, the other one, the better one.

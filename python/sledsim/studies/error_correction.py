@@ -9,9 +9,9 @@ from typing import Any
 from ..charts.grammar import alt, groups, names, plot, tips
 from ..model.devices import Device
 from ..model.tip_codes import TipCode, code_of
-from . import options
+from . import sheet_options as options
 from .drawing import titled
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows
 
 #: What may come of a block, and its colour: that of what is read as something else is the one to be seen.

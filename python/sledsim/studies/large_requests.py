@@ -10,9 +10,9 @@ import numpy as np
 from ..charts.grammar import alt, colour, lines, plot, tips, unfolded
 from ..common import units
 from ..model.devices import Device
-from . import options
+from . import sheet_options as options
 from .drawing import data, titled
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows, origin
 from .workload import SECTOR_BYTES, in_pairs, service_s
 

@@ -13,9 +13,9 @@ from ..model.volumes import Volume, load_volume
 from ..runs.run import Run, simulate
 from ..traces.trace import Trace
 from ..traces.trace_files import bundled_trace, bundled_traces
-from . import options
+from . import sheet_options as options
 from .drawing import titled
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows, origin, with_notes
 from .workload import SECTOR_BYTES
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ..charts.grammar import alt, colour, names, plot, tips, unfolded
 from ..model.devices import Device, load_device
-from . import options
+from . import sheet_options as options
 from .drawing import data, titled
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows
 from .workload import DISK, SECTOR_BYTES, in_pairs, phases_ns, sizes_in_a_track
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..model.devices import Device
-from . import options
+from . import sheet_options as options
 
 #: Bits (x, y) from which seeks start; None is those of 000.
 Starts: TypeAlias = options.Several[tuple[int, int]] | None

@@ -4,8 +4,8 @@ from dataclasses import replace
 from importlib import import_module
 
 from ..common import packages
-from .options import described, unknown
-from .study import Definition
+from .sheet import Definition
+from .sheet_options import described, unknown
 
 _FILES = (
     "data_sheet seek_map equivalence_regions zone_threshold seek_distance seek_distribution "

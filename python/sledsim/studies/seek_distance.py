@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from ..charts.grammar import alt, colour, groups, names, plot, tips
 from ..common.arrow import pyarrow
 from ..model.devices import Device
-from . import options
+from . import sheet_options as options
 from .drawing import data, titled
 from .region import Region
-from .study import defined
+from .sheet import defined
 from .tables import Table, at_few_distances, from_rows
 
 _Floats: TypeAlias = NDArray[np.float64]

@@ -8,9 +8,9 @@ from ..charts.grammar import alt, groups, plot, tips
 from ..charts.style import COLOURS
 from ..common import units
 from ..model.devices import Device
-from . import options
+from . import sheet_options as options
 from .drawing import data, titled
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows
 from .workload import phases_ns, random_run
 

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from ..charts.grammar import alt, plot, tips
 from ..model.devices import Device
-from . import options
+from . import sheet_options as options
 from .drawing import same_scale, tip_region, titled
 from .region import Region, Starts, directions
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_columns, from_rows, origin
 
 #: Targets along each axis, about, where the step is not given.

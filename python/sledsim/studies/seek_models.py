@@ -7,10 +7,10 @@ import numpy as np
 from ..charts.grammar import alt, colour, log_axis, names, plot, tips
 from ..model.core_tables import entry
 from ..model.devices import Device
-from . import options
+from . import sheet_options as options
 from .drawing import data, titled
 from .region import Region
-from .study import defined
+from .sheet import defined
 from .tables import Table, at_few_distances, from_rows, origin
 
 _EXACT = "bang-bang"

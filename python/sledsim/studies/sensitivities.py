@@ -6,10 +6,10 @@ from typing import TypeAlias
 
 from .._native import ParameterError
 from ..model.devices import Device
-from . import options
-from .options import Progress
-from .sensitivity import COUNT, chart, free_travel, measure, sensitivity
-from .study import Definition
+from . import sheet_options as options
+from .one_parameter import COUNT, chart, free_travel, measure, sensitivity
+from .sheet import Definition
+from .sheet_options import Progress
 from .tables import Table, with_notes
 
 _Values: TypeAlias = options.Several[float] | None

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..charts.grammar import alt, colour, groups, log_axis, logarithmic, marked, plot, tips
 from ..model.devices import Device
-from . import options
+from . import sheet_options as options
 from .drawing import data, tip_region, titled
 from .region import Region
-from .study import defined
+from .sheet import defined
 from .tables import Table, at_few_distances, from_rows
 
 

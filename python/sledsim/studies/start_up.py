@@ -5,9 +5,9 @@ from typing import Any
 from ..charts.grammar import alt, colour, lines, log_axis, plot, unfolded
 from ..common import units
 from ..model.devices import Device
-from . import options
+from . import sheet_options as options
 from .drawing import titled
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows, origin
 
 #: Where a sled rests: its springs hold it there.

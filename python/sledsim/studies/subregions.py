@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ..charts.grammar import alt, grouped, plot
 from ..model.devices import Device
-from . import options
+from . import sheet_options as options
 from .drawing import data, titled
 from .region import Region
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows
 
 #: 001 Figure 9 has so many subregions along each axis.

@@ -7,9 +7,9 @@ import numpy as np
 from ..charts.grammar import alt, colour, lines, plot, tips
 from ..model.devices import Device
 from ..model.tip_codes import TipPlacement, most_hits, tip_placement
-from . import options
+from . import sheet_options as options
 from .drawing import data, titled
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows
 
 _LARGEST = 6

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..model.devices import Device
 from ..runs.run import SERVICE_PHASES as SERVICE_PHASES, Run, simulate
 from ..traces.trace import Trace, random_workload
-from . import options
+from . import sheet_options as options
 
 #: The disk of 001.
 DISK = "atlas10k"

@@ -4,10 +4,10 @@ from typing import Any
 
 from ..charts.grammar import alt, colour, names, plot, tips, unfolded
 from ..model.devices import Device
-from . import options
+from . import sheet_options as options
 from .drawing import data, titled
 from .region import Region
-from .study import defined
+from .sheet import defined
 from .tables import Table, from_rows
 
 #: 000 section 7: zones, and the thresholds that section 7.2 states for them.

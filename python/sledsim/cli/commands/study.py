@@ -33,7 +33,7 @@ from . import bounds, design, holds, optimise, sensitivity, sweep, validate
 
 if TYPE_CHECKING:
     from ...studies import Definition
-    from ...studies.options import Option
+    from ...studies.sheet_options import Option
 
 
 def _sheets() -> dict[str, str]:

@@ -7,7 +7,7 @@ from ..charts.grammar import alt, colour, groups, lines, log_axis, marked, names
 from ..common import units
 from ..common.ranking import best_of
 from ..model.devices import Device
-from . import options
+from . import sheet_options as options
 from .drawing import data, titled
 from .tables import Table, from_rows, origin
 from .workload import random_run, service_s

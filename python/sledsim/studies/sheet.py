@@ -13,7 +13,7 @@ from ..common.output_files import PathLike, write_table
 from ..common.shown import Form, Result, counted, quoted
 from ..pages import page as pages
 from ..pages.page import About, Table as PageTable
-from .options import Progress
+from .sheet_options import Progress
 from .tables import Table, origin
 
 #: Rows of a table that are shown whole, and of a longer one without a digest.
