@@ -50,6 +50,7 @@ _RENAMED = {
         "timing:timing_chart traces:trace_chart validation:validation_chart"
     ),
     "common": "claims:command_files errors:error_places files:output_files markup:html_text",
+    "emulator": "figures:timing_figures identity:reproduction options:serving_options power:power_cut",
     "exploration": (
         "figures:point_figures options:question_options sensitivity:sobol_sensitivity study:study_points "
         "sweep:sweeping tables:ledger_table values:parameter_values"

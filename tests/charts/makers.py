@@ -14,7 +14,7 @@ import pytest
 import sledsim
 from sledsim import papers, studies
 from sledsim.emulator.certificate import certificate
-from sledsim.emulator.figures import timing_figures
+from sledsim.emulator.timing_figures import timing_figures
 from sledsim.papers import Statement, claim
 from sledsim.papers.robustness.result import Part, Robustness, Row
 from sledsim.papers.robustness.running import NAMES

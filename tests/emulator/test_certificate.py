@@ -9,7 +9,7 @@ import pytest
 import sledsim
 from sledsim.emulator import lateness, served as rows_of
 from sledsim.emulator.certificate import certificate, to_text
-from sledsim.emulator.identity import difference
+from sledsim.emulator.reproduction import difference
 from sledsim.emulator.served import Served, open_served, read_served
 from sledsim.runs import result_files
 

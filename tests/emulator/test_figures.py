@@ -7,8 +7,8 @@ import pytest
 
 from sledsim.emulator import served as rows_of
 from sledsim.emulator.certificate import certificate
-from sledsim.emulator.figures import timing_figures
 from sledsim.emulator.served import Served
+from sledsim.emulator.timing_figures import timing_figures
 
 from .synthetic import altered, synthetic
 

@@ -15,7 +15,7 @@ import pytest
 import sledsim
 from sledsim.common.output_files import write_text
 from sledsim.emulator.certificate import certificate
-from sledsim.emulator.power import PowerCut
+from sledsim.emulator.power_cut import PowerCut
 from sledsim.emulator.served import read_served
 from sledsim.emulator.serving import DeviceServer
 

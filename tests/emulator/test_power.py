@@ -14,7 +14,7 @@ import pytest
 import sledsim
 from sledsim.emulator.certificate import certificate
 from sledsim.emulator.crash import History
-from sledsim.emulator.power import Loss, PowerCut
+from sledsim.emulator.power_cut import Loss, PowerCut
 from sledsim.emulator.served import read_served
 from sledsim.emulator.serving import DeviceServer
 

@@ -10,8 +10,8 @@ import sledsim
 from sledsim import options
 from sledsim.cli.app import app
 from sledsim.common.declared import declared, default_of, settled, typed
-from sledsim.emulator.options import ServingOptions
 from sledsim.emulator.serving import DeviceServer
+from sledsim.emulator.serving_options import ServingOptions
 from sledsim.exploration.experiment import read_experiment
 from sledsim.exploration.question_options import JUDGED, RUNNING, SHARED
 from sledsim.runs.curve_points import PRECISE

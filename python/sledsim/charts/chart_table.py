@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..common.output_files import PathLike
-from ..emulator.figures import TimingFigures
+from ..emulator.timing_figures import TimingFigures
 from ..exploration.design import FormatSpace
 from ..exploration.holding import NAME as HOLDS, Holding
 from ..exploration.optimising.optimum import NAME as OPTIMISED, Optimum

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..emulator.figures import TimingFigures
 from ..emulator.lateness import TOLERANCE_US as TOLERATED_US
+from ..emulator.timing_figures import TimingFigures
 from ..pages.page import Table, table
 from .grammar import alt, logarithmic, marked, plot, tips, unfolded
 from .style import COLOURS, readable

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from ..common.output_files import PathLike, writing
-from ..emulator.figures import timing_figures
 from ..emulator.served import Record
+from ..emulator.timing_figures import timing_figures
 from ..pages.page import Page, Table, rendered
 from .page_figures import figures
 from .rendering import libraries, specification

@@ -10,13 +10,13 @@ import typer
 
 from .. import _native
 from ..common.declared import default_of
-from ..emulator.options import ServingOptions
+from ..emulator.serving_options import ServingOptions
 from . import options
 from .renamed import taken
 from .shared import option
 
 if TYPE_CHECKING:
-    from ..emulator.power import PowerCut
+    from ..emulator.power_cut import PowerCut
 
 _of_address = partial(option, ServingOptions, rich_help_panel="Address and contents")
 _of_timing = partial(option, ServingOptions, rich_help_panel="Timing")
@@ -117,7 +117,7 @@ class Power:
         Raises:
             ParameterError: It cannot be.
         """
-        from ..emulator.power import PowerCut
+        from ..emulator.power_cut import PowerCut
 
         torn = taken(self.power_cut_torn, self.old_torn, "--torn of 'sledsim serve'", "--power-cut-torn")
         row = "unreadable" if torn is None else torn

@@ -5,9 +5,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .identity import difference
 from .lateness import TOLERANCE, TOLERANCE_US, Lateness
 from .probing import Probed
+from .reproduction import difference
 from .served import HOW, Record, canonical, ratio
 
 #: So many answers have to be in time, and the latest of a thousand may be late by so much.

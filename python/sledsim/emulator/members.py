@@ -12,7 +12,7 @@ from ..common.checked import WrongError, array, load, record, text, whole
 from ..common.command_files import note_written
 from ..common.output_files import PathLike, check_file, naming, writing
 from ..model.volumes import Target, Volume
-from .power import PowerCut
+from .power_cut import PowerCut
 from .served import ratio
 
 #: The file that says what volume the members are of.

@@ -25,9 +25,9 @@ from ..runs.result_writer import ResultWriter
 from ..runs.run_settings import RunSettings
 from .lateness import TOLERANCE_US, quantiles_us
 from .members import ABOUT, members_of
-from .options import ServingOptions
-from .power import Loss, PowerCut
+from .power_cut import Loss, PowerCut
 from .served import METADATA_KEY, this_machine
+from .serving_options import ServingOptions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

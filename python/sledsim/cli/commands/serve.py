@@ -30,7 +30,7 @@ from ..targets import Episodes, OneTarget
 from .certify import NOT_CERTIFIED, ReportOption, show_certificate
 
 if TYPE_CHECKING:
-    from ...emulator.power import Loss
+    from ...emulator.power_cut import Loss
     from ...emulator.serving import DeviceServer
     from ...model.volumes import Target
 

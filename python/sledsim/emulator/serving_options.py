@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict
 
 from ..common.declared import Declared, document
 from ..common.output_files import PathLike
-from .power import PowerCut
+from .power_cut import PowerCut
 
 
 class ServingOptions(TypedDict, total=False):
