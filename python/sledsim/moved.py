@@ -49,6 +49,7 @@ _RENAMED = {
         "run:run_chart sensitivity:sensitivity_chart sweep:sweep_chart table:chart_table "
         "timing:timing_chart traces:trace_chart validation:validation_chart"
     ),
+    "cli": "findings:doctor_findings options:command_options progress:terminal running:replaying",
     "common": "claims:command_files errors:error_places files:output_files markup:html_text",
     "emulator": "figures:timing_figures identity:reproduction options:serving_options power:power_cut",
     "exploration": (

@@ -273,6 +273,6 @@ def test_the_table_of_every_policy_stays_short() -> None:
 
 def test_what_takes_long_says_how_far_it_is(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where stderr is no terminal: here at once, and not after ten seconds."""
-    monkeypatch.setattr("sledsim.cli.progress._LINE_EVERY_S", 0.0)
+    monkeypatch.setattr("sledsim.cli.terminal._LINE_EVERY_S", 0.0)
     done = cli("compare", "demo", "--schedulers", "fcfs,sptf")
     assert re.search(r"(?m)^Simulating: \d+%", done.stderr)

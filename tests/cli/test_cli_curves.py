@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sledsim
-from sledsim.cli.options import parse_rates, parse_schedulers
+from sledsim.cli.command_options import parse_rates, parse_schedulers
 from sledsim.common.output_files import file_name
 from sledsim.grids.of_curves import beyond
 from sledsim.runs.curve_points import CurvePoint

@@ -14,7 +14,7 @@ import pytest
 import sledsim
 from sledsim import studies
 from sledsim.cli import output
-from sledsim.cli.options import parse_values
+from sledsim.cli.command_options import parse_values
 from sledsim.studies.sheet_options import Option
 from sledsim.studies.workload import random_run
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import sledsim
-from sledsim.cli import findings
+from sledsim.cli import doctor_findings
 from sledsim.cli.commands import doctor
-from sledsim.cli.findings import Finding
+from sledsim.cli.doctor_findings import Finding
 from sledsim.common.toml import tomllib
 
 from ..conftest import Cli
@@ -37,17 +37,17 @@ def test_as_json_each_thing_says_what_it_is_for_and_what_to_do(cli: Cli) -> None
     said = json.loads(cli("doctor", "--json").stdout)
     assert said["is_ok"] is True and said["terminal"]["is_terminal"] is False
     rows = {row["name"]: row for row in said["findings"]}
-    for packages, _ in findings.EXTRAS.values():
+    for packages, _ in doctor_findings.EXTRAS.values():
         assert rows.keys() >= set(packages)
     assert all((row["found"] is None) == bool(row["remedy"]) for row in rows.values())
 
 
 def test_the_packages_are_those_of_the_project() -> None:
-    extras = {name: set(packages) for name, (packages, _) in findings.EXTRAS.items()}
+    extras = {name: set(packages) for name, (packages, _) in doctor_findings.EXTRAS.items()}
     asked = {name: names(given) for name, given in PROJECT["optional-dependencies"].items()}
     assert extras == {name: given for name, given in asked.items() if name in extras}
     assert asked["all"] == {f"sledsim[{','.join(extras)}]"}
-    assert set(findings.BASE) == names(PROJECT["dependencies"])
+    assert set(doctor_findings.BASE) == names(PROJECT["dependencies"])
 
 
 @pytest.mark.dear("commands simulate and draw")
@@ -76,7 +76,7 @@ def _raise() -> str:
 def test_a_result_that_is_not_the_known_one_is_an_error(
     simulate: Any, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(findings, "_demo", simulate)
+    monkeypatch.setattr(doctor_findings, "_demo", simulate)
     with pytest.raises(doctor.typer.Exit) as ended:
         doctor.doctor()
     assert ended.value.exit_code == 1
@@ -86,16 +86,16 @@ def test_a_result_that_is_not_the_known_one_is_an_error(
 
 
 def test_a_missing_package_that_all_needs_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(findings, "BASE", ("no-such",))
-    (broken,) = [one for one in findings.findings() if one.is_broken]
+    monkeypatch.setattr(doctor_findings, "BASE", ("no-such",))
+    (broken,) = [one for one in doctor_findings.findings() if one.is_broken]
     assert (broken.name, broken.remedy) == ("no-such", "pip install --force-reinstall no-such")
 
 
 def test_the_module_of_the_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def found() -> Finding:
-        return findings._module(tmp_path, tmp_path / "loaded")
+        return doctor_findings._module(tmp_path, tmp_path / "loaded")
 
-    monkeypatch.setattr(findings.platform, "release", lambda: "6.1")
+    monkeypatch.setattr(doctor_findings.platform, "release", lambda: "6.1")
     assert "this kernel has none" in found().remedy
     (tmp_path / "6.1").mkdir()
     (tmp_path / "6.1" / "modules.dep").write_text("kernel/drivers/block/nbd.ko.xz:\n")
@@ -111,8 +111,8 @@ def test_the_priority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (0, 0))
     status = tmp_path / "status"
     status.write_text("CapEff:\t0000000000800000\n")
-    assert findings._priority(status).found == "CAP_SYS_NICE"
+    assert doctor_findings._priority(status).found == "CAP_SYS_NICE"
     status.write_text("CapEff:\t0000000000000000\n")
-    assert findings._priority(status).found is None
+    assert doctor_findings._priority(status).found is None
     monkeypatch.setattr(resource, "getrlimit", lambda _: (50, 50))
-    assert findings._priority(status).found == "up to 50"
+    assert doctor_findings._priority(status).found == "up to 50"

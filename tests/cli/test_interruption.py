@@ -270,7 +270,7 @@ def test_a_second_control_c_is_not_kept_waiting(tmp_path: Path) -> None:
 def test_control_c_gives_the_terminal_back(tmp_path: Path) -> None:
     """The progress bar hides the cursor."""
     program = listening(
-        "from sledsim.cli.progress import progress",
+        "from sledsim.cli.terminal import progress",
         "with progress('Working', 100) as report:",
         "    report(10)",
         f"    begin(); {STEP}",

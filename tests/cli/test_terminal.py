@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import sledsim
-from sledsim.cli.progress import seen
+from sledsim.cli.terminal import seen
 
 from ..conftest import Cli
 

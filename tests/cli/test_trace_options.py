@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from sledsim.cli.app import app
+from sledsim.cli.command_options import Fitting, Reading
 from sledsim.cli.installed_commands import whole
-from sledsim.cli.options import Fitting, Reading
 
 from ..conftest import Cli
 

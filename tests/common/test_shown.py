@@ -9,7 +9,7 @@ import pytest
 
 import sledsim
 from sledsim.cli.output import print_result
-from sledsim.cli.progress import seen
+from sledsim.cli.terminal import seen
 from sledsim.common import units
 from sledsim.common.shown import Shown
 

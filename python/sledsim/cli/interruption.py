@@ -78,7 +78,7 @@ def kept_in(folder: Path | None) -> Iterator[None]:
 
     What ends the program says it, for that may be a thread that does not wait for Python.
     """
-    from .progress import in_line
+    from .terminal import in_line
 
     nothing = "stopped: nothing is kept; with --out FOLDER the same command goes on where it was"
     kept = None

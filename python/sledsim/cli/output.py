@@ -18,7 +18,7 @@ from ..common.checked import finite
 from ..common.citations import cited
 from ..common.grids import BEST, Grid
 from ..common.units import label as label, milliseconds as milliseconds, quantity as quantity
-from .progress import Terminal, in_line, progress, seen
+from .terminal import Terminal, in_line, progress, seen
 
 if TYPE_CHECKING:
     from ..common.shown import Shown

@@ -10,7 +10,7 @@ from ..common.output_files import check_folder
 from ..exploration.question_options import CurveOptions
 from .interruption import kept_in
 from .output import listed, print_result, print_text, write_plots
-from .progress import progress
+from .terminal import progress
 
 if TYPE_CHECKING:
     from ..exploration.climbing import Workload

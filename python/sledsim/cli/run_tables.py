@@ -8,7 +8,7 @@ from .output import print_note, print_table, print_text
 if TYPE_CHECKING:
     from ..model.volumes import Target
     from ..runs.run import Run
-    from .running import Replayed
+    from .replaying import Replayed
 
 
 def print_run(found: "Replayed") -> None:

@@ -11,7 +11,7 @@ import typer
 from .. import _native
 from ..common.declared import default_of
 from ..emulator.serving_options import ServingOptions
-from . import options
+from . import command_options as options
 from .renamed import taken
 from .shared import option
 

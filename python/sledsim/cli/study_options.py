@@ -11,14 +11,14 @@ import typer
 from .. import _native
 from ..common.declared import default_of
 from ..exploration.question_options import DRAWN, MeasuringOptions, SweepOptions
-from . import options
+from . import command_options as options
 from .completion import complete_schedulers, complete_trace
 from .interruption import kept_in
 from .output import print_note, runnable
-from .progress import progress
 from .renamed import taken
 from .shared import CONFIDENCE, COUNT, SCALE, SCHEDULERS, SEED, option
 from .targets import DEVICE, ROLE, VolumesOption, target
+from .terminal import progress
 
 if TYPE_CHECKING:
     from ..exploration.study_points import Study
@@ -71,7 +71,7 @@ class Varied(options.Scaled):
     def measuring(self, workload: str, subjects: "Sequence[Subject]") -> dict[str, Any]:
         """What `sensitivity` and `holds` are told of a workload and of how these devices are measured."""
         from ..exploration.subjects import Requests
-        from .running import varying_rule
+        from .replaying import varying_rule
         from .workloads import check_name
 
         check_name(workload)
@@ -314,7 +314,7 @@ class Asked(options.Replaying):
         """
         from ..exploration.experiment import read_experiment, study_of
         from ..model.typed import imported, imported_members, imported_settings
-        from .running import varying_rule
+        from .replaying import varying_rule
         from .workloads import check_name
 
         files = [name for name in workloads if name.lower().endswith(".toml")]

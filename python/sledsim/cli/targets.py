@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from .. import _native
 from ..common.error_places import add_place
-from .completion import volume_names
-from .options import (
+from .command_options import (
     OptionalSchedulerOption,
     SetOption,
     of_device,
@@ -15,6 +14,7 @@ from .options import (
     of_named_volume,
     parse_settings,
 )
+from .completion import volume_names
 
 if TYPE_CHECKING:
     from ..model.volumes import Target

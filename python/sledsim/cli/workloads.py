@@ -16,9 +16,9 @@ from ..traces.streams import TraceStream, stream_of
 from ..traces.tools import select_devices, slice_trace
 from ..traces.trace import Trace
 from ..traces.trace_files import STANDARD_INPUT, bundled_trace, bundled_traces, open_trace, read_trace
-from .options import Reading
+from .command_options import Reading
 from .output import print_note
-from .progress import counted_progress, progress
+from .terminal import counted_progress, progress
 
 #: From so many requests, or bytes of a file as it is unpacked, on a workload is simulated as it comes.
 _LONG_REQUESTS = 1_000_000

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ... import _native
-from .. import options
+from .. import command_options as options
 from ..output import print_json, print_note, print_result
-from ..progress import progress
 from ..shared import COUNT, SEED
+from ..terminal import progress
 from ..trace_names import SECTOR_BYTES
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def bounds(
     from ...model.typed import device
     from ...runs.bounds import schedule_bounds
     from ...runs.bounds.search import WHOLE
-    from ..running import fitting_device
+    from ..replaying import fitting_device
     from ..workloads import load_trace
 
     model = device(device_name, **options.parse_settings(settings))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import options
+from .. import command_options as options
 from ..output import print_note, print_table, print_text, table, write_page
 
 if TYPE_CHECKING:

@@ -13,16 +13,16 @@ import typer
 from ... import _native
 from ...common.endings import ending_of, names
 from ...exploration.question_options import CurveOptions, PriceOptions
-from .. import options
+from .. import command_options as options
 from ..completion import complete_price, complete_trace
 from ..interruption import kept_in
 from ..output import listed, print_result, print_text, write_plots
-from ..progress import progress
 from ..rates import curve_options, draw_curves
-from ..running import fitting
+from ..replaying import fitting
 from ..shared import PRECISION, option
 from ..shell import note_more
 from ..targets import Episodes, ManyTargets
+from ..terminal import progress
 
 if TYPE_CHECKING:
     from ...exploration.study_points import Study

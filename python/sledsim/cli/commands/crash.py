@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ... import _native
-from .. import options
+from .. import command_options as options
 from ..interruption import left_to_python
 from ..output import print_json, print_note, print_table, table
-from ..progress import counted_progress, progress
 from ..shared import SEED, WORKERS
+from ..terminal import counted_progress, progress
 
 if TYPE_CHECKING:
     from ...emulator.crash import Bad, Exploration, History, Write

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from ...common.deprecation import notice
-from .. import options
+from .. import command_options as options
 from ..interruption import kept_in
 from ..output import (
     print_json,
@@ -15,7 +15,7 @@ from ..output import (
     print_result,
     write_result,
 )
-from ..progress import progress
+from ..terminal import progress
 
 if TYPE_CHECKING:
     from ...exploration.design import FormatSpace, Space
@@ -108,7 +108,7 @@ def design(
     from ...common.output_files import check_folder
     from ...exploration.design import format_space, read_file_sizes
     from ...exploration.subjects import Requests, Subject
-    from ..running import varying_rule
+    from ..replaying import varying_rule
     from ..workloads import load_trace
 
     if resume:

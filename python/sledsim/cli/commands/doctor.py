@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ..options import JsonOption
+from ..command_options import JsonOption
 from ..output import console, print_json, print_text
 
 if TYPE_CHECKING:
-    from ..findings import Finding
+    from ..doctor_findings import Finding
 
 #: The marks of what is there, of what may be missing, and of what may not, in UTF-8 and in any encoding.
 _MARKS = ("✓", "○", "✗")
@@ -21,7 +21,7 @@ def doctor(as_json: JsonOption = False) -> None:
 
     Exit status 1 if sledsim cannot work as it is; what is only missing for some purpose is no error.
     """
-    from ..findings import findings
+    from ..doctor_findings import findings
 
     found = list(findings())
     is_broken = any(one.is_broken for one in found)

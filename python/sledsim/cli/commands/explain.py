@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ... import _native
-from .. import options
+from .. import command_options as options
 from ..output import milliseconds, print_json, print_result, print_table, table, write_page
-from ..progress import progress
+from ..terminal import progress
 
 if TYPE_CHECKING:
     from ...runs.explanations import Explanation

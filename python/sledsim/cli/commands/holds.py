@@ -10,7 +10,7 @@ import typer
 from ... import _native
 from ...common.declared import default_of
 from ...exploration.question_options import HoldingOptions
-from .. import options
+from .. import command_options as options
 from ..output import print_error, print_json, print_result, print_text, quantity, write_result
 from ..shared import option
 from ..study_options import Plausible, simulating

@@ -15,8 +15,8 @@ import typer
 from ... import _native
 from ...common.grids import Grid
 from ...common.output_files import STANDARD_OUTPUT
+from ..command_options import JsonOption
 from ..completion import completing
-from ..options import JsonOption
 from ..output import print_json, print_note, print_table, table
 from ..shell import App
 

@@ -17,8 +17,8 @@ from ...model import catalogue
 from ...model.catalogue import device_rows
 from ...model.core_tables import Entry, entry, table as rows_of
 from ...traces.formats import find as find_format, formats, recognised_by, rows as formats_of
+from ..command_options import JsonOption
 from ..completion import Offered, beginning, complete_row
-from ..options import JsonOption
 from ..output import (
     console,
     explained,

@@ -8,7 +8,7 @@ import typer
 
 from ...common.declared import default_of
 from ...exploration.question_options import OptimisingOptions
-from .. import options
+from .. import command_options as options
 from ..output import print_json, print_result, print_text, write_result
 from ..shared import option
 from ..study_options import Varied, VaryingVolumeOption, simulating, subject_of

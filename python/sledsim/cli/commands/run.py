@@ -15,7 +15,7 @@ from ...common.charted import write_side_by_side
 from ...common.endings import PARQUET, ending_of, names
 from ...common.error_places import add_place
 from ...common.grids import Grid
-from .. import options
+from .. import command_options as options
 from ..completion import complete_trace
 from ..output import (
     listed,
@@ -28,11 +28,11 @@ from ..output import (
     write_page,
     write_plots,
 )
-from ..progress import progress
 from ..renamed import taken
+from ..replaying import Asked, DoesNotFitError, Replayed, again, replay, replay as replay_trace
 from ..run_tables import figures_of, print_run, print_run_notes
-from ..running import Asked, DoesNotFitError, Replayed, again, replay, replay as replay_trace
 from ..targets import Episodes, OneTarget
+from ..terminal import progress
 from ..trace_names import files_of, name_of
 
 if TYPE_CHECKING:

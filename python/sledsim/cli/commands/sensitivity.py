@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ... import _native
-from .. import options
+from .. import command_options as options
 from ..output import print_json, print_note, print_result, write_result
 from ..study_options import Plausible, VaryingVolumeOption, simulating, subject_of
 from ..targets import OptionalDeviceOption

@@ -19,14 +19,14 @@ import typer
 from rich.live import Live
 
 from ... import _native
-from .. import options
+from .. import command_options as options
 from ..completion import complete_device
 from ..interruption import left_to_python
 from ..output import print_note, runnable
-from ..progress import Terminal
 from ..serve_options import Contents, Power, Timing
 from ..shell import Command
 from ..targets import Episodes, OneTarget
+from ..terminal import Terminal
 from .certify import NOT_CERTIFIED, ReportOption, show_certificate
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from ...common.citations import cited
 from ...common.deprecation import notice
 from ...common.grids import Grid
 from ...model.core_tables import Entry, entry
-from ..options import DeviceArgument, JsonOption, SetOption, parse_settings
+from ..command_options import DeviceArgument, JsonOption, SetOption, parse_settings
 from ..output import is_narrow, label, print_json, print_note, print_result, print_table, quantity, table
 
 if TYPE_CHECKING:

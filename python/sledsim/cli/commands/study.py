@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...common.error_places import unknown
-from ..options import (
+from ..command_options import (
     DeviceOption,
     JsonOption,
     SetOption,
@@ -27,8 +27,8 @@ from ..output import (
     table,
     write_result,
 )
-from ..progress import progress
 from ..shell import App, Command, Group
+from ..terminal import progress
 from . import bounds, design, holds, optimise, sensitivity, sweep, validate
 
 if TYPE_CHECKING:

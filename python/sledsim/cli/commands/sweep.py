@@ -11,13 +11,13 @@ import typer
 from ... import _native
 from ...common import units
 from ...common.grids import Grid
-from .. import options
+from .. import command_options as options
 from ..interruption import kept_in
 from ..output import listed, print_json, print_note, print_result, print_table, print_text, table, write_plots
-from ..progress import counted_progress, progress
 from ..shared import SEED
 from ..shell import App, Group, spread
 from ..study_options import Asked, Place, WorkloadsArgument
+from ..terminal import counted_progress, progress
 
 if TYPE_CHECKING:
     from ...exploration.status import Status

@@ -15,8 +15,8 @@ from ... import _native
 from ...common.deprecation import notice
 from ...common.output_files import STANDARD_INPUT, STANDARD_OUTPUT, can_be_read_again
 from ...traces.formats import writable_formats
+from ..command_options import Rewriting
 from ..completion import complete_tool
-from ..options import Rewriting
 from ..output import print_note
 from ..shared import SEED
 from ..shell import App, Command, spread

@@ -12,8 +12,8 @@ import typer
 
 from ... import _native
 from ...common.units import duration, number, size
+from ..command_options import JsonOption, Reading
 from ..interruption import left_to_python
-from ..options import JsonOption, Reading
 from ..output import listed, print_json, print_note, print_result, print_table, table, write_plots
 from ..trace_names import SECTOR_BYTES, DrawnForOption, TracePath
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .. import options
+from .. import command_options as options
 from ..output import listed, print_json, print_note, print_result, write_plots
-from ..progress import progress
+from ..terminal import progress
 from ..trace_names import TracePath
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def validate(
     from ...common.output_files import check_folder
     from ...model.typed import device
     from ...runs.validation import CLOSED_LOOP, validate as compare
+    from ..replaying import fitting_device
     from ..run_tables import print_past_end
-    from ..running import fitting_device
     from ..workloads import load_trace
 
     if out is not None:

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from ...common.error_places import errors_at
-from .. import options
+from .. import command_options as options
 from ..completion import complete_scheduler
 from ..output import print_note, print_text
-from ..progress import progress
+from ..terminal import progress
 from .explain import read_result
 
 _NONE = "none"

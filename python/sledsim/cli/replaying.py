@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native
 from .output import print_note
-from .progress import progress
+from .terminal import progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..runs.trace_fit import Fit
     from ..traces.streams import TraceStream
     from ..traces.trace import Trace
-    from .options import Fitting, Reading
+    from .command_options import Fitting, Reading
 
 
 class DoesNotFitError(_native.TraceError):
