@@ -200,6 +200,13 @@ def test_every_public_module_is_used_or_listed() -> None:
     assert {(module, name) for module in FOR_PACKAGES for name in homes(module)} <= used
 
 
+@pytest.mark.parametrize("module", [*LISTED, *FOR_PACKAGES])
+def test_no_file_takes_the_place_of_a_public_name(module: str) -> None:
+    """A module that is imported becomes an attribute of its package, over a function of that name."""
+    of_others = {name for name, home in homes(module).items() if home != "."}
+    assert {name for name in of_others if f"{module}.{name}".removeprefix("sledsim.") in MODULES} == set()
+
+
 def test_every_room_is_on_the_map() -> None:
     assert {room(name) for name in MODULES} == MAP.keys()
 
