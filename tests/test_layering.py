@@ -192,10 +192,10 @@ def test_nothing_outside_of_the_papers_imports_them() -> None:
 
 
 def test_every_public_module_is_used_or_listed() -> None:
-    """A module with a stub is public; those for packages have no name that nobody takes."""
+    """A module with a stub is public, but for the papers' own; those for packages have no unused name."""
     stubs = {path.relative_to(SOURCES.parent).with_suffix("") for path in SOURCES.rglob("*.pyi")}
     names = {".".join(path.parts).removesuffix(".__init__") for path in stubs}
-    assert names - {"sledsim._native", "sledsim.papers"} == {*LISTED, *FOR_PACKAGES}
+    assert names - {"sledsim._native", "sledsim.papers", "sledsim.papers.shared"} == {*LISTED, *FOR_PACKAGES}
     used = {pair for name in MODULES if is_of_papers(name) for pair in taken(name)}
     assert {(module, name) for module in FOR_PACKAGES for name in homes(module)} <= used
 
@@ -205,6 +205,13 @@ def test_no_file_takes_the_place_of_a_public_name(module: str) -> None:
     """A module that is imported becomes an attribute of its package, over a function of that name."""
     of_others = {name for name, home in homes(module).items() if home != "."}
     assert {name for name in of_others if f"{module}.{name}".removeprefix("sledsim.") in MODULES} == set()
+
+
+def test_every_name_that_experiments_share_is_taken() -> None:
+    texts = [path.read_text() for name, path in MODULES.items() if room(name).startswith("papers/p0")]
+    lines = [one for text in texts for one in ast.walk(ast.parse(text)) if isinstance(one, ast.ImportFrom)]
+    taken_names = {name.name for line in lines if line.module == "shared" for name in line.names}
+    assert {*homes("sledsim.papers.shared")} <= taken_names
 
 
 def test_every_room_is_on_the_map() -> None:

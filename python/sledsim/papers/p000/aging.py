@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from sledsim.results import Curves
 
-from ..shared.claims import Claim
-from ..shared.policy_curves import CV2
+from ..shared import CV2, Claim
 from .comparisons import Measured, Said, alike, elsewhere, larger, on_all
 from .inputs import BUSY, MODERATE, Input
 

@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from sledsim.estimates import Estimate
 from sledsim.results import Curves
 
-from ..shared import doubt
+from ..shared import FIGURES, NEAR, RESPONSE, SHAPE, OnInput, doubt, together
 from ..shared.claims import Claim, numbers_of, stated, texts
-from ..shared.figures import NEAR, SHAPE
-from ..shared.findings import OnInput, together
-from ..shared.policy_curves import FIGURES, RESPONSE
 from .hours import LONGEST
 from .inputs import REASON, Input
 

@@ -8,11 +8,7 @@ import numpy as np
 from sledsim import Device, studies
 from sledsim.studies import Region, directions
 
-from ..shared.claims import Claim, stated
-from ..shared.figures import SHAPE
-from ..shared.findings import Statement
-from ..shared.perturbations import device
-from ..shared.readings import Trial, best, reading
+from ..shared import SHAPE, Claim, Statement, Trial, best, device, reading, stated
 
 _NAME = "mascots03"
 #: The times of which 000 makes its zones.

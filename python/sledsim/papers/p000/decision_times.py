@@ -9,7 +9,7 @@ import numpy as np
 from sledsim import Device, Trace, simulate
 from sledsim.charts import COLOURS, alt, plot, readable
 
-from ..shared.perturbations import random_workload
+from ..shared import random_workload
 
 #: How many entries each measurement looks at, at least, and how often it is made.
 _ENTRIES, _REPEATS = 400_000, 3

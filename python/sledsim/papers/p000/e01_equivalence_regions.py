@@ -10,11 +10,7 @@ import pyarrow
 from sledsim import studies
 from sledsim.charts import groups
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Figure
-from ..shared.findings import Statement
-from ..shared.perturbations import device
+from ..shared import Claim, Figure, Result, Statement, device, noted, stated
 from .corner_regions import corner, independent_of_y, trials
 
 #: Table 1: one time constant of this resonance settles the sled.

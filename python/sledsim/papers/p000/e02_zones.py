@@ -10,12 +10,7 @@ import pyarrow
 from sledsim import studies
 from sledsim.charts import alt, colour, plot, readable
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Figure
-from ..shared.findings import Statement
-from ..shared.perturbations import device
-from ..shared.verdicts import Verdict
+from ..shared import Claim, Figure, Result, Statement, Verdict, device, noted, stated
 
 #: Section 7.2: the thresholds of the first two sizes of zones, in milliseconds.
 _THRESHOLDS = ("0.3", "0.4")

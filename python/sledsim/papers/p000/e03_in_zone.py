@@ -5,8 +5,7 @@ Response time and its variation under FCFS, ZFCFS, ZSPTF and ZTSPTF over the loa
 
 from sledsim.files import PathLike
 
-from ..shared.experiments import Result
-from ..shared.hp_disks import HP
+from ..shared import HP, Result
 from .comparisons import claims
 from .inputs import inputs, notes
 

@@ -5,8 +5,7 @@ ZSPTF and ZTSPTF with zones of 60 x 600, 120 x 1200 and 240 x 2400 bits over the
 
 from sledsim.files import PathLike
 
-from ..shared.experiments import Result
-from ..shared.hp_disks import HP
+from ..shared import HP, Result
 from .comparisons import claims
 from .inputs import inputs, notes
 

@@ -5,10 +5,7 @@ Response time and its variation under FCFS, C-SCAN, SSTF, SPTF, ASPTF(5) and ZSP
 
 from sledsim.files import PathLike
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.findings import Statement
-from ..shared.hp_disks import HP
+from ..shared import HP, Claim, Result, Statement, noted, stated
 from .aging import choice, swept
 from .comparisons import claims
 from .inputs import inputs, notes

@@ -11,12 +11,19 @@ import numpy as np
 from sledsim import Device, Trace, estimates
 from sledsim.estimates import Estimate
 
-from ..shared import doubt
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.findings import OnInput, Statement, Unpublished
-from ..shared.intervals import columns
-from ..shared.perturbations import device, simulate
+from ..shared import (
+    Claim,
+    OnInput,
+    Result,
+    Statement,
+    Unpublished,
+    columns,
+    device,
+    doubt,
+    noted,
+    simulate,
+    stated,
+)
 from .comparisons import elsewhere
 from .decision_times import EXACT, TABLES, cost_chart, decision_costs, times_in_words
 from .hours import REQUESTS, drawn_hours, faster

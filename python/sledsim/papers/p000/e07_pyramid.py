@@ -13,14 +13,19 @@ from sledsim.estimates import Estimate
 from sledsim.files import PathLike
 from sledsim.results import Curves
 
-from ..shared import doubt
-from ..shared.claims import Claim, noted
-from ..shared.experiments import Result
-from ..shared.figures import Effect
-from ..shared.findings import OnInput, is_as_said
-from ..shared.hp_disks import HP
-from ..shared.intervals import columns, with_ends
-from ..shared.policy_curves import RESPONSE
+from ..shared import (
+    HP,
+    RESPONSE,
+    Claim,
+    Effect,
+    OnInput,
+    Result,
+    columns,
+    doubt,
+    is_as_said,
+    noted,
+    with_ends,
+)
 from .comparisons import elsewhere
 from .inputs import SLEDS, Input, hour, inputs, notes, synthetic, zoned_device
 

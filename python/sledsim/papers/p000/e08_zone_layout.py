@@ -11,11 +11,7 @@ from sledsim.charts import alt, grouped, groups, names, plot, readable, rule, si
 from sledsim.listings import bundled_traces
 from sledsim.results import Curves
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
-from ..shared.figures import SHAPE
-from ..shared.findings import yes
-from ..shared.intervals import columns, with_ends
+from ..shared import SHAPE, Result, columns, noted, with_ends, yes
 from . import zone_layouts as zoned
 from .zone_layouts import JOINED, POLICIES, QUARTER, SERVER, USER, WHOLE
 

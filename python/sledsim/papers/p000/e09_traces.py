@@ -13,11 +13,7 @@ from sledsim import Trace, estimates
 from sledsim.charts import alt, colour, plot, readable
 from sledsim.estimates import Estimate
 
-from ..shared.claims import noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import NEAR, Figure, half_digit
-from ..shared.findings import Calibrated
-from ..shared.intervals import columns
+from ..shared import NEAR, Calibrated, Figure, Result, columns, half_digit, noted, stated
 from .hours import REQUESTS
 from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
 from .sequential_streams import bursty_stream, stream

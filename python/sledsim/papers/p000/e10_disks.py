@@ -10,12 +10,7 @@ from sledsim import Device, devices as device_names
 from sledsim.charts import alt, colour, names, plot, readable
 from sledsim.estimates import ordered
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Range
-from ..shared.findings import OnInput, Unpublished, together
-from ..shared.perturbations import device
-from ..shared.verdicts import Verdict
+from ..shared import Claim, OnInput, Range, Result, Unpublished, Verdict, device, noted, stated, together
 
 #: Abstract and introduction: how many times as fast seeks are.
 _FASTER = "10", "20"

@@ -12,11 +12,7 @@ from sledsim import Device
 from sledsim.charts import alt, colour, groups, names, plot, readable, rule, side_by_side
 from sledsim.studies import Region
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
-from ..shared.findings import yes
-from ..shared.intervals import columns, with_ends
-from ..shared.policy_curves import CV2, FIGURES, RESPONSE
+from ..shared import CV2, FIGURES, RESPONSE, Result, columns, noted, with_ends, yes
 from .inputs import SLEDS, Draw, load_columns, stream_curves, zoned_device
 from .sequential_streams import bursty_stream, stream
 from .zone_policies import Cells, equal_cells, even_cells, reach_x_s, reach_y_s, register

@@ -8,10 +8,7 @@ from typing import Any
 
 from sledsim.charts import alt, colour, names, plot, readable
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
-from ..shared.intervals import columns, with_ends
-from ..shared.policy_curves import CV2, RESPONSE
+from ..shared import CV2, RESPONSE, Result, columns, noted, with_ends
 from .inputs import SLEDS, Draw, load_columns, stream_curves, zoned_device
 from .sequential_streams import bursty_stream, stream
 from .zone_policies import equal_cells, register

@@ -9,9 +9,8 @@ from sledsim import Device, Trace
 from sledsim.files import PathLike
 from sledsim.results import Curves
 
-from ..shared.claims import noted
+from ..shared import device, noted, response_curves, simulate, trace_curves
 from ..shared.hp_disks import Disk, read_disks
-from ..shared.perturbations import device, response_curves, simulate, trace_curves
 from ..shared.policy_curves import rounded
 from .hours import REQUESTS, drawn_hours, hour_curves
 from .sequential_streams import bursty_stream, stream

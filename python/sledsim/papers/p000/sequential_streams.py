@@ -7,7 +7,7 @@ import numpy as np
 
 from sledsim import Device, Trace
 
-from ..shared.perturbations import random_workload, workload
+from ..shared import random_workload, workload
 
 #: Beside the seed: these choices must not repeat those of the Random workload's generator.
 _STREAM = 0

@@ -7,9 +7,7 @@ from sledsim import Device, Trace, bundled_trace
 from sledsim.estimates import Estimate, ratio
 from sledsim.results import Curves
 
-from ..shared.intervals import columns
-from ..shared.perturbations import response_curves, simulate
-from ..shared.policy_curves import RESPONSE
+from ..shared import RESPONSE, columns, response_curves, simulate
 from .grouped_requests import groups
 from .inputs import SEQUENTIALITY, zoned_device
 from .sequential_streams import stream

@@ -3,7 +3,7 @@
 Response time and its variability of a Quantum Atlas 10K over the arrival rate under four policies.
 """
 
-from ..shared.experiments import Result
+from ..shared import Result
 from ..shared.policy_results import DRIVE, described
 
 #: The disk serves some 115 random requests a second.

@@ -5,9 +5,7 @@ Response time and its variability over the arrival rate under four policies, wit
 
 from sledsim.results import Curves
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
-from ..shared.perturbations import device
+from ..shared import Result, device, noted
 from ..shared.policy_curves import CV2, judged, policy_curves
 from ..shared.policy_findings import judged_claim, order
 from ..shared.policy_results import policy_result

@@ -7,10 +7,7 @@ from dataclasses import replace
 
 from sledsim.files import PathLike
 
-from ..shared.claims import stated
-from ..shared.experiments import Result
-from ..shared.findings import Unpublished
-from ..shared.hp_disks import CELLO
+from ..shared import CELLO, Result, Unpublished, stated
 from ..shared.trace_margins import margins
 
 

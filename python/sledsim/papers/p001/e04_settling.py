@@ -3,8 +3,7 @@
 Response time over the arrival rate with no settling time, the default, and twice the default.
 """
 
-from ..shared.experiments import Result
-from ..shared.perturbations import device
+from ..shared import Result, device
 from ..shared.policy_curves import PAIRS, policy_curves
 from ..shared.policy_findings import alike, judged_claim, large_margin, per_decision
 from ..shared.policy_results import policy_result

@@ -15,12 +15,7 @@ from numpy.typing import NDArray
 from sledsim import Device, studies
 from sledsim.studies import Study
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Figure, half_digit
-from ..shared.findings import Calibrated, Statement
-from ..shared.perturbations import device
-from ..shared.verdicts import Verdict
+from ..shared import Calibrated, Claim, Figure, Result, Statement, Verdict, device, half_digit, noted, stated
 
 #: So many evenly spaced places stand for all from which a seek of some length can start.
 _STARTS = 200

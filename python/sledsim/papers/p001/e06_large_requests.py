@@ -12,10 +12,7 @@ from numpy.typing import NDArray
 
 from sledsim import Device, ParameterError, studies
 
-from ..shared.claims import noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Effect, exactly
-from ..shared.perturbations import device
+from ..shared import Effect, Result, device, exactly, noted, stated
 
 _SIZE_BYTES = 256 * 1024
 #: Half of the cylinders is in the text, all of them in the caption of Figure 10.

@@ -11,12 +11,7 @@ from sledsim.charts import alt, colour, names, plot, readable, side_by_side, tip
 from sledsim.estimates import Estimate, ratio
 from sledsim.files import PathLike
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Effect, less_by
-from ..shared.findings import Calibrated, Finding
-from ..shared.hp_disks import HP
-from ..shared.perturbations import device
+from ..shared import HP, Calibrated, Claim, Effect, Finding, Result, device, less_by, noted, stated
 from .file_layouts import LARGEST_BYTES, LAYOUTS, POPULARITY, access_columns, file_layout, mean_accesses_s
 from .trace_layouts import EXTENT_BLOCKS, trace_rows
 

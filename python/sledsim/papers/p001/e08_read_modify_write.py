@@ -9,11 +9,7 @@ from typing import Any
 from sledsim import studies
 from sledsim.studies import DISK
 
-from ..shared.claims import noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Figure
-from ..shared.findings import Finding, Statement
-from ..shared.perturbations import device
+from ..shared import Figure, Finding, Result, Statement, device, noted, stated
 
 #: Table 2 in milliseconds, the sled's columns.
 _PRINTED = {

@@ -10,11 +10,18 @@ import numpy as np
 
 from sledsim.charts import alt, colour, groups, lines, names, plot, readable, rule, tips
 
-from ..shared.claims import noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Figure
-from ..shared.findings import Calibrated, Statement
-from ..shared.perturbations import device, random_workload, simulate, volume
+from ..shared import (
+    Calibrated,
+    Figure,
+    Result,
+    Statement,
+    device,
+    noted,
+    random_workload,
+    simulate,
+    stated,
+    volume,
+)
 
 #: Five devices with parity against four without (001-F27).
 _STRIPED, _PARITY = 4, 5

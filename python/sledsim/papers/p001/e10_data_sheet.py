@@ -5,11 +5,7 @@ Capacity, geometry, rates and mean access that follow from the parameters; the d
 
 from sledsim import Device, studies
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Figure
-from ..shared.findings import Calibrated, Statement
-from ..shared.perturbations import device
+from ..shared import Calibrated, Claim, Figure, Result, Statement, device, noted, stated
 from .reference_disk import claims as disk_claims, notes as disk_notes, reference_disk
 
 _INCH_M = 0.0254

@@ -13,11 +13,7 @@ from sledsim.charts import alt, names, plot, readable, tips
 from sledsim.extend import Target
 from sledsim.studies import SERVICE_PHASES, corrected, phases_ns
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Figure
-from ..shared.findings import Statement
-from ..shared.perturbations import device, random_workload, simulate
+from ..shared import Claim, Figure, Result, Statement, device, noted, random_workload, simulate, stated
 
 #: The codes of the device against faults, and what breaks; 001 prints neither codes nor rates.
 _CHECK_TIPS = 4

@@ -11,10 +11,7 @@ import numpy as np
 from sledsim import Device
 from sledsim.charts import alt, colour, names, plot, readable, tips
 
-from ..shared.claims import noted, stated
-from ..shared.experiments import Result
-from ..shared.findings import Statement, Unpublished
-from ..shared.perturbations import device, random_workload, simulate
+from ..shared import Result, Statement, Unpublished, device, noted, random_workload, simulate, stated
 
 #: Requests a second: mostly idle, and busy.
 _RATES = (1.0, 10.0, 100.0, 1000.0)

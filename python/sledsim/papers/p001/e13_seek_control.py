@@ -9,10 +9,7 @@ from typing import Any
 
 from sledsim.charts import alt, colour, grouped, names, plot, readable, side_by_side, tips
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
-from ..shared.findings import yes
-from ..shared.perturbations import device
+from ..shared import Result, device, noted, yes
 from ..shared.policy_curves import POLICIES
 from . import seek_controls as control
 from .seek_controls import CONTROLS, CRITICAL, FAST, LINEAR, SLEW

@@ -13,9 +13,7 @@ from sledsim import Device, Trace, bundled_trace
 from sledsim.charts import alt, colour, lines, log_axis, names, plot, readable, side_by_side, tips
 from sledsim.listings import bundled_traces
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
-from ..shared.perturbations import device, random_workload, simulate
+from ..shared import Result, device, noted, random_workload, simulate
 
 _REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG = (
     "rewritable",

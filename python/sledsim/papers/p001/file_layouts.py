@@ -11,8 +11,7 @@ from sledsim import Device, Trace
 from sledsim.estimates import ratio
 from sledsim.studies import RATE_PER_S, bare, service_s
 
-from ..shared.intervals import columns
-from ..shared.perturbations import device, simulate, workload
+from ..shared import columns, device, simulate, workload
 
 _DEVICE = "osdi00"
 #: As Figure 11 has them.

@@ -6,7 +6,7 @@ from typing import Any
 
 from sledsim import Device
 
-from ..shared.intervals import columns
+from ..shared import columns
 from ..shared.policy_curves import RESPONSE, policy_curves
 
 #: The title of the table.

@@ -8,10 +8,7 @@ import numpy as np
 
 from sledsim import Device, Trace
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.figures import Figure
-from ..shared.findings import Unpublished
-from ..shared.perturbations import device, simulate, workload
+from ..shared import Claim, Figure, Unpublished, device, noted, simulate, stated, workload
 
 _DISK = "atlas10k"
 _MS, _MIB = 1e3, 2.0**20

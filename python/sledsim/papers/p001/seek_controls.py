@@ -9,8 +9,7 @@ from sledsim import Device
 from sledsim.results import Curves
 from sledsim.studies import Region
 
-from ..shared.intervals import ends
-from ..shared.perturbations import device, response_curves
+from ..shared import device, ends, response_curves
 from ..shared.policy_curves import POLICIES, RESPONSE
 from ..shared.random_requests import random_costs
 from .file_layouts import access_columns, file_layouts, mean_accesses_s

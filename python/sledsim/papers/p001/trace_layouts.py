@@ -13,9 +13,8 @@ from sledsim.listings import bundled_traces
 from sledsim.studies import bare, service_s
 from sledsim.traces.tools import popular_extents, trace_end
 
+from ..shared import device, ends, simulate
 from ..shared.hp_disks import read_disks
-from ..shared.intervals import ends
-from ..shared.perturbations import device, simulate
 
 _DEVICE = "osdi00"
 #: About a cylinder of the device, which has 2,700 blocks.

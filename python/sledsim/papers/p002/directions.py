@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sledsim import Device
 from sledsim.studies import bare
 
-from ..shared.perturbations import random_workload
+from ..shared import random_workload
 from ..shared.random_requests import Costs
 
 #: +Y and -Y, in the order in which the sled prefers them.

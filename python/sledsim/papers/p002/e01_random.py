@@ -10,13 +10,8 @@ import numpy as np
 
 from sledsim import Device
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Bound
-from ..shared.findings import Statement, is_as_said
-from ..shared.perturbations import device
+from ..shared import Bound, Claim, Result, Statement, best, device, is_as_said, noted, stated
 from ..shared.random_requests import Costs, random_costs
-from ..shared.readings import best
 from .parameters import cantilever_claims, disk_claims, parameter_claims
 from .table_2 import Read, read_table_2
 

@@ -5,10 +5,7 @@ Seeks in x and y with and without settling and turnarounds, and how often each a
 
 from sledsim import studies
 
-from ..shared.claims import stated
-from ..shared.experiments import Result
-from ..shared.findings import Statement
-from ..shared.perturbations import device
+from ..shared import Result, Statement, device, stated
 from ..shared.random_requests import random_costs
 
 

@@ -5,10 +5,7 @@ The mean access over the acceleration of the sled.
 
 from dataclasses import replace
 
-from ..shared.claims import stated
-from ..shared.experiments import Result
-from ..shared.figures import SHAPE
-from ..shared.findings import Statement
+from ..shared import SHAPE, Result, Statement, stated
 from .sweeps import swept
 
 _TABLE = "Mean access over acceleration"

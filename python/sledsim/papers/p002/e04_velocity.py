@@ -8,11 +8,7 @@ from typing import Any
 from sledsim import Device, studies
 from sledsim.estimates import best_of
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import SHAPE, Figure
-from ..shared.findings import Statement
-from ..shared.perturbations import device
+from ..shared import SHAPE, Claim, Figure, Result, Statement, device, noted, stated
 
 _ACCELERATIONS_M_PER_S2 = (50.0, 114.8, 400.0)
 #: mm/s; 1, 10 and 20 are in the text.

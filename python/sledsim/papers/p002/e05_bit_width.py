@@ -3,7 +3,7 @@
 The mean access and the capacity over the width of a bit.
 """
 
-from ..shared.experiments import Result
+from ..shared import Result
 from .sweeps import swept
 
 

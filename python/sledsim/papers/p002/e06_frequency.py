@@ -3,7 +3,7 @@
 The mean access over the resonant frequency, which sets the settling time.
 """
 
-from ..shared.experiments import Result
+from ..shared import Result
 from .sweeps import swept
 
 

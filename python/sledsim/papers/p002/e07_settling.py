@@ -8,11 +8,7 @@ import pyarrow
 
 from sledsim import studies
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import SHAPE
-from ..shared.findings import Statement
-from ..shared.perturbations import device
+from ..shared import SHAPE, Claim, Result, Statement, device, noted, stated
 
 _CONSTANTS = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 _FREQUENCIES_HZ = (50.0, 100.0, 220.0, 400.0, 800.0, 1600.0)

@@ -3,7 +3,7 @@
 Response time and its variability of a Cheetah 4LP over the arrival rate under four policies.
 """
 
-from ..shared.experiments import Result
+from ..shared import Result
 from ..shared.policy_results import DRIVE, described
 
 #: The disk serves some 90 random requests a second.

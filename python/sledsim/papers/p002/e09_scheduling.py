@@ -3,7 +3,7 @@
 Response time and its variability over the arrival rate under four policies, with intervals.
 """
 
-from ..shared.experiments import Result
+from ..shared import Result
 from ..shared.policy_results import described
 
 RATES = tuple(range(50, 1201, 50))

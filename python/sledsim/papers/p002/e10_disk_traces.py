@@ -5,8 +5,7 @@ Response time under four policies on what stands for the traces, and the margin 
 
 from sledsim.files import PathLike
 
-from ..shared.experiments import Result
-from ..shared.hp_disks import CELLO
+from ..shared import CELLO, Result
 from ..shared.trace_margins import margins
 
 

@@ -5,9 +5,7 @@ Response time over the arrival rate with no time constant of settling, one, and 
 
 from sledsim.results import Curves
 
-from ..shared.claims import Claim, noted
-from ..shared.experiments import Result
-from ..shared.perturbations import device
+from ..shared import Claim, Result, device, noted
 from ..shared.policy_curves import CV2, judged, policy_curves
 from ..shared.policy_findings import alike, in_groups, judged_claim, large_margin, order
 from ..shared.policy_results import policy_result

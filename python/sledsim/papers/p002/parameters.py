@@ -6,12 +6,20 @@ from numpy.typing import NDArray
 from sledsim import Device
 from sledsim.estimates import Estimate, batch_means
 
-from ..shared.claims import Claim, stated
-from ..shared.figures import Effect, Figure, Range
-from ..shared.findings import Statement, Unpublished
+from ..shared import (
+    Claim,
+    Effect,
+    Figure,
+    Range,
+    Statement,
+    Unpublished,
+    Verdict,
+    device,
+    simulate,
+    stated,
+    workload,
+)
 from ..shared.intervals import over_independent
-from ..shared.perturbations import device, simulate, workload
-from ..shared.verdicts import Verdict
 
 _DISK = "cheetah4lp"
 _SLED, _CANTILEVERS = "sigmetrics00", "sigmetrics00-cantilevers"

@@ -6,10 +6,7 @@ from typing import Any
 
 from sledsim import studies
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
-from ..shared.findings import Statement
-from ..shared.perturbations import device
+from ..shared import Result, Statement, device, noted
 
 
 def swept(

@@ -8,10 +8,8 @@ from numpy.typing import NDArray
 
 from sledsim import Device
 
-from ..shared.figures import SHAPE, Figure
-from ..shared.findings import Finding, Statement
+from ..shared import SHAPE, Figure, Finding, Statement, Trial, reading
 from ..shared.random_requests import Costs
-from ..shared.readings import Trial, reading
 from .directions import prefer_up
 
 _MS = 1e3

@@ -6,9 +6,7 @@ from typing import Any
 
 from sledsim.files import PathLike
 
-from ..shared.claims import Claim
-from ..shared.experiments import Result
-from ..shared.perturbations import device
+from ..shared import Claim, Result, device
 from .charts import intervals
 from .inputs import DISK, MEMS
 from .systems import Observed, observed

@@ -10,12 +10,20 @@ from typing import Any
 from sledsim import Device, Trace, trace_statistics
 from sledsim.files import PathLike
 
-from ..shared.claims import Claim, stated
-from ..shared.experiments import Result
-from ..shared.figures import Bound, Figure
-from ..shared.findings import Calibrated, Finding, OnInput, Statement, Unpublished
-from ..shared.hp_disks import HPLAJW
-from ..shared.perturbations import device
+from ..shared import (
+    HPLAJW,
+    Bound,
+    Calibrated,
+    Claim,
+    Figure,
+    Finding,
+    OnInput,
+    Result,
+    Statement,
+    Unpublished,
+    device,
+    stated,
+)
 from . import power
 from .inputs import DAYS, DISK, MEMS, TRACED, inputs, notes
 

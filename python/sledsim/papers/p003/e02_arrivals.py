@@ -10,12 +10,7 @@ from typing import Any
 from sledsim import Trace, trace_statistics
 from sledsim.files import PathLike
 
-from ..shared.claims import Claim, stated
-from ..shared.experiments import Result
-from ..shared.figures import Figure
-from ..shared.findings import Calibrated, OnInput, Statement
-from ..shared.hp_disks import HPLAJW
-from ..shared.perturbations import device
+from ..shared import HPLAJW, Calibrated, Claim, Figure, OnInput, Result, Statement, device, stated
 from .charts import lines
 from .inputs import DAYS, DISK, DRAWN, MEMS, Input, inputs, notes
 

@@ -8,11 +8,7 @@ from typing import Any
 
 from sledsim.files import PathLike
 
-from ..shared.claims import Claim, noted
-from ..shared.experiments import Result
-from ..shared.figures import NEAR, SHAPE
-from ..shared.findings import OnInput
-from ..shared.hp_disks import HPLAJW
+from ..shared import HPLAJW, NEAR, SHAPE, Claim, OnInput, Result, noted
 from .by_policy import ByPolicy, by_policy, result
 from .findings import above, faster, findings, on_inputs, sizes
 from .inputs import TRACED, inputs, notes

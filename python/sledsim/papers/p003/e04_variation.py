@@ -8,11 +8,8 @@ from typing import Any
 
 from sledsim.files import PathLike
 
-from ..shared.claims import Claim, stated
+from ..shared import HPLAJW, Claim, OnInput, Result, stated
 from ..shared.doubt import told
-from ..shared.experiments import Result
-from ..shared.findings import OnInput
-from ..shared.hp_disks import HPLAJW
 from .by_policy import SYSTEMS, by_policy, result
 from .findings import REASON, on_inputs, sizes, varies_more
 from .inputs import CAPTURED, DAYS, inputs, notes

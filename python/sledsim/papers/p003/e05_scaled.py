@@ -8,12 +8,8 @@ from typing import Any
 
 from sledsim.estimates import best_of
 
-from ..shared.claims import Claim, stated
+from ..shared import SHAPE, Claim, OnInput, Result, device, stated
 from ..shared.doubt import told
-from ..shared.experiments import Result
-from ..shared.figures import SHAPE
-from ..shared.findings import OnInput
-from ..shared.perturbations import device
 from .charts import RESPONSE, lines
 from .findings import above
 from .inputs import DAYS, DISK, MEMS, drawn_days, notes

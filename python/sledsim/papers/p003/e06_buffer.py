@@ -10,10 +10,7 @@ from typing import Any
 from sledsim.extend import Target
 from sledsim.files import PathLike
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
-from ..shared.hp_disks import HPLAJW
-from ..shared.perturbations import device
+from ..shared import HPLAJW, Result, device, noted
 from .charts import RESPONSE, lines
 from .findings import above, findings, on_inputs
 from .inputs import DISK, MEMS, inputs, notes

@@ -11,10 +11,7 @@ from sledsim.estimates import best_of
 from sledsim.extend import Target
 from sledsim.files import PathLike
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
-from ..shared.hp_disks import HPLAJW
-from ..shared.perturbations import device, volume
+from ..shared import HPLAJW, Result, device, noted, volume
 from .charts import lines
 from .inputs import DISK, DRAWN, MEMS, drawn_days, inputs, notes
 from .systems import MEMS_QUEUE, Observed, observe

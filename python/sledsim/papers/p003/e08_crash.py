@@ -11,10 +11,7 @@ from sledsim import Run, Volume
 from sledsim.charts import groups
 from sledsim.files import PathLike
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
-from ..shared.hp_disks import HPLAJW
-from ..shared.perturbations import device, simulate, volume
+from ..shared import HPLAJW, Result, device, noted, simulate, volume
 from .charts import lines
 from .inputs import CAPTURED, DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
 from .systems import MEMS_QUEUE, PAPERS_TABLE

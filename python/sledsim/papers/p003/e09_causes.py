@@ -14,10 +14,7 @@ from sledsim import Trace
 from sledsim.charts import alt, names, plot, readable, side_by_side, ticked, tips
 from sledsim.files import PathLike
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
-from ..shared.hp_disks import HPLAJW
-from ..shared.perturbations import device
+from ..shared import HPLAJW, Result, device, noted
 from .inputs import DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
 from .systems import PAPERS_TABLE, Interval, Observed, observe, systems
 

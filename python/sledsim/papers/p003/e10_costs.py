@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ..shared.claims import noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Range
-from ..shared.findings import Unpublished
-from ..shared.perturbations import device
+from ..shared import Range, Result, Unpublished, device, noted, stated
 from .charts import intervals, lines
 from .inputs import DISK, MEMS, inputs, notes
 from .systems import Interval, Observed, observed

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ..shared.claims import Claim, stated
+from ..shared import Claim, OnInput, stated, together
 from ..shared.doubt import told
-from ..shared.findings import OnInput, together
 from .inputs import DRAWN
 from .systems import Interval, Observed
 

@@ -8,7 +8,7 @@ from sledsim import ParameterError, Trace, bundled_trace
 from sledsim.files import PathLike
 from sledsim.listings import bundled_traces
 
-from ..shared.claims import noted
+from ..shared import noted
 from ..shared.hp_disks import HPLAJW, read_disks
 from ..shared.perturbations import Perturbation, device, in_force, workload
 

@@ -4,10 +4,7 @@ from typing import Any
 
 from sledsim import Device, device as own_device, studies
 
-from ..shared.claims import Claim, stated
-from ..shared.figures import SHAPE
-from ..shared.findings import OnInput, Unpublished
-from ..shared.perturbations import device
+from ..shared import SHAPE, Claim, OnInput, Unpublished, device, stated
 
 #: The device of 003 with a power for each use, each with a range in its file.
 _DEVICE = "hong03-power"

@@ -15,7 +15,7 @@ from sledsim.estimates import Estimate
 from sledsim.extend import Target
 from sledsim.files import PathLike
 
-from ..shared.perturbations import device, simulate, volume
+from ..shared import device, simulate, volume
 from .inputs import DISK, Input, inputs
 
 #: The MEMS device orders its own queue, whatever the disk's driver does.

@@ -8,8 +8,7 @@ from typing import Any
 
 from sledsim.charts import COLOURS, alt, plot, readable
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
+from ..shared import Result, noted
 from .inputs import known, model
 
 #: Probes that are active together, sectors side by side, and bytes of a sector.

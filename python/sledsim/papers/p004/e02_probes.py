@@ -7,11 +7,18 @@ import itertools
 from functools import partial
 from typing import Any
 
-from ..shared.claims import Claim, stated
-from ..shared.experiments import Result
-from ..shared.figures import Effect, Figure, exactly, half_digit
-from ..shared.findings import Calibrated, Statement
-from ..shared.verdicts import Verdict
+from ..shared import (
+    Calibrated,
+    Claim,
+    Effect,
+    Figure,
+    Result,
+    Statement,
+    Verdict,
+    exactly,
+    half_digit,
+    stated,
+)
 from .inputs import FITTED, PRINTED, STUDIED, chart, known, least, model, notes, relative, transfer_ms
 
 _PROBES = (64, 128, 256, 512)

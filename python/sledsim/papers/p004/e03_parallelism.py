@@ -10,10 +10,7 @@ import numpy as np
 
 from sledsim import bundled_trace
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Figure
-from ..shared.findings import together
+from ..shared import Claim, Figure, Result, noted, stated, together
 from . import inputs
 from .inputs import STUDIED, explored, known, model, relative, transfer_ms
 

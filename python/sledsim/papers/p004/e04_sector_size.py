@@ -7,9 +7,7 @@ import itertools
 from functools import partial
 from typing import Any
 
-from ..shared.claims import noted, stated
-from ..shared.experiments import Result
-from ..shared.findings import OnInput, together
+from ..shared import OnInput, Result, noted, stated, together
 from .inputs import BLOCKS_OF_4K, CAPTURES, best_at, chart, model, notes, relative
 
 _PROBES = 256

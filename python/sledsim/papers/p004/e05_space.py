@@ -11,12 +11,18 @@ import numpy as np
 from sledsim import design
 from sledsim.charts import trade_offs
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Figure, half_digit
-from ..shared.findings import Calibrated, Statement
-from ..shared.perturbations import workload
-from ..shared.verdicts import Verdict
+from ..shared import (
+    Calibrated,
+    Claim,
+    Figure,
+    Result,
+    Statement,
+    Verdict,
+    half_digit,
+    noted,
+    stated,
+    workload,
+)
 from .inputs import FITTED, PICKED, STUDIED, explored, known, mean_sectors, model, notes, transfer_ms
 from .space_claims import energy_picks, trends, trials
 

@@ -6,11 +6,7 @@ Response and energy of the designs that 004 picks, and of the card, on an own ca
 from collections.abc import Sequence
 from functools import partial
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import Bound
-from ..shared.perturbations import device
-from ..shared.readings import Trial, best, reading
+from ..shared import Bound, Claim, Result, Trial, best, device, noted, reading, stated
 from .flash import CARD, between, chart, compared
 from .inputs import DEVICE, PICKED, STUDIED, mean_sectors, model, transfer_ms
 from .space_claims import SUPPLIES

@@ -10,11 +10,7 @@ from typing import Any
 from sledsim import design
 from sledsim.results import FormatSpace
 
-from ..shared.claims import Claim, noted, stated
-from ..shared.experiments import Result
-from ..shared.figures import SHAPE, Figure
-from ..shared.findings import OnInput, Unpublished, is_as_said
-from ..shared.perturbations import device
+from ..shared import SHAPE, Claim, Figure, OnInput, Result, Unpublished, device, is_as_said, noted, stated
 from .flash import CARD, USES, chart, compared
 from .inputs import CAPTURES, DEVICE, PICKED, STUDIED, explored, format_of, mean_sectors, model
 

@@ -9,8 +9,7 @@ from typing import Any
 from sledsim import bundled_trace, design, format_space
 from sledsim.charts import alt, grouped, names, readable, tips
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
+from ..shared import Result, noted
 from .flash import USES, energy_bars
 from .inputs import PICKED, STUDIED, model, notes
 

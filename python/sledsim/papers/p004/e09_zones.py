@@ -9,9 +9,7 @@ from typing import Any
 
 from sledsim.charts import alt, colour, grouped, groups, names, plot, readable, tips
 
-from ..shared.claims import noted
-from ..shared.experiments import Result
-from ..shared.findings import yes
+from ..shared import Result, noted, yes
 from . import zones
 from .inputs import STUDIED, model, notes
 from .zones import JOINED, POLICIES, ZSPTF

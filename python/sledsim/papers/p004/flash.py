@@ -6,9 +6,7 @@ from typing import Any
 from sledsim import Device, bundled_trace
 from sledsim.charts import alt, colour, groups, names, plot, readable, unfolded
 
-from ..shared.figures import Range
-from ..shared.findings import OnInput, is_as_said
-from ..shared.perturbations import device, simulate
+from ..shared import OnInput, Range, device, is_as_said, simulate
 from .inputs import REPLAY, formatted
 
 CARD = "cf-card"

@@ -9,9 +9,7 @@ from sledsim.charts import alt, colour, grouped, lines, names, plot, readable, t
 from sledsim.estimates import best_of
 from sledsim.listings import bundled_traces
 
-from ..shared.claims import noted
-from ..shared.findings import OnInput
-from ..shared.perturbations import device
+from ..shared import OnInput, device, noted
 
 #: The device whose format is to be chosen.
 DEVICE = "emsoft08"

@@ -7,9 +7,7 @@ from typing import Any
 from sledsim.charts import groups
 from sledsim.results import FormatSpace
 
-from ..shared.claims import Claim, stated
-from ..shared.findings import OnInput
-from ..shared.readings import Trial, best, reading
+from ..shared import Claim, OnInput, Trial, best, reading, stated
 from .inputs import PICKED, STUDIED, explored, format_of, model
 
 #: The supply of unused probes, by the readings of it.

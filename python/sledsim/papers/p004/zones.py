@@ -8,8 +8,7 @@ from sledsim import Device, bundled_trace
 from sledsim.estimates import Workers, ratio
 from sledsim.results import Curves
 
-from ..shared.intervals import columns
-from ..shared.perturbations import random_workload, response_curves, simulate
+from ..shared import columns, random_workload, response_curves, simulate
 from .inputs import PICKED, formatted
 
 #: Zones are of 120 cylinders and 1200 bits. A column is accessed either way: its parity means nothing here.

@@ -1,1 +1,5 @@
-"""What the experiments of several papers share: claims and verdicts, policies, traces."""
+"""The building blocks of experiments, of which most take their names from here."""
+
+from sledsim.public import lazily
+
+__getattr__, __dir__ = lazily(__name__, checks=False)
