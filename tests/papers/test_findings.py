@@ -16,6 +16,7 @@ from sledsim.papers import (
     Verdict,
     claim,
 )
+from sledsim.papers.shared.claims import stated
 from sledsim.papers.shared.figures import exactly, less_by
 from sledsim.papers.shared.findings import together
 from sledsim.papers.shared.readings import Trial, best, reading
@@ -230,3 +231,17 @@ def test_what_follows_from_the_parameters_stands_on_the_first_axis() -> None:
     )
     fitted = Calibrated(on("drawn", True, is_matched=True), "1 to 2")
     assert fitted.is_matched and not Calibrated(missed, "1 to 2").is_matched
+
+
+def test_what_is_printed_stands_beside_each_value() -> None:
+    count, *_, tips = stated("001-C3", 1350.0, 270.0, 34_560).findings
+    assert (count.quantity, count.paper, count.tolerance[:5]) == ("cylinder", "1350 KiB", "equal")
+    assert tips.paper == "34560" and tips.verdict is Verdict.REPRODUCED
+    (words,) = stated("001-C30", ("1 ms", False)).findings
+    assert (words.paper, words.verdict) == ("shorter", Verdict.CONTRADICTS) and "shape" in words.tolerance
+    own = Figure("y", "1.0", 1.0)
+    first, density, power = stated("000-C20", own, "a", "b").findings
+    assert first is own and (density.found, power.paper) == ("needs a", "1/10")
+    assert stated("003-C17", *4 * [("days", "x", True)]).findings[3].is_matched
+    with pytest.raises(ValueError, match="longer"):
+        stated("001-C3", 1350.0)

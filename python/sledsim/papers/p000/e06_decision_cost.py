@@ -15,8 +15,6 @@ from ..shared import (
     Claim,
     OnInput,
     Result,
-    Statement,
-    Unpublished,
     columns,
     device,
     doubt,
@@ -93,19 +91,16 @@ def _hour_queues(like: str, quick: bool) -> list[dict[str, Any]]:
 def decision_cost(rows: Sequence[dict[str, Any]], max_seek_ms: float) -> Claim:
     """The verdict on the cost of a decision; `rows`, from `decision_costs`, are shown and decide nothing."""
     product_ms = _QUEUE * _TABLE_US * 1e-3
-    texts = {}
+    texts = []
     for functions in (EXACT, TABLES):
         own = [1e6 * row["linear_per_entry_s"] for row in rows if row["functions"] == functions]
-        texts[functions] = f"its computer; {min(own):.2g} to {max(own):.2g} µs on this machine"
+        texts.append(f"its computer; {min(own):.2g} to {max(own):.2g} µs on this machine")
     return stated(
         "000-C4",
-        Unpublished("time an entry, exact functions", f"{_EXACT_US} µs", texts[EXACT]),
-        Unpublished("time an entry, tabulated functions", f"{_TABLE_US} µs", texts[TABLES]),
-        Statement(
-            f"a queue of {_QUEUE} entries at {_TABLE_US} µs",
-            "more than 1 ms, longer than any seek",
+        *texts,
+        (
             f"{product_ms:.2f} ms; longest seek {max_seek_ms:.3f} ms",
-            holds=product_ms > 1 and product_ms > max_seek_ms,
+            product_ms > 1 and product_ms > max_seek_ms,
         ),
     )
 

@@ -10,7 +10,7 @@ from sledsim import Device, devices as device_names
 from sledsim.charts import alt, colour, names, plot, readable
 from sledsim.estimates import ordered
 
-from ..shared import Claim, OnInput, Range, Result, Unpublished, Verdict, device, noted, stated, together
+from ..shared import Claim, OnInput, Range, Result, Verdict, device, noted, stated, together
 
 #: Abstract and introduction: how many times as fast seeks are.
 _FASTER = "10", "20"
@@ -49,16 +49,8 @@ def _promises(model: Device, rows: Sequence[dict[str, Any]]) -> Claim:
     return stated(
         "000-C20",
         *together([_faster(row) for row in rows]),
-        Unpublished(
-            "density over that of disks",
-            "10",
-            f"the density of the disks that are meant; cells of this device make {density:,.0f} Gbit/in²",
-        ),
-        Unpublished(
-            "power over that of disks",
-            "1/10",
-            "the power of the device, of which Table 1 has none, and disks'",
-        ),
+        f"the density of the disks that are meant; cells of this device make {density:,.0f} Gbit/in²",
+        "the power of the device, of which Table 1 has none, and disks'",
     )
 
 

@@ -162,12 +162,7 @@ def _spring_claim(springs: Sequence[Mapping[str, float]]) -> Claim:
     is_falling = ratios == sorted(ratios, reverse=True)
     return stated(
         "001-C24",
-        Statement("one cylinder, with springs over without", "longer", f"{ratios[0]:.2f}", ratios[0] > 1),
-        Statement("full stroke, with springs over without", "shorter", f"{ratios[-1]:.2f}", ratios[-1] < 1),
-        Statement(
-            "between the two",
-            "tends from one to the other",
-            "falls with every distance" if is_falling else "does not always fall",
-            is_falling,
-        ),
+        (f"{ratios[0]:.2f}", ratios[0] > 1),
+        (f"{ratios[-1]:.2f}", ratios[-1] < 1),
+        ("falls with every distance" if is_falling else "does not always fall", is_falling),
     )

@@ -11,7 +11,7 @@ import numpy as np
 from sledsim import Device
 from sledsim.charts import alt, colour, names, plot, readable, tips
 
-from ..shared import Result, Statement, Unpublished, device, noted, random_workload, simulate, stated
+from ..shared import Result, Statement, device, noted, random_workload, simulate, stated
 
 #: Requests a second: mostly idle, and busy.
 _RATES = (1.0, 10.0, 100.0, 1000.0)
@@ -41,11 +41,7 @@ def run(quick: bool) -> Result:
         claims=[
             stated(
                 "001-C19",
-                Unpublished(
-                    "energy over that of low-power disks",
-                    "8 to 22 %",
-                    "the powers of both devices, which 001 takes from a report",
-                ),
+                "the powers of both devices, which 001 takes from a report",
                 _delay(model, _COUNT[not quick]),
                 rare_w=_implied(rows, _RATES[0]),
                 rare=_RATES[0],

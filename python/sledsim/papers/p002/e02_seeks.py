@@ -5,7 +5,7 @@ Seeks in x and y with and without settling and turnarounds, and how often each a
 
 from sledsim import studies
 
-from ..shared import Result, Statement, device, stated
+from ..shared import Result, device, stated
 from ..shared.random_requests import random_costs
 
 
@@ -23,15 +23,8 @@ def run(quick: bool) -> Result:
         claims=[
             stated(
                 "002-C14",
-                Statement(
-                    "seeks in which x decides", "usually", f"{share:.1%} of {count:,}", holds=share > 0.5
-                ),
-                Statement(
-                    "mean of x beside that of y",
-                    "x is the longer",
-                    f"{x_ms:.3f} ms in x, {y_ms:.3f} ms in y",
-                    holds=x_ms > y_ms,
-                ),
+                (f"{share:.1%} of {count:,}", share > 0.5),
+                (f"{x_ms:.3f} ms in x, {y_ms:.3f} ms in y", x_ms > y_ms),
             )
         ],
         tables={"Seek time over distance": distance.table, "Distribution of seek times": distribution.table},

@@ -8,7 +8,7 @@ import pyarrow
 
 from sledsim import studies
 
-from ..shared import SHAPE, Claim, Result, Statement, device, noted, stated
+from ..shared import SHAPE, Claim, Result, device, noted, stated
 
 _CONSTANTS = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 _FREQUENCIES_HZ = (50.0, 100.0, 220.0, 400.0, 800.0, 1600.0)
@@ -39,19 +39,14 @@ def _settling(constants: pyarrow.Table, frequency: pyarrow.Table, constant_ms: f
     shares = np.diff(frequency["mean_service_s"].to_numpy() * 1e3) / np.diff(settling_ms)
     return stated(
         "002-C13",
-        Statement(
-            "change of the access over that of the settling time, from frequency to frequency",
-            "an inverse relation",
+        (
             f"{shares[0]:.2f} from the lowest on, falling to {shares[-1]:.2f}",
-            holds=bool(np.all(shares > 0) and np.all(shares <= 1) and np.all(np.diff(shares) < 0)),
+            bool(np.all(shares > 0) and np.all(shares <= 1) and np.all(np.diff(shares) < 0)),
         ),
-        Statement(
-            "what each time constant adds",
-            "the same, from nothing on",
+        (
             f"{first_ms:.2f} ms the first, {min(later_ms):.2f} to {max(later_ms):.2f} ms each of the others;"
             f" {access_ms[0]:.2f} ms without any",
-            holds=max(later_ms) <= min(later_ms) * (1 + SHAPE),
-            in_shape=True,
+            max(later_ms) <= min(later_ms) * (1 + SHAPE),
         ),
         none_ms=access_ms[0],
         first_ms=first_ms,

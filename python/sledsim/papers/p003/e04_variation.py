@@ -8,7 +8,7 @@ from typing import Any
 
 from sledsim.files import PathLike
 
-from ..shared import HPLAJW, Claim, OnInput, Result, stated
+from ..shared import HPLAJW, Claim, Result, stated
 from ..shared.doubt import told
 from .by_policy import SYSTEMS, by_policy, result
 from .findings import REASON, on_inputs, sizes, varies_more
@@ -45,19 +45,16 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 def _days(used: Sequence[Observed]) -> Claim:
     """Decide whether each system varies more on the heavy day than on the light one."""
     heavy, light = (next(one for one in used if one.name == f"drawn {day}") for day in DAYS)
-    found = [(system, heavy.cv2(system), light.cv2(system)) for system in SYSTEMS]
+    found = [(heavy.cv2(system), light.cv2(system)) for system in SYSTEMS]
     return stated(
         "003-C17",
         *(
-            OnInput(
-                f"squared coefficient of variation of {system}, heavy day and light day",
-                "the heavy day more",
+            (
                 f"{heavy.name} and {light.name}",
                 f"{more}, and {less}",
-                told=told(more.low > less.high, more.high < less.low),
-                is_matched=True,
+                told(more.low > less.high, more.high < less.low),
             )
-            for system, more, less in found
+            for more, less in found
         ),
         reason=REASON,
     )

@@ -42,7 +42,7 @@ def run(quick: bool) -> Result:
     x = ("scale", "Speed-up of the trace (log scale)")
     return Result(
         devices=[device(DISK), device(MEMS)],
-        claims=[stated("003-C6", *_findings(found, scales)), _saturated(soon, found)],
+        claims=[_grown(found, scales), _saturated(soon, found)],
         tables={"Mean response over the scale factor": rows},
         charts={"Figure 6: response of MCD and MMCD": partial(lines, rows, x, RESPONSE, "system")},
         notes=notes(used),
@@ -54,7 +54,7 @@ def _row(seen: Observed, system: str, scale: int) -> dict[str, Any]:
     return seen.row(f"{system} x{scale}", {"system": system, "scale": scale}, mcd_over_mmcd=ratio)
 
 
-def _findings(found: dict[str, Observed], scales: tuple[int, ...]) -> list[OnInput]:
+def _grown(found: dict[str, Observed], scales: tuple[int, ...]) -> Claim:
     """Growth by the same factor of rates or less is told from the means of each draw."""
     heavy, light = found[_HEAVY], found[_LIGHT]
 
@@ -71,40 +71,14 @@ def _findings(found: dict[str, Observed], scales: tuple[int, ...]) -> list[OnInp
     }
     best = best_of(leads, lambda scale: -leads[scale][0].value)
     most, (last, last_beside) = leads[best][0], leads[top]
-    return [
-        OnInput(
-            f"response of MCD at 5 over that at 1, and at {top} over that at 5",
-            "grows beyond 5",
-            _LIGHT,
-            f"{early}, and {late}: {bend} times as much",
-            told=_above_one(bend),
-            is_matched=True,
-        ),
-        OnInput(
-            "response of MCD at 5 over that at 1, heavy day and light day",
-            "the heavy day sooner",
-            f"{_HEAVY} and {_LIGHT}",
-            f"{sooner}, and {early}",
-            told=told(sooner.low > early.high, sooner.high < early.low),
-            is_matched=True,
-        ),
-        OnInput(
-            "response of MCD over that of MMCD on the heavy day, scaled, at most",
-            "1.64 to 2.08",
-            _HEAVY,
-            f"{most} at {best}",
-            told=_above_one(most),
-            is_matched=True,
-        ),
-        OnInput(
-            f"response of MCD over that of MMCD at {top}, heavy day and light day",
-            "the heavy day more",
-            f"{_HEAVY} and {_LIGHT}",
-            f"{last}, and {last_beside}",
-            told=told(last.low > last_beside.high, last.high < last_beside.low),
-            is_matched=True,
-        ),
-    ]
+    days = f"{_HEAVY} and {_LIGHT}"
+    return stated(
+        "003-C6",
+        (_LIGHT, f"{early}, and {late}: {bend} times as much", _above_one(bend)),
+        (days, f"{sooner}, and {early}", told(sooner.low > early.high, sooner.high < early.low)),
+        (_HEAVY, f"{most} at {best}", _above_one(most)),
+        (days, f"{last}, and {last_beside}", told(last.low > last_beside.high, last.high < last_beside.low)),
+    )
 
 
 def _saturated(slow: dict[str, Observed], quick: dict[str, Observed]) -> Claim:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ..shared import Range, Result, Unpublished, device, noted, stated
+from ..shared import Range, Result, device, noted, stated
 from .charts import intervals, lines
 from .inputs import DISK, MEMS, inputs, notes
 from .systems import Interval, Observed, observed
@@ -96,11 +96,7 @@ def run(quick: bool) -> Result:
         claims=[
             stated(
                 "003-C13",
-                Unpublished(
-                    "prices of a byte over that on a disk",
-                    "1000 and below 10",
-                    "prices of 2002, which it cites",
-                ),
+                "prices of 2002, which it cites",
                 Range("capacity of a sled (GB)", *_SLED_GB, sled_gb),
             )
         ],

@@ -4,7 +4,7 @@ from typing import Any
 
 from sledsim import Device, device as own_device, studies
 
-from ..shared import SHAPE, Claim, OnInput, Unpublished, device, stated
+from ..shared import SHAPE, Claim, device, stated
 
 #: The device of 003 with a power for each use, each with a range in its file.
 _DEVICE = "hong03-power"
@@ -17,8 +17,6 @@ POWERS = {
     "tip_power_mw": True,
     "inactive_power_mw": True,
 }
-#: What is printed of all three together.
-_PRINTED = 0.54
 #: So many requests are at the device while others wait to be merged, that it does not run out of them.
 _DEPTH = 8
 _ALONE = ("aggressive spin-down", "merging", "sub-sector access")
@@ -59,7 +57,7 @@ def _all_three(model: Device) -> float:
 def decide(made: studies.Study, ranges: list[dict[str, Any]]) -> Claim:
     """What is found of 003-C14."""
     rows = made.table.to_pylist()
-    alone = {name: [row["saved"] for row in rows if row["strategy"] == name] for name in _ALONE}
+    alone = [[row["saved"] for row in rows if row["strategy"] == name] for name in _ALONE]
     together = [row for row in rows if row["strategy"] == "all three"]
     saved = [row["saved"] for row in together]
     responses = [row["response_ratio"] for row in together]
@@ -67,22 +65,9 @@ def decide(made: studies.Study, ranges: list[dict[str, Any]]) -> Claim:
     captures = "own captures"
     return stated(
         "003-C14",
-        *(
-            OnInput(f"saved by {name} alone", "something", captures, _range(found), told=min(found) > 0)
-            for name, found in alone.items()
-        ),
-        Unpublished(
-            "saved by all three",
-            f"{_PRINTED:.0%}",
-            f"the powers and workloads of the work cited; {_range(possible)} over the ranges of assumed ones",
-        ),
-        OnInput(
-            "mean response of all three over that of none",
-            "1",
-            captures,
-            f"{min(responses):.2f} to {max(responses):.2f}",
-            told=max(responses) <= 1 + SHAPE,
-        ),
+        *((captures, _range(found), min(found) > 0) for found in alone),
+        f"the powers and workloads of the work cited; {_range(possible)} over the ranges of assumed ones",
+        (captures, f"{min(responses):.2f} to {max(responses):.2f}", max(responses) <= 1 + SHAPE),
         device=_DEVICE,
         saved=_range(saved),
     )

@@ -10,7 +10,7 @@ import numpy as np
 
 from sledsim import bundled_trace
 
-from ..shared import Claim, Figure, Result, noted, stated, together
+from ..shared import Claim, Result, noted, stated, together
 from . import inputs
 from .inputs import STUDIED, explored, known, model, relative, transfer_ms
 
@@ -104,4 +104,4 @@ def _response(by_capture: dict[str, list[dict[str, Any]]]) -> Claim:
 
 def _capacity() -> Claim:
     one, eight = (known(_PROBES, sectors, 512)["capacity_gib"] for sectors in (1, 8))
-    return stated("004-C10", Figure("capacity", "0.3", eight - one, "GiB"))
+    return stated("004-C10", eight - one)

@@ -79,42 +79,16 @@ def trends(designs: Rows) -> list[Claim]:
     return [
         stated(
             "004-C21",
-            OnInput(
-                "formats whose response falls with every doubling of the probes (trend A)",
-                "all",
-                STUDIED,
-                f"{sum(sooner)} of {len(sooner)}",
-                told=all(sooner),
-            ),
-            OnInput(
-                "formats whose energy falls with the probes, and rises at a certain point (trend B)",
-                "those of little data under a probe, as one sector of 512 bytes",
+            (STUDIED, f"{sum(sooner)} of {len(sooner)}", all(sooner)),
+            (
                 STUDIED,
                 f"{len(turned)} of {len(sooner)}, with one sector of 512 bytes"
                 f"{'' if smallest in turned else ' not'} among them",
-                told=smallest in turned,
+                smallest in turned,
             ),
         ),
-        stated(
-            "004-C22",
-            OnInput(
-                "formats that none betters in response, energy and capacity at once",
-                "a set, no single optimum",
-                STUDIED,
-                f"{len(optimal)} of {len(designs)}",
-                told=len(optimal) > 1,
-            ),
-        ),
-        stated(
-            "004-C24",
-            OnInput(
-                "layouts whose actuation energy rises with every halving of the probes",
-                "all",
-                STUDIED,
-                f"{sum(cheaper)} of {len(cheaper)}",
-                told=all(cheaper),
-            ),
-        ),
+        stated("004-C22", (STUDIED, f"{len(optimal)} of {len(designs)}", len(optimal) > 1)),
+        stated("004-C24", (STUDIED, f"{sum(cheaper)} of {len(cheaper)}", all(cheaper))),
     ]
 
 

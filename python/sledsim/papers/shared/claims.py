@@ -9,9 +9,14 @@ from typing import Any
 from sledsim.files import toml
 from sledsim.pages import Form, Shown, clipped, of_rows
 
-from .findings import Finding
+from .figures import Figure
+from .findings import Finding, OnInput, Statement, Unpublished
 from .readings import Reading
 from .verdicts import Verdict
+
+#: What stands beside the next row that a paper prints: a number; words and whether they bear it out, with an
+#: input of ours before them; or what would be needed.
+Ours = float | str | tuple[str, bool] | tuple[str, str, bool | None]
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,7 +124,7 @@ def claim(
 
 def stated(
     id: str,
-    *findings: Finding,
+    *ours: Finding | Ours,
     reason: str | Mapping[Verdict, str] = "",
     readings: Sequence[Reading] = (),
     **found: object,
@@ -128,10 +133,13 @@ def stated(
 
     Args:
         id: As in the reading notes.
-        findings: What was compared.
+        ours: What was compared: findings, or what was found beside the rows that stand there, in their order.
         reason: Why it is not simply reproduced, where that does not stand there.
         readings: Those that the verdict rests on.
         found: The figures in the reason that stands there.
+
+    Raises:
+        ValueError: There are not as many values as rows.
     """
     said = _words()[id]
     words = said.get("reason", {})
@@ -139,7 +147,22 @@ def stated(
         reason = words.format(**found)
     elif words:
         reason = {Verdict[name.upper()]: text.format(**found) for name, text in words.items()}
+    values = [one for one in ours if not isinstance(one, Finding)]
+    beside = iter([_beside(one, *row) for one, row in zip(values, said.get("prints", ()), strict=True)])
+    findings = [one if isinstance(one, Finding) else next(beside) for one in ours]
     return claim(id, said["statement"], *findings, reason=reason, readings=readings)
+
+
+def _beside(ours: Ours, quantity: str, paper: str, *how: str) -> Finding:
+    """What was found, beside what the paper prints; `how` is a unit or the rest of the row."""
+    if isinstance(ours, str):
+        return Unpublished(quantity, paper, ours)
+    if not isinstance(ours, tuple):
+        unit = next((one for one in how if one != "exact"), "")
+        return Figure(quantity, paper, ours, unit, exact="exact" in how)
+    if len(ours) == 3:
+        return OnInput(quantity, paper, *ours, is_matched="matched" in how)
+    return Statement(quantity, paper, *ours, in_shape="shape" in how)
 
 
 def noted(id: str, **found: object) -> list[str]:
