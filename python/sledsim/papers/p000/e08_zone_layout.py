@@ -11,7 +11,7 @@ from sledsim.charts import alt, grouped, groups, names, plot, readable, rule, si
 from sledsim.listings import bundled_traces
 from sledsim.results import Curves
 
-from ..shared import SHAPE, Result, columns, noted, with_ends, yes
+from ..shared import SHAPE, Result, columns, noted, with_ends
 from . import zone_layouts as zoned
 from .zone_layouts import JOINED, POLICIES, QUARTER, SERVER, USER, WHOLE
 
@@ -56,7 +56,7 @@ def run(quick: bool) -> Result:
             "Zone-grouped over disk-like": partial(_layouts_chart, rows),
             "Captures, zone-grouped over disk-like": partial(_captures_chart, captured),
         },
-        notes=[*noted("000-E-8"), _related(both), _unrelated(rows), _captures(captured)],
+        notes=noted("000-E-8", far=_related(both), shorter=_unrelated(rows), **_captures(captured)),
     )
 
 
@@ -74,29 +74,23 @@ def _both(found: Mapping[str, Mapping[str, Curves]]) -> list[dict[str, Any]]:
     ]
 
 
-def _related(both: _Rows) -> str:
+def _related(both: _Rows) -> bool:
     """Whether grouping and zones are far better than what goes by block numbers."""
     beside = [row for row in both if row["over"].startswith(POLICIES["cscan"])]
-    far = all(
+    return all(
         row["response_ratio"] is not None and row["response_ratio"] + row["response_half_width"] < 1 - SHAPE
         for row in beside
     )
-    return (
-        "000 expects grouping within zones with scheduling by zones to be considerably better than policies"
-        f" that go by block numbers. Where requests are related it is: {yes(far)}. Groups become half as"
-        " high and twice as wide: seeks in y become shorter by more than those in x longer."
-    )
 
 
-def _unrelated(rows: _Rows) -> str:
+def _unrelated(rows: _Rows) -> bool:
     """Whether the layout gains anything where requests are not related."""
     middle = {(name, sorted(_RATES[name])[1]) for name in (SERVER, USER)}
     at = [row for row in rows if (row["input"], row["rate_per_s"]) in middle]
-    shorter = any(row["response_ratio"] + row["response_half_width"] < 1 for row in at)
-    return f"Where they are not, the layout shortens responses: {yes(shorter)}."
+    return any(row["response_ratio"] + row["response_half_width"] < 1 for row in at)
 
 
-def _captures(rows: _Rows) -> str:
+def _captures(rows: _Rows) -> dict[str, Any]:
     """What captures make of it: seeks, transfers, responses."""
     most = max(row["outstanding"] for row in rows)
     own = [row for row in rows if (row["outstanding"], row["scheduler"]) == (most, POLICIES[JOINED])]
@@ -105,12 +99,8 @@ def _captures(rows: _Rows) -> str:
         for part in ("positioning", "transfer", "response")
     }
     words = ", ".join(f"{part} {low:.3f} to {high:.3f}" for part, (low, high) in ranges.items())
-    return (
-        f"On captures with {most} requests outstanding under ZSPTF with parities joined the layout shortens"
-        f" seeks: {yes(ranges['positioning'][1] < 1)}; responses: {yes(ranges['response'][1] < 1)}. Over"
-        f" the disk-like layout: {words}. A track of a zone is half as long: long requests have twice as many"
-        " switches."
-    )
+    seeks, responses = (ranges[part][1] < 1 for part in ("positioning", "response"))
+    return {"most": most, "seeks": seeks, "responses": responses, "words": words}
 
 
 def _layouts_chart(rows: _Rows) -> Any:

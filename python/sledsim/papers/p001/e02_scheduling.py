@@ -3,6 +3,8 @@
 Response time and its variability over the arrival rate under four policies, with intervals.
 """
 
+from typing import Any
+
 from sledsim.results import Curves
 
 from ..shared import Result, device, noted
@@ -27,19 +29,14 @@ def run(quick: bool) -> Result:
         "Figure 6",
         {"default device": curves},
         [judged_claim("001-C20", *order(curves))],
-        [*noted("001-E-2", beside=about(BESIDE), fcfs_ms=DEFAULT[0].mean_response_ms["fcfs"]), _fcfs(curves)],
+        noted("001-E-2", beside=about(BESIDE), fcfs_ms=DEFAULT[0].mean_response_ms["fcfs"], **_fcfs(curves)),
         {BESIDE: beside},
     )
 
 
-def _fcfs(curves: Curves) -> str:
+def _fcfs(curves: Curves) -> dict[str, Any]:
     """FCFS beside C-LOOK_LBN: it starves nobody, so its coefficient says little about starvation."""
     found = judged(curves, "clook_lbn", "fcfs", CV2)
     light = curves.difference("clook_lbn", "sptf", CV2)[0]
     ends = {one.load: f"{one.ratio.value:.2f} at {one.load:,g}/s" for one in (found[0], found[-1])}
-    return (
-        "FCFS starves nobody and is left out of the comparison of coefficients: that of C-LOOK_LBN over that"
-        f" of FCFS is {' and '.join(ends.values())}. With hardly a queue the coefficients say nothing of"
-        f" starvation: at {light.load:,g}/s that of C-LOOK_LBN over that of SPTF is {light.ratio.low:.3f} to"
-        f" {light.ratio.high:.3f}."
-    )
+    return {"ends": " and ".join(ends.values()), "light": light}

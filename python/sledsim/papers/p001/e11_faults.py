@@ -73,7 +73,7 @@ def run(quick: bool) -> Result:
         },
         notes=noted(
             "001-E-11",
-            masked=_masked(code.table.to_pylist()),
+            **_masked(code.table.to_pylist()),
             same=rows[1]["same_times"],
             requests=rows[1]["requests"],
             disks=many["devices"],
@@ -115,20 +115,14 @@ def _spares(rows: list[dict[str, Any]]) -> Claim:
     )
 
 
-def _masked(rows: list[dict[str, Any]]) -> str:
+def _masked(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """The fate of blocks whose tips are missing."""
     missing = [row for row in rows if not row["overwritten"]]
     within = [row for row in missing if row["missing"] <= _CHECK_TIPS]
     recovered, tried = (sum(row[key] for row in within) for key in ("recovered", "patterns"))
     beyond = missing[-1]
-    silent, code_tips = sum(row["silent"] for row in rows), rows[0]["block_tips"]
-    return (
-        f"Of {tried:,} blocks with up to {_CHECK_TIPS} missing tips {_CHECK_TIPS} check tips give"
-        f" {recovered:,} back; with {beyond['missing']} missing {beyond['lost']:,} of"
-        f" {beyond['patterns']:,} are known to be lost. Blocks that are read as something else:"
-        f" {silent:,}. The check of 16 bits takes one overwritten tip sector in 65,536 for right; that of"
-        f" the block, in a tip of its own, finds it ({code_tips} tips a block)."
-    )
+    code = {"silent": sum(row["silent"] for row in rows), "code_tips": rows[0]["block_tips"]}
+    return {"tried": tried, "check_tips": _CHECK_TIPS, "recovered": recovered, "beyond": beyond, **code}
 
 
 def _remapping(model: Device, count: int) -> list[dict[str, Any]]:

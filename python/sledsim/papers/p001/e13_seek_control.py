@@ -9,7 +9,7 @@ from typing import Any
 
 from sledsim.charts import alt, colour, grouped, names, plot, readable, side_by_side, tips
 
-from ..shared import Result, device, noted, yes
+from ..shared import Result, device, noted
 from ..shared.policy_curves import POLICIES
 from . import seek_controls as control
 from .seek_controls import CONTROLS, CRITICAL, FAST, LINEAR, SLEW
@@ -56,27 +56,22 @@ def run(quick: bool) -> Result:
             "What placement gains": partial(_placement_chart, regions, layouts),
             **{f"Policies with {name}": found.plot for name, found in curves.items()},
         },
-        notes=[*noted("001-E-13"), _longer(seeks), _scheduling(gaps, costs), _placement(regions, layouts)],
+        notes=noted("001-E-13", **_longer(seeks), **_scheduling(gaps, costs), **_placement(regions, layouts)),
     )
 
 
-def _longer(seeks: _Rows) -> str:
+def _longer(seeks: _Rows) -> dict[str, Any]:
     """Whether linear seeks are longer, and more dependent on the distance."""
     ms = {(row["control"], round(row["distance_m"] * 1e6, 2)): row["seek_s"] * 1e3 for row in seeks}
     distances = [distance for name, distance in ms if name == SLEW]
     longer = all(ms[LINEAR, distance] > ms[SLEW, distance] for distance in distances)
     more = {name: ms[name, 100.0] - ms[name, 1.0] for name in (SLEW, LINEAR)}
     times = {name: ms[name, 100.0] / ms[name, 1.0] for name in (SLEW, LINEAR)}
-    return (
-        f"Seeks are longer by the linear loop: {yes(longer)}. They depend more on the distance (001-F30), in"
-        f" milliseconds: {yes(more[LINEAR] > more[SLEW])}, 100 µm take {more[LINEAR]:.2f} ms more than 1 µm,"
-        f" and {more[SLEW]:.2f} ms more by slew and settle; as a ratio: {yes(times[LINEAR] > times[SLEW])},"
-        f" {times[LINEAR]:.2f} against {times[SLEW]:.2f}, for the time goes with the logarithm of the"
-        " distance."
-    )
+    by_ms, by_ratio = (found[LINEAR] > found[SLEW] for found in (more, times))
+    return {"longer": longer, "by_ms": by_ms, "more": more, "by_ratio": by_ratio, "times": times}
 
 
-def _scheduling(gaps: _Rows, costs: _Rows) -> str:
+def _scheduling(gaps: _Rows, costs: _Rows) -> dict[str, Any]:
     """Whether SPTF matters more, where FCFS just saturates; or at the next lower load that has all means."""
     ratios_at: dict[float, dict[str, Any]] = {}
     for row in gaps:
@@ -91,16 +86,11 @@ def _scheduling(gaps: _Rows, costs: _Rows) -> str:
         f" longer part of {share[name]:.0%} of random seeks"
         for name, row in at.items()
     )
-    return (
-        "001 expects that linear seeks make SPTF more important. A loop at the resonant frequency does:"
-        f" {yes(at[LINEAR]['ratio_high'] < at[SLEW]['ratio_low'])}; one four times as fast does:"
-        f" {yes(at[FAST]['ratio_high'] < at[SLEW]['ratio_low'])}. At a load of {load:g} the mean"
-        f" response under SPTF over that under SSTF_LBN is {ratios}. What SPTF knows beyond SSTF_LBN is the"
-        " time in y: it gains where y often decides, and a loop that is slow in x hides y."
-    )
+    does, fast_does = (at[name]["ratio_high"] < at[SLEW]["ratio_low"] for name in (LINEAR, FAST))
+    return {"does": does, "fast_does": fast_does, "load": load, "ratios": ratios}
 
 
-def _placement(regions: _Rows, layouts: _Rows) -> str:
+def _placement(regions: _Rows, layouts: _Rows) -> dict[str, Any]:
     """Whether subregions gain more."""
     slew, linear = (next(row for row in regions if row["control"] == name) for name in (SLEW, LINEAR))
     saved_ms = [1e3 * (row["anywhere_s"] - row["centre_s"]) for row in (linear, slew)]
@@ -111,15 +101,9 @@ def _placement(regions: _Rows, layouts: _Rows) -> str:
         for layout in ("organ-pipe", "columnar", "subregioned")
     )
     corner = [row["corner_over_centre"] for row in (linear, slew)]
-    return (
-        "001 expects that subregions become more important, too. A corner is further behind the centre:"
-        f" {yes(corner[0] > corner[1])}, its seeks take {corner[0]:.3f} times those in the centre, and"
-        f" {corner[1]:.3f} times by slew and settle, for springs make the difference and a loop is the same"
-        " everywhere. Staying in the centremost subregion saves more milliseconds of a seek:"
-        f" {yes(saved_ms[0] > saved_ms[1])}, {saved_ms[0]:.2f} against {saved_ms[1]:.2f}; a larger part of"
-        f" it: {yes(parts[0] > parts[1])}, {parts[0]:.0%} against {parts[1]:.0%}. The mean access to files"
-        f" over that at random places is {files}."
-    )
+    further, saves, larger = (linear > slew for linear, slew in (corner, saved_ms, parts))
+    found = {"further": further, "saves": saves, "larger": larger, "files": files}
+    return {**found, "corner": corner, "saved_ms": saved_ms, "parts": parts}
 
 
 def _seek_chart(rows: _Rows) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sledsim.charts import alt, colour, grouped, groups, names, plot, readable, tips
 
-from ..shared import Result, noted, yes
+from ..shared import Result, noted
 from . import zones
 from .inputs import STUDIED, model, notes
 from .zones import JOINED, POLICIES, ZSPTF
@@ -64,7 +64,7 @@ def run(quick: bool) -> Result:
             "Captures with requests outstanding": partial(_capture_chart, captured),
             **{f"Response of {name}": found.plot for name, found in curves.items()},
         },
-        notes=[*notes()[1:], *noted("004-E-9"), _captures(captured), _energy(energy, captured)],
+        notes=[*notes()[1:], *noted("004-E-9", **_captures(captured), **_energy(energy, captured))],
     )
 
 
@@ -74,19 +74,14 @@ def _over_fcfs(rows: _Rows) -> dict[tuple[int, str], float]:
     return {(row["outstanding"], row["scheduler"]): row["positioning_over_fcfs"] for row in own}
 
 
-def _captures(rows: _Rows) -> str:
+def _captures(rows: _Rows) -> dict[str, Any]:
     """Whether zones lower the positioning time of a capture."""
     over = _over_fcfs(rows)
     most = max(_OUTSTANDING)
     one = [over[1, title] for title in POLICIES.values()]
     zoned, split, look, sptf = (over[most, POLICIES[name]] for name in (JOINED, ZSPTF, "clook_lbn", "sptf"))
-    return (
-        f"Zones lower the positioning time of {STUDIED} on {_BEST}. With one request at a time, as 004 counts"
-        f" responses: {yes(min(one) < 1)}, there is nothing to choose. With {most} outstanding:"
-        f" {yes(zoned < 1)}; by more than C-LOOK_LBN: {yes(zoned < look)}; by as much as SPTF:"
-        f" {yes(zoned <= sptf)}. Columns are accessed either way; zones that keep even and odd ones apart"
-        f" lower it less: {yes(split > zoned)}."
-    )
+    lower = {"alone": min(one) < 1, "waiting": zoned < 1, "than_look": zoned < look, "as_sptf": zoned <= sptf}
+    return {"capture": STUDIED, "design": _BEST, "most": most, **lower, "apart": split > zoned}
 
 
 def _waiting(rows: _Rows) -> list[dict[str, Any]]:
@@ -113,7 +108,7 @@ def _random(rows: _Rows) -> list[dict[str, Any]]:
     return found
 
 
-def _energy(energy: _Rows, captured: _Rows) -> str:
+def _energy(energy: _Rows, captured: _Rows) -> dict[str, Any]:
     """How much energy scheduling can save at all."""
     part = {
         name: max(row["seek_j"] / row["energy_j"] for row in own)
@@ -122,11 +117,7 @@ def _energy(energy: _Rows, captured: _Rows) -> str:
     least = min(row["energy_over_fcfs"] for row in energy)
     least_captured = min(row["energy_over_fcfs"] for row in captured)
     seeks = ", ".join(f"{share:.0%} on {name}" for name, share in part.items())
-    return (
-        f"Energy hardly changes: no policy takes less than {least:.3f} of that of FCFS under random requests,"
-        f" nor than {least_captured:.3f} with a capture. Seeks take at most {seeks}; tips and"
-        " idle times take the rest."
-    )
+    return {"least": least, "least_captured": least_captured, "seeks": seeks}
 
 
 def _positioning_chart(rows: _Rows) -> Any:

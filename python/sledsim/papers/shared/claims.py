@@ -10,7 +10,7 @@ from sledsim.files import toml
 from sledsim.pages import Form, Shown, clipped, of_rows
 
 from .figures import Figure
-from .findings import Finding, OnInput, Statement, Unpublished
+from .findings import Finding, OnInput, Statement, Unpublished, yes
 from .readings import Reading
 from .verdicts import Verdict
 
@@ -168,7 +168,8 @@ def _beside(ours: Ours, quantity: str, paper: str, *how: str) -> Finding:
 def noted(id: str, **found: object) -> list[str]:
     """What a reader of an experiment has to know: what stands in ``statements.toml``, with what was found."""
     notes: list[str] = _words()[id]["notes"]
-    return [note.format(**found) for note in notes]
+    told = {name: yes(one) if isinstance(one, bool) else one for name, one in found.items()}
+    return [note.format(**told) for note in notes]
 
 
 def statements() -> dict[str, str]:
