@@ -12,7 +12,7 @@ from sledsim import Device
 from sledsim.charts import alt, colour, groups, names, plot, readable, rule, side_by_side
 from sledsim.studies import Region
 
-from ..shared import CV2, FIGURES, RESPONSE, Result, columns, noted, with_ends, yes
+from ..shared import CV2, FIGURES, RESPONSE, Result, columns, noted, with_ends
 from .inputs import SLEDS, Draw, load_columns, stream_curves, zoned_device
 from .sequential_streams import bursty_stream, stream
 from .zone_policies import Cells, equal_cells, even_cells, reach_x_s, reach_y_s, register
@@ -44,7 +44,7 @@ def run(quick: bool) -> Result:
             "Zones of different sizes over zones of one size": lambda: _chart(rows),
             "Widths of cells": lambda: _widths_chart(sizes),
         },
-        notes=[*noted("000-E-11"), _words(rows, sizes)],
+        notes=noted("000-E-11", **_found(rows, sizes)),
     )
 
 
@@ -96,7 +96,7 @@ def _sizes(model: Device, grid: tuple[int, int], even: Cells) -> list[dict[str, 
     ]
 
 
-def _words(rows: Sequence[Mapping[str, Any]], sizes: Sequence[Mapping[str, Any]]) -> str:
+def _found(rows: Sequence[Mapping[str, Any]], sizes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     told = with_ends(rows, "ratio")
     worse, better = sum(row["low"] > 1 for row in told), sum(row["high"] < 1 for row in told)
     widths, ratios = groups(sizes, "cells", "kind", "axis"), groups(rows, "cells", "figure")
@@ -108,10 +108,8 @@ def _words(rows: Sequence[Mapping[str, Any]], sizes: Sequence[Mapping[str, Any]]
             f"{grid} cells are {min(wide)} to {max(wide)} bits wide, and the mean response is"
             f" {min(own):.3f} to {max(own):.3f} of that with cells of one size"
         )
-    return (
-        f"Whether unequal zones are worth while: {yes(better > 0 and not worse)}. {'; '.join(texts)}. Of"
-        f" {len(rows)} ratios of response and variation {better} are told to be below 1, {worse} above."
-    )
+    counts = {"ratios": len(rows), "better": better, "worse": worse}
+    return {"worth": better > 0 and not worse, "texts": "; ".join(texts), **counts}
 
 
 def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:

@@ -22,9 +22,8 @@ SLEDS = {"server": 3, "user": 2}
 OWN_RATE = {"server": 33.0, "user": 20.9}
 #: Why the percentages of the paper cannot be had.
 REASON = "The traces of 1999 are not published: other inputs can bear out a direction, not the percentages."
-#: The traces of which something is said, and the loads.
-USER, SERVER, LIGHT, MODERATE, HEAVY = ("user",), ("server",), ("light",), ("moderate",), ("heavy",)
-BUSY, ANY = MODERATE + HEAVY, LIGHT + MODERATE + HEAVY
+#: The loads of which something is said in Python.
+MODERATE, BUSY = ("moderate",), ("moderate", "heavy")
 #: Arrival rates that stand for the paper's words, those of a quick run first. First come, first served keeps
 #: up with 1,350/s of the server-like stream and with 2,050/s of the user-like one: light is well below, and
 #: heavy begins where policies that reorder are busy all the time, or near it.

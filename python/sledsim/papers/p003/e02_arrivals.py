@@ -10,7 +10,7 @@ from typing import Any
 from sledsim import Trace, trace_statistics
 from sledsim.files import PathLike
 
-from ..shared import HPLAJW, Calibrated, Claim, Figure, Result, Statement, device, stated
+from ..shared import HPLAJW, Calibrated, Claim, Figure, Result, Statement, device, noted, stated
 from .charts import lines
 from .inputs import DAYS, DISK, DRAWN, MEMS, Input, inputs, notes
 
@@ -34,15 +34,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         beside=[_light_day(rows, days)],
         tables={"Shares of times between arrivals that are no longer": rows},
         charts={"Figure 3: times between arrivals": partial(lines, rows, x, y, "class", y_format="%")},
-        notes=[
-            *notes(used),
-            *(
-                f"{day}: the text has {below:.1%} below 10 ms"
-                + (f", and {metadata:.0%} of metadata below 1 ms" if metadata else "")
-                + "; the day is drawn to have that."
-                for day, (below, metadata) in _PRINTED.items()
-            ),
-        ],
+        notes=[*notes(used), *noted("003-E-2")],
     )
 
 

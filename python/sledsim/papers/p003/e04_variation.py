@@ -8,7 +8,7 @@ from typing import Any
 
 from sledsim.files import PathLike
 
-from ..shared import HPLAJW, Claim, Result, stated
+from ..shared import HPLAJW, Claim, Result, noted, stated
 from ..shared.doubt import told
 from .by_policy import SYSTEMS, by_policy, result
 from .findings import REASON, on_inputs, sizes, varies_more
@@ -35,10 +35,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         ("Squared coefficients of variation", "Figure 5: squared coefficients of variation"),
         {"column": "cv2", "title": "Variance / mean² of response (log scale)"},
         [claim, _days(used)],
-        [
-            *notes(inputs(quick, traces)),
-            "Ratios are of each draw or capture by itself, coefficients of all of them together.",
-        ],
+        [*notes(inputs(quick, traces)), *noted("003-E-4")],
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sledsim.estimates import best_of
 
-from ..shared import SHAPE, Claim, OnInput, Result, device, stated
+from ..shared import SHAPE, Claim, Result, device, stated
 from ..shared.doubt import told
 from .charts import RESPONSE, lines
 from .findings import above
@@ -88,14 +88,6 @@ def _saturated(slow: dict[str, Observed], quick: dict[str, Observed]) -> Claim:
         beside = quick[day].speedup(f"MCD x{_FAST}", "MCD x1")
         for system in ("DISK", "MMD"):
             grown = seen.speedup(f"{system} x{_FAST}", f"{system} x1")
-            findings.append(
-                OnInput(
-                    f"response at {_FAST} over that at 1, {system} and MCD",
-                    f"{system} far more",
-                    day,
-                    f"{grown}, and {beside}",
-                    told=told(grown.low > (1 + SHAPE) * beside.high, grown.high < beside.low),
-                    is_matched=True,
-                )
-            )
+            is_more = told(grown.low > (1 + SHAPE) * beside.high, grown.high < beside.low)
+            findings.append((day, f"{grown}, and {beside}", is_more))
     return stated("003-C18", *findings)

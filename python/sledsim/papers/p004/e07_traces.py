@@ -10,7 +10,7 @@ from typing import Any
 from sledsim import design
 from sledsim.results import FormatSpace
 
-from ..shared import SHAPE, Claim, Figure, OnInput, Result, device, is_as_said, noted, stated
+from ..shared import SHAPE, Claim, Figure, Result, device, is_as_said, noted, stated
 from .flash import CARD, USES, chart, compared
 from .inputs import CAPTURES, DEVICE, PICKED, STUDIED, explored, format_of, mean_sectors, model
 
@@ -85,13 +85,11 @@ def _picks(best: Mapping[str, Mapping[str, Any]], spaces: Mapping[str, FormatSpa
     ]
     return stated(
         "004-C17",
-        OnInput(
-            "response of the design that 004 names, over that of the quickest",
-            f"1: {', '.join(f'{format_of(_NAMED[CAPTURES[name]])} on {name}' for name in best)}",
+        (
             "four captures",
             f"{min(later):.3f} to {max(later):.3f}:"
             f" {', '.join(f'{format_of(_axes(row))} on {name}' for name, row in best.items())}",
-            told=max(later) <= 1 + SHAPE,
+            max(later) <= 1 + SHAPE,
         ),
         medians=medians,
         means=means,

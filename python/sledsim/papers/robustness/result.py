@@ -186,18 +186,9 @@ class Row:
 
     def flat(self) -> dict[str, Any]:
         """As a row of a table."""
-        found: dict[str, Any] = {
-            "claim": self.claim,
-            "paper": self.paper,
-            "says": self.says,
-            "condition": " and ".join(self.conditions),
-            "setting": self.setting,
-            "samples": self.samples,
-            "seed": self.seed,
-            "count": self.count,
-            "replications": self.replications,
-            "verdict": self.verdict,
-        }
+        found: dict[str, Any] = {name: getattr(self, name) for name in ("claim", "paper", "says")}
+        found |= {"condition": " and ".join(self.conditions), "setting": self.setting}
+        found |= asdict(self.asked) | {"verdict": self.verdict}
         for prefix, part in (("", self.here), ("by_load_", self.by_load)):
             plain = asdict(part) if part else dict.fromkeys(Part.__dataclass_fields__)
             doubt = plain.pop("doubt") or dict.fromkeys(Doubt.__dataclass_fields__)

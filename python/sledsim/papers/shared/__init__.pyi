@@ -16,10 +16,8 @@ from .findings import (
     Finding as Finding,
     OnInput as OnInput,
     Statement as Statement,
-    Unpublished as Unpublished,
     is_as_said as is_as_said,
     together as together,
-    yes as yes,
 )
 from .hp_disks import CELLO as CELLO, HP as HP, HPLAJW as HPLAJW
 from .intervals import columns as columns, ends as ends, with_ends as with_ends
