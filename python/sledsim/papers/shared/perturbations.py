@@ -9,12 +9,14 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import sledsim
 from sledsim import Device, Run, Trace, Volume
 from sledsim.commands import default_of, given_options, row_name
 from sledsim.extend import Target
+from sledsim.files import toml
 from sledsim.listings import workload_options
 from sledsim.options import CurveOptions
 from sledsim.pages import clipped
@@ -62,13 +64,9 @@ class Perturbation:
         return self.change(device) if device.get("kind", "mems") == self.kind else {}
 
 
-def _times(factor: float, *keys: str) -> _Change:
-    """A parameter times a factor: where there are several ways to say it, the one that the device uses."""
-    return partial(_scaled, factor, keys)
-
-
-def _scaled(factor: float, keys: Sequence[str], device: Mapping[str, Any]) -> dict[str, Any]:
-    found = {key: device[key] * factor for key in keys if key in device}
+def _scaled(factors: Mapping[str, float], device: Mapping[str, Any]) -> dict[str, Any]:
+    """Scale parameters; where there are several ways to say one, the device has that which it uses."""
+    found = {key: device[key] * factor for key, factor in factors.items() if key in device}
     # What is a whole number stays one.
     return {key: round(value) if isinstance(device[key], int) else value for key, value in found.items()}
 
@@ -91,22 +89,6 @@ def _more_overhead(sled: Mapping[str, Any]) -> dict[str, Any]:
     return {key: sled[key] + 5}
 
 
-#: A way is an acceleration times the square of a time: the sled is at the same places, ten times later. The
-#: loop and the rise of the force count in other models of seeks.
-_TEN_TIMES_SLOWER = {
-    "acceleration_m_per_s2": 0.01,
-    "access_velocity_mm_per_s": 0.1,
-    "settle_ms": 10.0,
-    "settle_time_constants": 10.0,
-    "loop_frequency_hz": 0.1,
-    "actuator_rise_ms": 10.0,
-}
-
-
-def _slow_sled(sled: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: sled[key] * factor for key, factor in _TEN_TIMES_SLOWER.items() if key in sled}
-
-
 def _quick_disk(disk: Mapping[str, Any]) -> dict[str, Any]:
     """All times of a disk over 15, of mechanism, bus and commands: it is sooner than a sled (001-C30)."""
     times = {key: value / 15 for key, value in disk.items() if key.endswith(("_ms", "_ms_per_block"))}
@@ -122,52 +104,31 @@ def _quick_seeks(disk: Mapping[str, Any]) -> dict[str, Any]:
     return {"seek_curve": [[cylinders, ms / 4] for cylinders, ms in disk["seek_curve"]]}
 
 
-def _instead(name: str, meaning: str, **policies: str) -> Perturbation:
-    return Perturbation(name, meaning, policies=policies)
+#: Changes that are neither a scale nor a setting.
+_CHANGES: Mapping[str, _Change] = {
+    "half-the-tips": _half_the_tips,
+    "overhead-bits-5": _more_overhead,
+    "disk-15": _quick_disk,
+    "disk-seeks-0.25": _quick_seeks,
+}
 
 
-#: Models that are wrong, each in one thing.
-PERTURBATIONS = (
-    Perturbation(
-        "sled-0.1",
-        "a sled that seeks, settles and transfers in ten times the time, with the same bus and commands",
-        _slow_sled,
-    ),
-    Perturbation("acceleration-0.2", "a fifth of the acceleration", _times(0.2, "acceleration_m_per_s2")),
-    Perturbation("acceleration-0.8", "4/5 of the acceleration", _times(0.8, "acceleration_m_per_s2")),
-    Perturbation("acceleration-1.25", "5/4 of the acceleration", _times(1.25, "acceleration_m_per_s2")),
-    Perturbation("velocity-1.15", "15 % more access velocity", _times(1.15, "access_velocity_mm_per_s")),
-    Perturbation("no-springs", "a sled without springs", partial(_set, {"spring_factor": 0.0})),
-    Perturbation("settling-1.3", "30 % longer settling", _times(1.3, "settle_ms", "settle_time_constants")),
-    Perturbation("no-settling", "no settling", _times(0.0, "settle_ms", "settle_time_constants")),
-    Perturbation("half-the-tips", "half of the active tips", _half_the_tips),
-    Perturbation("bits-1.1", "bits that are 10 % wider", _times(1.1, "bit_width_nm")),
-    Perturbation("overhead-bits-5", "five more bits of overhead a sector of a tip", _more_overhead),
-    Perturbation("tips-5", "five times the power of a tip", _times(5.0, "tip_power_mw")),
-    Perturbation("disk-15", "disks that do all in a fifteenth of the time", _quick_disk, kind="disk"),
-    Perturbation("disk-seeks-0.25", "disks that seek in a quarter of the time", _quick_seeks, kind="disk"),
-    Perturbation("rotation-0.8", "disks that turn 4/5 as fast", _times(0.8, "rotation_rpm"), kind="disk"),
-    _instead(
-        "sptf-is-sstf",
-        "SSTF by block numbers wherever SPTF is asked for, first come, first served in zones for ZSPTF",
-        sptf="sstf_lbn",
-        zsptf="zfcfs",
-    ),
-    _instead("sptf-is-fcfs", "first come, first served wherever SPTF is asked for", sptf="fcfs"),
-    _instead("zsptf-is-cscan", "C-SCAN wherever ZSPTF is asked for", zsptf="cscan"),
-    _instead("asptf-is-fcfs", "first come, first served wherever ASPTF is asked for", asptf="fcfs"),
-    _instead("fcfs-is-sptf", "SPTF wherever first come, first served is asked for", fcfs="sptf"),
-    Perturbation(
-        "busy-days",
-        "the busy day of 003 wherever one of its days is drawn",
-        options={"metadata": {"day": "1999-01-13"}},
-    ),
-    Perturbation(
-        "metadata-1",
-        "metadata of drawn days in bursts as dense as sessions and flushes make them",
-        options={"metadata": {"metadata_below_10_ms": 1}},
-    ),
-)
+def _listed(
+    name: str,
+    meaning: str,
+    times: Mapping[str, float] | None = None,
+    sets: Mapping[str, Any] | None = None,
+    **of: Any,
+) -> Perturbation:
+    change = (
+        partial(_scaled, times) if times else partial(_set, sets) if sets else _CHANGES.get(name, _nothing)
+    )
+    return Perturbation(name, meaning, change, **of)
+
+
+_FILE = Path(__file__).with_suffix(".toml")
+#: Models that are wrong, each in one thing, as ``perturbations.toml`` has them.
+PERTURBATIONS = tuple(_listed(name, **row) for name, row in toml.loads(_FILE.read_text("utf-8")).items())
 #: The one in force.
 _IN_FORCE: ContextVar[Perturbation | None] = ContextVar("perturbation", default=None)
 #: Kinds of devices, policies and generators that experiments have asked for in this process.
