@@ -287,8 +287,16 @@ def write_reactions(rows: Sequence[Reactions], book: PathLike) -> Path:
     Raises:
         OSError: The file cannot be written; no part of it is left.
     """
-    plain = {"version": __version__, "claims": plain_reactions(rows)}
+    claims = plain_reactions(rows)
+    for one in claims:
+        # The table that comes with sledsim has a reason only where there is one.
+        one["under"] = {name: _without_none(under) for name, under in one["under"].items()}
+    plain = {"version": __version__, "claims": claims}
     return write_text(Path(book) / NAME, json.dumps(plain, indent=1) + "\n")
+
+
+def _without_none(under: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in under.items() if key != "why" or value is not None}
 
 
 def plain_reactions(rows: Sequence[Reactions]) -> list[dict[str, Any]]:
