@@ -165,7 +165,7 @@ def _marked(column: list[object]) -> list[str | Text]:
 def _parts(filled: Grid, cells: Sequence[Sequence[str | Text]]) -> Iterator[list[int]]:
     """The columns of each table: all in one, or those that have room beside each other behind the keys."""
     widths = [
-        max(map(cell_len, (heading, *map(str, column)))) + _GAP
+        max(map(cell_len, (heading.removeprefix(">"), *map(str, column)))) + _GAP
         for heading, column in zip(filled.headings, cells, strict=True)
     ]
     every, keys = range(len(widths)), [*range(filled.keys)]

@@ -13,12 +13,21 @@ from ..exploration import question_options as rows
 # Panels of a help, in which options stand that belong together.
 of_device: Callable[..., Any] = partial(typer.Option, rich_help_panel="Device")
 of_trace: Callable[..., Any] = partial(typer.Option, rich_help_panel="Trace")
-of_output: Callable[..., Any] = partial(typer.Option, rich_help_panel="Output")
 of_address: Callable[..., Any] = partial(typer.Option, rich_help_panel="Address and contents")
 of_timing: Callable[..., Any] = partial(typer.Option, rich_help_panel="Timing")
 of_place: Callable[..., Any] = partial(typer.Option, rich_help_panel="Where it runs")
 of_power: Callable[..., Any] = partial(typer.Option, rich_help_panel="Loss of power")
 of_variation: Callable[..., Any] = partial(typer.Option, rich_help_panel="What varies")
+
+
+def of_output(*names: str, **given: Any) -> Any:
+    """Declare an option in the panel of outputs of a help.
+
+    Args:
+        names: The names of the option, if not that of the parameter alone.
+        given: As `typer.Option` has them.
+    """
+    return typer.Option(*names, rich_help_panel="Output", **given)
 
 
 @dataclass(frozen=True)

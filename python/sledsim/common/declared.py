@@ -113,7 +113,7 @@ _TEXTS: dict[Any, dict[str, str]] = {}
 _TEXT = re.compile(r"^ {8}(\w+): (.+(?:\n {12}.+)*)", re.MULTILINE)
 
 
-def document(group: Any, base: Any = None) -> None:
+def document_options(group: Any, base: Any = None) -> None:
     """Write all options into the documentation of a group, which has further sentences of some.
 
     Args:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypedDict
 
-from ..common.declared import Declared, document
+from ..common.declared import Declared, document_options
 from ..common.output_files import PathLike
 from .power_cut import PowerCut
 
@@ -70,4 +70,4 @@ class ServingOptions(TypedDict, total=False):
     ]
 
 
-document(ServingOptions)
+document_options(ServingOptions)

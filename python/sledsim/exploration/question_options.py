@@ -7,7 +7,7 @@ command line takes meanings and defaults from here.
 from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict
 
-from ..common.declared import Declared, document
+from ..common.declared import Declared, document_options
 from ..common.output_files import PathLike
 
 SEED = Declared("Seed of the random numbers", 1)
@@ -204,11 +204,11 @@ class CurveOptions(TypedDict, total=False):
     workers: Annotated[int | None, WORKERS]
 
 
-document(DrawingOptions)
-document(SamplingOptions, DrawingOptions)
-document(MeasuringOptions, SamplingOptions)
-document(HoldingOptions, SamplingOptions)
-document(SweepOptions, DrawingOptions)
-document(OptimisingOptions, SamplingOptions)
-document(PriceOptions)
-document(CurveOptions)
+document_options(DrawingOptions)
+document_options(SamplingOptions, DrawingOptions)
+document_options(MeasuringOptions, SamplingOptions)
+document_options(HoldingOptions, SamplingOptions)
+document_options(SweepOptions, DrawingOptions)
+document_options(OptimisingOptions, SamplingOptions)
+document_options(PriceOptions)
+document_options(CurveOptions)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Annotated, TypedDict
 
-from ..common.declared import Declared, document
+from ..common.declared import Declared, document_options
 from ..common.output_files import PathLike
 
 
@@ -28,4 +28,4 @@ class KeepingOptions(TypedDict, total=False):
     ]
 
 
-document(KeepingOptions)
+document_options(KeepingOptions)

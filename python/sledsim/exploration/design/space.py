@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 
 from ... import _native
 from ...common import toml
-from ...common.declared import Declared, document
+from ...common.declared import Declared, document_options
 from ...common.error_places import errors_at
 from ...common.output_files import PathLike
 from ...common.points import check_points
@@ -46,7 +46,7 @@ class FormatOptions(TypedDict, total=False):
     file_bytes: Annotated[Sequence[int] | None, Declared("Sizes of files that the device is to hold")]
 
 
-document(FormatOptions)
+document_options(FormatOptions)
 #: Parameters that follow from the format.
 _OF_FORMAT = ("format", "active_tips", "tips_per_block", "sector_data_bytes", "sector_encoded_bits")
 
