@@ -22,9 +22,7 @@ def measure(
 ) -> sledsim.results.Curves:
     model = zoned_device(SLEDS[like])
     draw = stream(SEQUENTIALITY[like], count)
-    return sledsim.response_curves(
-        model, schedulers, rates, workload=draw, replications=replications, seed=101
-    )
+    return sledsim.response_curves(model, schedulers, rates, draw=draw, replications=replications, seed=101)
 
 
 @pytest.fixture(scope="module")

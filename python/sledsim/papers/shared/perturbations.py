@@ -289,10 +289,10 @@ def response_curves(
 ) -> Curves:
     """As `sledsim.response_curves`; the curves of another policy keep the name of the one asked for."""
     now, count = _IN_FORCE.get(), settings.get("count", default_of(CurveOptions, "count"))
-    if "workload" not in settings:
+    if "draw" not in settings:
         _ASKED.add("random")
         if now is not None and "random" in now.options:
-            settings["workload"] = lambda model, rate_per_s, seed: random_workload(
+            settings["draw"] = lambda model, rate_per_s, seed: random_workload(
                 model, rate_per_s=rate_per_s, count=count, seed=seed
             )
     return _as_asked(sledsim.response_curves(target, _policies(schedulers), rates, **settings), schedulers)

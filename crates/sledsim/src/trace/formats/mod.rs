@@ -30,7 +30,7 @@ pub struct FormatKind {
 impl FormatKind {
     /// A format without a clock that can only be read.
     const fn new(sample: &'static [u8], matches: fn(&[u8]) -> bool, open: Open) -> Self {
-        // A web page, which is loaded through a network, has no use for them.
+        // A web page, which is loaded through a network, has no use for samples and writers.
         let sample = if cfg!(target_arch = "wasm32") { &[] } else { sample };
         Self { sample, has_clock: false, matches, open, writer: None }
     }
@@ -40,7 +40,7 @@ impl FormatKind {
     }
 
     const fn writer(self, writer: fn() -> Box<dyn Writer>) -> Self {
-        Self { writer: Some(writer), ..self }
+        Self { writer: if cfg!(target_arch = "wasm32") { None } else { Some(writer) }, ..self }
     }
 }
 
