@@ -24,7 +24,8 @@ def test_from_a_question_to_the_best(cli: Cli, tmp_path: Path) -> None:
     words = (*SMALL, "--budget", "48", "--subject-to", "capacity_gib >= 2")
     done = cli(*words, "--out", out)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("Best: settle_ms = 0.1")
+    title, _, said = done.stdout.partition("\n")
+    assert title == "The best of osdi00 for random:rate=600" and said.startswith("Best: settle_ms = 0.1")
     assert "scheduler = sptf (mean response " in done.stdout
     assert "With a probability of 95% it is the best" in done.stdout
     assert "48 designs were run, of which 48 meet the constraints." in done.stdout
