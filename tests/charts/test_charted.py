@@ -37,8 +37,9 @@ def test_results_load_no_chart_until_they_are_drawn() -> None:
     code = (
         "import sledsim, sys; device = sledsim.device('osdi00');"
         "trace = sledsim.random_workload(device, rate_per_s=900, count=300);"
-        "compared = sledsim.compare(device, trace, 'fcfs'); results.Validation, results.Curves;"
-        "sledsim.results.FormatSpace, sledsim.trace_statistics(trace);"
+        "compared = sledsim.compare(device, trace, 'fcfs');"
+        "sledsim.results.Validation, sledsim.results.Curves, sledsim.results.FormatSpace;"
+        "sledsim.trace_statistics(trace);"
         "drawn = lambda: 'altair' in sys.modules or any('charts' in name for name in sys.modules);"
         "before = drawn(); compared.plot(); print(before, drawn())"
     )

@@ -63,7 +63,7 @@ def test_the_old_name_of_the_folder_of_plots_warns(measured: sledsim.Trace, tmp_
     with pytest.warns(DeprecationWarning, match="folder="):
         written = found.write_plots(out=tmp_path / "old")
     assert [path.name for path in written] == ["validation.html", "validation.png", "validation.svg"]
-    with pytest.raises(TypeError, match="folder is missing"):
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'folder'"):
         found.write_plots()
 
 
