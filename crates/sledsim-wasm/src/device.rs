@@ -1,9 +1,7 @@
 //! A device: its parameters, where they come from, what follows from them, and its geometry.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
-use serde_json::{json, Map, Value};
+use serde_json::{json, Value};
 use sledsim::device::disk::Disk;
 use sledsim::device::flash::Flash;
 use sledsim::device::mems::Mems;
@@ -11,7 +9,7 @@ use sledsim::device::{load, Device, DeviceSpec, Figure};
 use sledsim::error::Result;
 use sledsim::params::{Certainty, DeviceParams, MemsParams};
 
-use crate::answer::written;
+use crate::answer::{object, written};
 
 /// A device by name, and what is set over it.
 #[derive(Deserialize)]
@@ -35,12 +33,9 @@ pub fn described(asked: &Asked) -> Result<Value> {
         // A page has no program that could have added it.
         DeviceParams::Own(_) => (Vec::new(), Value::Null),
     };
-    let figure = |(name, figure): (&str, Figure)| {
-        let value = match figure {
-            Figure::Whole(count) => json!(count),
-            Figure::Real(quantity) => json!(quantity),
-        };
-        (name.to_owned(), value)
+    let figure = |(name, figure): (&'static str, Figure)| match figure {
+        Figure::Whole(count) => (name, json!(count)),
+        Figure::Real(quantity) => (name, json!(quantity)),
     };
     let device = &*spec.build(1)?[0];
     Ok(json!({
@@ -52,7 +47,7 @@ pub fn described(asked: &Asked) -> Result<Value> {
         "parameters": written(&spec.parameters().to_table())?,
         "source": spec.said.source,
         "certainty": certainty(&spec),
-        "characteristics": figures.into_iter().map(figure).collect::<Map<_, _>>(),
+        "characteristics": object(figures.into_iter().map(figure)),
         "geometry": geometry,
     }))
 }
@@ -63,7 +58,7 @@ fn extent(device: &dyn Device) -> Value {
 }
 
 /// Kind of evidence of each value that has one, and between what it may be.
-fn certainty(spec: &DeviceSpec) -> BTreeMap<&str, Value> {
+fn certainty(spec: &DeviceSpec) -> Value {
     let row = |certainty: &Certainty| {
         let kind: &str = certainty.kind.into();
         let spread = certainty.spread.as_ref();
@@ -75,7 +70,7 @@ fn certainty(spec: &DeviceSpec) -> BTreeMap<&str, Value> {
             "reason": spread.map(|spread| &spread.reason),
         })
     };
-    spec.said.certainty.iter().map(|(key, certainty)| (key.as_str(), row(certainty))).collect()
+    object(spec.said.certainty.iter().map(|(key, certainty)| (key.as_str(), row(certainty))))
 }
 
 /// What a picture of the medium under one tip needs, in micrometres from its centre.

@@ -1,6 +1,6 @@
 //! Tables of everything that can be chosen.
 
-use serde_json::{json, Map, Value};
+use serde_json::{json, Value};
 use sledsim::device::{load_builtin, DeviceRow, BUILTIN_DEVICES, KINDS};
 use sledsim::layout::LAYOUTS;
 use sledsim::mechanics::SEEK_MODELS;
@@ -11,6 +11,8 @@ use sledsim::sched::{SCHEDULERS, WRAPPERS};
 use sledsim::table::{Listing, Row};
 use sledsim::trace::FORMATS;
 use sledsim::workload::{PastEnd, GENERATORS};
+
+use crate::answer::object;
 
 /// The tables of what a page can choose; with those of volumes and faults a module would be a quarter larger.
 static TABLES: [(&str, &dyn Listing); 7] = [
@@ -25,9 +27,9 @@ static TABLES: [(&str, &dyn Listing); 7] = [
 
 /// Every table by its name, the built-in devices, and the parameters of each kind of devices.
 pub fn tables() -> Value {
-    let of_table = |(name, table): &(&str, &dyn Listing)| {
+    let of_table = |(name, table): &(&'static str, &dyn Listing)| {
         let rows: Vec<Value> = table.entries().iter().map(row).collect();
-        ((*name).to_owned(), Value::Array(rows))
+        (*name, rows)
     };
     let device = |(name, _): &(&str, &str)| {
         let params = load_builtin(name);
@@ -36,7 +38,7 @@ pub fn tables() -> Value {
     json!({
         "version": sledsim::VERSION,
         "devices": BUILTIN_DEVICES.iter().map(device).collect::<Vec<_>>(),
-        "tables": TABLES.iter().map(of_table).collect::<Map<_, _>>(),
+        "tables": object(TABLES.iter().map(of_table)),
         "parameters": parameters(),
         "past_end": PastEnd::ALL,
     })
@@ -62,9 +64,9 @@ fn parameters() -> Value {
                 "meaning": key.description.trim(),
             })
         };
-        (file.name.to_owned(), Value::Array(file.keys.iter().map(key).collect()))
+        (file.name, file.keys.iter().map(key).collect::<Value>())
     };
-    Value::Object(KINDS.rows().iter().map(of_kind).collect())
+    object(KINDS.rows().iter().map(of_kind))
 }
 
 /// The least and the most of a range, where they are numbers.

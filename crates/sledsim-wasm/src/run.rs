@@ -1,6 +1,5 @@
 //! A run that a page takes step by step.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use serde::Deserialize;
@@ -17,7 +16,7 @@ use sledsim::station::Station;
 use sledsim::time::Time;
 use sledsim::workload::{Arrival, PastEnd};
 
-use crate::answer::written;
+use crate::answer::{object, written};
 use crate::arrivals::Requests;
 use crate::log::{Log, Served};
 use crate::path::{Place, Sled};
@@ -275,7 +274,7 @@ impl Run {
             json!({
                 "device": name,
                 "free_ns": free.0,
-                "location": station.device().location().into_iter().collect::<BTreeMap<_, _>>(),
+                "location": object(station.device().location()),
                 "serving": station.serving().map(|request| request.row),
                 "waiting": station.waiting(free).iter().map(waits).collect::<Vec<_>>(),
                 "not_ready": station.not_ready(),
@@ -317,15 +316,12 @@ impl Run {
         self.completions.add(&rows);
         let Completions { responses, hash } = self.completions;
         let outcome = self.simulation.into_outcome();
-        let phases: Map<_, _> = Phase::ALL
-            .iter()
-            .map(|(phase, column)| ((*column).to_owned(), json!(outcome.totals.mean_s(*phase) * 1e9)))
-            .collect();
+        let phases = Phase::ALL.iter().map(|(phase, column)| (*column, outcome.totals.mean_s(*phase) * 1e9));
         let device = |device: &DeviceOutcome| {
             json!({
                 "name": device.name,
                 "busy_ns": device.totals.busy.0,
-                "energy_j": device.accounts().into_iter().collect::<BTreeMap<_, _>>(),
+                "energy_j": object(device.accounts()),
             })
         };
         Ok(json!({
@@ -335,7 +331,7 @@ impl Run {
             "deviation_ns": responses.deviation_ns(),
             "max_response_ns": responses.max_ns(),
             "quantiles_ns": SHARES.iter().copied().zip(responses.quantiles_ns(&SHARES)).collect::<Vec<_>>(),
-            "mean_phases_ns": phases,
+            "mean_phases_ns": object(phases),
             "devices": outcome.devices.iter().map(device).collect::<Vec<_>>(),
             "completions_hash": format!("{:016x}", hash.0),
         }))
