@@ -8,6 +8,10 @@ import sledsim
 FOLDER = Path(__file__).parent
 INK, GREY, PALE = "#1f2933", "#7b8794", "#e4e7eb"
 BLUE, ORANGE, GREEN, RED, VIOLET = "#2b6cb0", "#dd6b20", "#2f855a", "#c53030", "#6b46c1"
+#: A tip sector, which is a part of a row (orange).
+SECTOR = RED
+#: Column and line of the tip whose region is drawn large.
+CHOSEN = (6, 2)
 
 
 class Picture:
@@ -72,7 +76,7 @@ class Picture:
 
 
 def draw_sled(device: sledsim.Device) -> None:
-    """The sled over its tips with cylinder, track and row, and one tip sector in the region of its tip."""
+    """Draw the sled over its tips with cylinder, track and row, and one tip sector in its region."""
     parameters, facts = device.parameters, device.characteristics()
     picture = Picture(1120, 500, "The sled, and the region of one tip")
     picture.text(20, 30, f"The sled ({device.name}), seen from above", size=16, more='font-weight="bold"')
@@ -89,12 +93,13 @@ def draw_sled(device: sledsim.Device) -> None:
     cell = side / count
     for column in range(count):
         for row in range(count):
-            _tip(picture, left + column * cell, top + row * cell, cell, is_active=row % 4 == 2)
+            ink = SECTOR if (column, row) == CHOSEN else ORANGE if row % 4 == 2 else None
+            _tip(picture, left + column * cell, top + row * cell, cell, ink)
     picture.line(left, top + side + 54, left + 60, top + side + 54, ends="<>")
     picture.text(left + 66, top + side + 58, "x: seeks only")
     picture.line(left + 180, top + side + 68, left + 180, top + side + 40, ends="<>")
     picture.text(left + 190, top + side + 58, "y: data pass, either way")
-    chosen_x, chosen_y = left + 6 * cell, top + 2 * cell
+    chosen_x, chosen_y = left + CHOSEN[0] * cell, top + CHOSEN[1] * cell
     picture.line(chosen_x + cell - 2, chosen_y + 2, 460, top, GREY, 0.8)
     picture.line(chosen_x + cell - 2, chosen_y + cell - 2, 460, top + side, GREY, 0.8)
     _region(picture, device, 460, top, side)
@@ -106,14 +111,14 @@ def draw_sled(device: sledsim.Device) -> None:
 _X, _Y = 7 / 11, 3 / 9
 
 
-def _tip(picture: Picture, x: float, y: float, cell: float, is_active: bool) -> None:
-    """The region of a tip: its part of the cylinder, of the track and the row if it is on, and the tip."""
-    picture.box(x + 3, y + 3, cell - 6, cell - 6, "#fffff0" if is_active else "none", PALE)
+def _tip(picture: Picture, x: float, y: float, cell: float, ink: str | None) -> None:
+    """Draw a tip in its region; with an ink the tip is on, and its tip sector has that colour."""
+    picture.box(x + 3, y + 3, cell - 6, cell - 6, "#fffff0" if ink else "none", PALE)
     size = cell - 6
     column, line = x + 3 + size * (_X - 1 / 22), y + 3 + size * (_Y + 1 / 18)
-    picture.box(column - 2.5, y + 3, 5, size, BLUE if is_active else "#bee3f8")
-    if is_active:
-        picture.box(column - 7, line - 3, 14, 6, ORANGE)
+    picture.box(column - 2.5, y + 3, 5, size, BLUE if ink else "#bee3f8")
+    if ink:
+        picture.box(column - 7, line - 3, 14, 6, ink)
     picture.shapes.append(f'<circle cx="{column:.1f}" cy="{line:.1f}" r="2" fill="{INK}"/>')
 
 
@@ -143,44 +148,42 @@ def _region(picture: Picture, device: sledsim.Device, left: float, top: float, h
     for row in range(1, 9):
         picture.line(left, top + row * along, left + width, top + row * along, PALE, 1)
     picture.box(left + 6 * across, top, across, height, "#90cdf4", BLUE)
-    picture.box(left + 6 * across, top + 3 * along, across, along, ORANGE, INK)
+    picture.box(left + 6 * across, top + 3 * along, across, along, SECTOR, INK)
     centre = (left + 6.5 * across, top + 3.5 * along)
     picture.shapes.append(f'<circle cx="{centre[0]:.1f}" cy="{centre[1]:.1f}" r="4" fill="{INK}"/>')
-    picture.text(
-        left + width / 2, top + height + 20, "the tip is over the orange tip sector", GREY, at="middle"
-    )
+    picture.text(left + width / 2, top + height + 20, "the tip is over the red tip sector", GREY, at="middle")
 
 
 def _words(
     picture: Picture, device: sledsim.Device, facts: dict[str, float | int], left: float, top: float
 ) -> None:
-    """What the words mean, beside their colours."""
+    """Write the meanings of the words beside their colours."""
     parameters = device.parameters
     words = (
-        ("cylinder", "#90cdf4", f"what all tips pass at one place in x; {facts['cylinders']:,} of them"),
+        ("cylinder", "#90cdf4", f"all tracks at one place in x; {facts['cylinders']:,} on the sled"),
         (
             "track",
             BLUE,
-            f"of it, what one group of {parameters['active_tips']:,} tips that are on passes;",
-            f"{facts['tracks_per_cylinder']} in a cylinder",
+            f"the part of a cylinder under {parameters['active_tips']:,} tips that are",
+            f"on together; {facts['tracks_per_cylinder']} in a cylinder",
         ),
         (
             "row",
             ORANGE,
-            "what is under the tips of the group at one place in y;",
+            "the part of a track at one place in y;",
             f"{int(facts['rows_per_track'])} in a track, {facts['blocks_per_row']} blocks in a row",
         ),
         (
             "tip sector",
-            ORANGE,
-            f"of it, what is under one tip: {parameters['sector_data_bytes']} bytes, as",
-            f"{parameters['sector_encoded_bits']} bits and {parameters['servo_bits']} of servo",
+            SECTOR,
+            f"the part of a row under one tip: {parameters['sector_data_bytes']} bytes in",
+            f"{parameters['sector_encoded_bits']} bits, and {parameters['servo_bits']} bits of servo",
         ),
         (
             "block (LBN)",
             "none",
-            f"{parameters['tips_per_block']} tip sectors of one row, each under another",
-            f"tip: {facts['block_bytes']} bytes",
+            f"{parameters['tips_per_block']} tip sectors of one row, each under",
+            f"another tip: {facts['block_bytes']} bytes",
         ),
     )
     for at, (word, ink, *meaning) in enumerate(words):
