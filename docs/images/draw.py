@@ -217,7 +217,7 @@ def draw_way() -> None:
     picture.line(fourth + width / 2, top + 86, fourth + width / 2, top + 120)
     picture.line(fourth + width / 2, top + 120, second + width / 2, top + 120)
     picture.line(second + width / 2, top + 120, second + width / 2, top + 88, ends=">")
-    picture.text(490, top + 138, "a part is done: the volume says what goes on", GREY, at="middle")
+    picture.text(490, top + 138, "a part is complete: the volume issues the next", GREY, at="middle")
     first = 20 + width / 2
     picture.line(second + 20, top + 88, second + 20, top + 160)
     picture.line(second + 20, top + 160, first, top + 160)
@@ -225,7 +225,7 @@ def draw_way() -> None:
     picture.text(20, top + 180, "the request is complete: a closed loop issues the next", GREY)
     picture.text(20, 30, "The way of a request", size=16, more='font-weight="bold"')
     picture.text(
-        20, 52, "The engine is the clock behind all of them: it calls whoever is next in time.", GREY
+        20, 52, "The engine is the clock behind all of them: it calls the piece with the next event.", GREY
     )
     picture.write("request")
 
