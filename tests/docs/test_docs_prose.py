@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ..docs_prose import blocks, headings, pictures, sentences
+from ..docs_prose import headings, pictures, sentences
 from .test_docs_links import PAGES, ROOT
 
 #: A longer sentence is two; a part up to a colon or semicolon counts for itself.
 WORDS = 30
-#: How the first paragraph begins.
-BEGINS = re.compile(r"(After|With) this page you|Here you (find|see)|Look (up )?here")
 DOCS = ROOT / "docs"
 TEXTS = [ROOT / "README.md", *PAGES]
 
@@ -25,11 +23,6 @@ def name(page: Path) -> str:
 def test_sentences_are_short(page: Path) -> None:
     long = [one for one in sentences(page) if len(one.split()) > WORDS]
     assert not long, "\n".join(long)
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if name(page) != "index.md"], ids=name)
-def test_a_page_begins_with_what_its_reader_will_be_able_to_do(page: Path) -> None:
-    assert BEGINS.match(next(blocks(page)))
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.parent.name == "background"], ids=name)
