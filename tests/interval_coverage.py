@@ -1,6 +1,6 @@
-"""How often intervals hold the exact answers of a queue.
+"""Count how often intervals hold the exact answers of a queue.
 
-``python -m tests.interval_coverage`` prints the table of docs/how-to/comparing.md; it takes half an hour.
+``python -m tests.interval_coverage`` prints the table behind docs/how-to/comparing.md; it takes half an hour.
 
 Whole curves, as ``sledsim compare --rates`` draws them, of a device that serves every request in 1 ms.
 """
