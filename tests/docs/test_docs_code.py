@@ -18,7 +18,7 @@ BLOCKS = {
     for number, code in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL), 1)
 }
 #: Those that take longer than a second or two.
-SLOW = ("comparing-1", "faults-1", "papers-1", "studies-1")
+SLOW = ("comparing-1", "papers-1", "studies-1")
 
 
 @pytest.mark.dear("a block of a page runs as a program", every_change="episodes-1")
