@@ -77,7 +77,6 @@ EXCEPTIONS: dict[str, str] = {
     "emulator.md: scheduler | requests at a time": _SERVING,
     "episodes.md: key | in Python": _NAMES,
     "explain.md: due to | when": _NAMES,
-    "own-devices.md: check | what is asked": _NAMES,
     "own-devices.md: name | what it is": _NAMES,
     "packages.md: group | the object": _NAMES,
     "faults.md: `remapping` | a block with lost tip sectors": _TEXT,
