@@ -108,6 +108,8 @@ EXCEPTIONS: dict[str, str] = {
     "serving.md: option | meaning": _NAMES,
     "serving.md: option | when power is cut": _NAMES,
     "stepping.md: method | answers": _NAMES,
+    "uncertainty.md: figure | unit": _NAMES,
+    "uncertainty.md: exit status | meaning": _NAMES,
     "sweeps.md: state of a point | what it means": _NAMES,
     "studies.md: study | what it shows": _NAMES,
     "traces.md: format | what": "read by tests/docs/test_docs_traces.py",
