@@ -103,7 +103,6 @@ EXCEPTIONS: dict[str, str] = {
     "robustness.md: field | what it is": "read by tests/papers/test_robustness.py",
     "schedulers.md: column | meaning": "read by tests/docs/test_docs_schedulers.py",
     "crash.md: cache | open are": _NAMES,
-    "crash.md: option | meaning": _NAMES,
     "serving.md: program | what it needs": _NAMES,
     "serving.md: option | meaning": _NAMES,
     "serving.md: option | when power is cut": _NAMES,
