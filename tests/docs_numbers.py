@@ -69,7 +69,6 @@ EXCEPTIONS: dict[str, str] = {
     "bounds.md:  | up to 15 requests": "what is computed, no measured figure",
     "comparing.md: `--out` | what is written": _NAMES,
     "devices.md: name | device": "what devices are; their files hold the figures, with sources",
-    "devices.md: name | drive": "what devices are; their files hold the figures, with sources",
     "devices.md: key | meaning": "keys of a file, which tests/model/test_certainty.py reads and refuses",
     "devices.md: kind | the number": "names, which tests/model/test_certainty.py holds",
     "devices.md: DiskSim | here": "keys; tests/model/test_disksim_import.py holds what becomes of them",
