@@ -27,15 +27,16 @@ def test_disksims_policies_are_listed_by_number() -> None:
 
 
 def test_every_name_that_is_shown_can_be_given(device: sledsim.Device, workload: sledsim.Trace) -> None:
-    shown = PAGE.split("```")[1].split()
+    shown = re.findall(r"--scheduler (\S+)", PAGE.split("```")[1])
     assert len(shown) == 5
     for name in shown:
         assert sledsim.simulate(device, workload, name).settings.scheduler == name
 
 
 def test_what_policies_in_python_see_is_what_there_is() -> None:
-    told = PAGE.partition("is told of every request")[2].partition(")")[0]
-    named = re.findall(r"`(\w+)`", PAGE.partition("A request is a dictionary of ")[2].partition(".")[0])
+    words = " ".join(PAGE.split())
+    told = words.partition("receives every request")[2].partition(")")[0]
+    named = re.findall(r"`(\w+)`", words.partition("A request is a dictionary of ")[2].partition(".")[0])
     assert told
     assert named == list(Taken.__annotations__)
     assert "register_scheduler(name, choose)" in PAGE
