@@ -22,10 +22,10 @@ from ..public import public_names
 PAGE = Path(__file__).parents[2] / "docs/reference/vocabulary.md"
 #: A kind of each type that stands in a signature; lists and None do not count.
 KINDS = {
-    "int": "whole number",
-    "SupportsIndex": "whole number",
+    "int": "integer",
+    "SupportsIndex": "integer",
     "float": "number",
-    "bool": "yes or no",
+    "bool": "boolean",
     "str": "text",
     "bytes": "bytes",
     "Any": "any",
@@ -42,9 +42,9 @@ KINDS = {
     **dict.fromkeys(("ndarray", "ArrayLike", "NDArray"), "numbers"),
 }
 _LISTS = ("Sequence", "Iterable", "Collection", "list", "tuple", "Union")
-_NUMERIC = {"whole number", "number", "numbers"}
+_NUMERIC = {"integer", "number", "numbers"}
 #: What a number cannot be besides: of such a pair the word would mean two things.
-_THINGS = {"trace", "path", "mapping", "function", "class", "object", "condition", "factors", "yes or no"}
+_THINGS = {"trace", "path", "mapping", "function", "class", "object", "condition", "factors", "boolean"}
 #: Words that are still of two kinds: the page says both.
 TWO_MEANINGS = {
     "device": "a device, and of each request the number of the traced one, which is a column of traces",
@@ -78,11 +78,18 @@ def tables_of_keys() -> dict[str, Mapping[str, str | None]]:
     }
 
 
-def table(heading: str) -> dict[str, tuple[str, ...]]:
-    text = PAGE.read_text(encoding="utf-8").partition(f"| {heading} |")[2]
-    rows = re.findall(r"^\| `(.+?)` \| (.+) \|$", text.partition("\n\n")[0], re.MULTILINE)
-    assert len({name for name, _ in rows}) == len(rows) > 0
-    return {name: tuple(rest.split(" | ")) for name, rest in rows}
+def part(begin: str, end: str = "\n\n") -> str:
+    """Return the text of the page between two texts."""
+    found = PAGE.read_text(encoding="utf-8").partition(begin)[2].partition(end)[0]
+    assert found, begin
+    return re.sub(r"\n +", " ", found)
+
+
+def words() -> dict[str, tuple[str, str]]:
+    """Return kinds and meaning of each word."""
+    rows = re.findall(r"^- `(\w+)` \((.+?)\): (.+)$", part("```python", "\n## "), re.MULTILINE)
+    assert len({name for name, *_ in rows}) == len(rows) > 0
+    return {name: (kinds, meaning) for name, kinds, meaning in rows}
 
 
 def _functions() -> Iterator[tuple[str, Any]]:
@@ -157,7 +164,7 @@ def options() -> Mapping[str, dict[str, set[str]]]:
     return found
 
 
-WORDS = table("word")
+WORDS = words()
 
 
 @pytest.mark.parametrize("used", [arguments, options])
@@ -185,13 +192,14 @@ def test_a_number_is_not_the_name_of_a_thing() -> None:
         for word, row in WORDS.items()
         if {*row[0].split(", ")} & _NUMERIC and {*row[0].split(", ")} & _THINGS
     }
-    answers = {word for word, row in WORDS.items() if "yes or no" in row[0] and "," in row[0]} - {"progress"}
+    answers = {word for word, row in WORDS.items() if "boolean" in row[0] and "," in row[0]} - {"progress"}
     assert both | answers == TWO_MEANINGS.keys()
 
 
 def test_a_key_or_column_with_the_name_of_a_word_is_on_the_page() -> None:
-    text = PAGE.read_text(encoding="utf-8").partition("| key or column |")[2].partition("\n\n")[0]
-    rows = re.findall(r"^\| `(.+?)` \| (.+?) \| .+ \|$", text, re.MULTILINE)
+    same = re.findall(r"^- (\w+): (.+)$", part("with the meaning of the word:\n\n"), re.MULTILINE)
+    rows = re.findall(r"^- `(.+?)` of (\w+): .+$", part("with another meaning:\n\n"), re.MULTILINE)
+    rows += [(key, of) for of, keys in same for key in re.findall(r"`(\w+)`", keys)]
     there = [(key, of) for of, keys in tables_of_keys().items() for key in keys if key in WORDS]
     assert sorted(rows) == sorted(there)
 
@@ -209,10 +217,31 @@ def test_meanings_stand_alone() -> None:
     assert not [word for word, (_, meaning) in WORDS.items() if not re.fullmatch(r"[A-Z][^|]*\.", meaning)]
 
 
+def _old(name: str, instead: str) -> tuple[str, str, str]:
+    """Return the owner of an old name, that name and the new one."""
+    new = instead.removeprefix("is now ") if instead.startswith("is now ") else "not needed"
+    if option := re.fullmatch(r"(--\S+) of '(.+)'", name):
+        return option[2], option[1], new if new == "not needed" else new.split()[0]
+    if key := re.fullmatch(r"(\w+) in the (.+)", name):
+        return key[2], key[1], new
+    owner, old = re.fullmatch(r"(.+?)[.(](\w+)(?:=\.\.\.\))?", name).groups()  # type: ignore[union-attr]
+    return owner, old, new.removeprefix(owner).strip(".(").removesuffix("=...)")
+
+
 def test_old_names_are_on_the_page() -> None:
-    assert table("old name") == {name: (old.instead,) for name, old in going().items()}
-    modules = {of: {*re.findall(r"`(\w+)`", names)} for of, (names,) in table("module").items()}
+    commands = re.findall(r"`([\w-]+)`", part("now `sledsim list KIND`:\n\n"))
+    kinds = {f"'sledsim {kind}'": f"is now 'sledsim list {kind}'" for kind in commands}
+    others = {name: old.instead for name, old in going().items() if name not in kinds}
+    assert kinds == {name: old.instead for name, old in going().items() if name in kinds}
+    rows = re.findall(r"^- (.+?): (.+)$", part("options and keys:\n\n"), re.MULTILINE)
+    listed = {
+        (owner.strip("`"), *change.replace("`", "").split(" → "))
+        for owner, changes in rows
+        for change in changes.split(", ")
+    }
+    assert listed == {_old(name, instead) for name, instead in others.items()}
+    lists = re.findall(r"^- `(sledsim\.\w+)`: (.+)$", part("into a module:\n\n"), re.MULTILINE)
     moved: dict[str, set[str]] = {}
     for name, module in NAMES.items():
         moved.setdefault(f"sledsim.{module}", set()).add(name)
-    assert modules == moved
+    assert {of: {*re.findall(r"`(\w+)`", names)} for of, names in lists} == moved
