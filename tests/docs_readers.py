@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from docs.images.shares import of_json, shares_of_claims
+
 from .docs_tables import DISKSIM, HP_TRACES, NUMBER, ROOT, VALIDATION, Figures, Printed, Reader, Shell, Table
 
 
@@ -289,6 +291,7 @@ def _robustness(table: Table, shell: Shell) -> Iterator[Figures]:
         return
     (command,) = table.commands
     printed = {row["claim"]: row for row in shell.run(f"{command} --json").json}
+    assert shares_of_claims() == of_json(printed.values()), f"{command} --json | python -m docs.images.shares"
     for at, cells in enumerate(table.rows):
         row = printed[cells[0]]
         part = row["by_load"] or row["here"]
@@ -297,16 +300,28 @@ def _robustness(table: Table, shell: Shell) -> Iterator[Figures]:
             if one:
                 share = [one["share"], one["low"], one["high"]]
                 yield Figures(at, table.column(heading), [100 * value for value in share])
-        yield Figures(at, table.column("draw decides"), [100 * part["changes_in"] / part["known"]])
-        widths = [one for one in part["doubt"].values() if one is not None]
-        yield Figures(at, table.column("doubt"), [100 * width for width in widths])
         if part["own"] not in (None, 0, 1):
             yield Figures(at, table.column("own device"), [100 * part["own"]])
-        if part["accuracy"] is not None:
-            numbers = [
-                float(number) for number in re.findall(r"(?<= [<>] )[\d.e-]+", part["rule"].replace(",", ""))
-            ]
-            yield Figures(at, table.column("what decides"), [*numbers, 100 * part["accuracy"]])
+        numbers = [
+            float(number) for number in re.findall(r"(?<= [<>] )[\d.e-]+", part["rule"].replace(",", ""))
+        ]
+        yield Figures(at, table.column("what decides"), [*numbers, 100 * part["accuracy"]])
+
+
+def _shares(table: Table, _shell: Shell) -> Iterator[Figures]:
+    """Statements by their verdict, as the file has them that `_robustness` compares."""
+    for at, (verdict, _, _, statements) in enumerate(table.rows):
+        known = [row["claim"] for row in shares_of_claims() if row["verdict"] == verdict]
+        assert named(statements) == known, verdict
+        yield Figures(at, table.column("number"), [len(known)])
+
+
+def named(statements: str) -> list[str]:
+    """Statements of a list that names a paper before the first of its statements alone."""
+    found: list[str] = []
+    for name in filter(None, statements.split(", ")):
+        found.append(name if name[:2] == "00" else f"{found[-1][:3]}-{name}")
+    return found
 
 
 #: The tables with measured figures, and how what is printed gets into their cells.
@@ -329,6 +344,7 @@ READERS: dict[str, Reader] = {
     "model.md: word | is": _words,
     "performance.md: case, for each request | instructions": _costs,
     "robustness.md: claim | the paper says": _robustness,
+    "robustness.md: verdict | the share": _shares,
     "studies.md: figure | paper or check": _studies,
     "validation.md:  | drawn 1999-01-13": _hierarchies,
     "validation.md: array | unit": _arrays,

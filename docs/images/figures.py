@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from .draw import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, VIOLET, Picture
 from .pages import rows_of, text_of
+from .shares import shares_of_claims
 
 _LEFT, _WIDTH, _ROW = 300, 560, 22
 _VERDICTS = {
@@ -49,8 +50,10 @@ def gaps() -> Picture:
 
 def shares() -> Picture:
     """In which share of plausible devices each claim holds, with its interval."""
-    rows = rows_of("background/robustness.md", "claim | the paper says")
-    known = [(row[0], *map(float, found)) for row in rows if (found := re.findall(r"\d+", row[2]))]
+    known = [
+        (row["claim"], *(round(100 * float(row[name])) for name in ("share", "low", "high")))
+        for row in shares_of_claims()
+    ]
     made = _titled(
         "Share of plausible devices in which a claim holds, and its interval", len(known), foot=True
     )

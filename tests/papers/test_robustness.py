@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet
 import pytest
+from docs.images.shares import shares_of_claims
 
 import sledsim
 from sledsim import papers
@@ -24,6 +25,7 @@ from sledsim.uncertainty.draws import Doubt, DrawnAnswers, draw_seeds
 from sledsim.uncertainty.space_filling import sobol
 
 from ..conftest import Cli
+from ..docs_readers import named
 
 #: A load at which first come, first served is busy for six tenths of the time of osdi00.
 _SIX_TENTHS = Load("random:rate=800", count=2000)
@@ -287,15 +289,23 @@ def test_the_page_has_the_fields_of_json() -> None:
     written = re.findall(r"^\| `(.+?)` \|", page.read_text(), re.MULTILINE)
     part = Part(1, 0, 2, 0.5, 0.1, 0.9, Doubt(0.6, 0.2, 0.5, 0.7), "mostly", "", "", None, 1.0, "")
     row = result.Row("001-C20a", "001-C20", "x", "y", ("mean < 1",), 2, part, part)
+    written = [name.replace("PART", of) for name in written for of in ("here", "by_load")]
     assert set(written) == fields(json.loads(json.dumps(Robustness([row]).plain())))
 
 
 def test_the_page_has_every_claim_and_what_is_left_out() -> None:
     page = Path(__file__).parents[2] / "docs" / "background" / "robustness.md"
-    lines = [line.split(" | ") for line in page.read_text().splitlines() if line.startswith("| 00")]
-    claims = {cells[0].removeprefix("| "): cells[1] for cells in lines}
     says = {one.name: one.says for setting in SETTINGS for one in setting.claims}
-    assert claims == says | {one.id: one.says for one in LEFT_OUT}
+    cells = [line.strip("| ").split(" | ") for line in page.read_text().splitlines() if line[:1] == "|"]
+    listed = [row[3] for row in cells if row[0] in result.VERDICTS and row[3:]]
+    assert sorted(named(", ".join(listed))) == sorted(says)
+    shown = {row[0]: row[1] for row in cells if row[0] in says}
+    assert len(shown) > 5 and shown.items() <= says.items()
+    drawn = {row["claim"]: 100 * float(row["share"]) for row in shares_of_claims()}
+    assert all(float(row[2].split()[0]) == round(drawn[row[0]]) for row in cells if row[0] in shown)
+    start = cells.index(["claims that are not tested", "reason"])
+    left_out = [row[0] for row in cells[start + 2 :] if row[0][:2] == "00"]
+    assert sorted(", ".join(left_out).split(", ")) == sorted(one.id for one in LEFT_OUT)
 
 
 @pytest.mark.dear("experiments of a paper are simulated")
