@@ -89,7 +89,7 @@ def field_names(plain: object, within: str = "") -> set[str]:
 @pytest.mark.dear("experiments of a paper are simulated", every_change=True)
 def test_the_documentation_has_the_fields_of_json(cli: Cli) -> None:
     text = (Path(__file__).parents[2] / "docs" / "background" / "papers.md").read_text()
-    rows = re.findall(r"^\| `(list|run|perturb)` \| `(.+?)` \|", text, re.MULTILINE)
+    rows = re.findall(r"^\| `(list|run|perturb)\.?(.+?)` \|", text, re.MULTILINE)
     under = {
         one.name: papers.Reaction(papers.Verdict.SHAPE, None, moved=True) for one in papers.PERTURBATIONS
     }

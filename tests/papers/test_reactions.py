@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -282,6 +283,12 @@ def test_the_table_that_is_shipped_has_every_claim_with_its_verdict() -> None:
     assert {name: row.recorded for name, row in SHIPPED.items() if row.recorded} == ELSEWHERE
     names = [one.name for one in PERTURBATIONS]
     assert all(list(row.under) == names for row in SHIPPED.values())
+
+
+def test_the_page_names_every_perturbation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "background" / "papers.md").read_text(encoding="utf-8")
+    listed = page.partition("| models of |")[2].partition("\n\n")[0]
+    assert sorted(re.findall(r"`([\w.-]+)`", listed)) == sorted(one.name for one in PERTURBATIONS)
 
 
 def test_each_perturbation_is_noticed() -> None:
