@@ -132,7 +132,7 @@ def _words(table: Table, shell: Shell) -> Iterator[Figures]:
         "settling": [found["settle_s"] * 1e3],
     }
     for at, row in enumerate(table.rows):
-        yield Figures(at, 3, expected[row[0]])
+        yield Figures(at, 2, expected[row[0]])
 
 
 def _studies(table: Table, shell: Shell) -> Iterator[Figures]:
