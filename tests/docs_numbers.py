@@ -110,6 +110,7 @@ EXCEPTIONS: dict[str, str] = {
     "traces.md: replay | when a request comes": "read by tests/docs/test_docs_traces.py",
     "traces.md: command | what it does": _NAMES,
     "validation.md: check | agreement": _CLAIMS,
+    "validation.md: DiskSim's rule | effect": _TEXT,
     "volumes.md: kind | what it does": "read by tests/docs/test_docs_volumes.py",
     "workloads.md: workload | draws": "read by tests/docs/test_docs_workloads.py",
     "workloads.md: arrivals | when": "read by tests/docs/test_docs_workloads.py",

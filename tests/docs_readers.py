@@ -54,15 +54,13 @@ def _drives(table: Table, shell: Shell) -> Iterator[Figures]:
         percents = {
             which: (float(simulated), float(measured), float(difference))
             for which, simulated, measured, difference in done.found(
-                r" (mean|25%|50%)(?: of requests within)? +([\d.]+) ms +([\d.]+) ms +([-+\d.]+)%"
+                r" (mean|50%)(?: of requests within)? +([\d.]+) ms +([\d.]+) ms +([-+\d.]+)%"
             )
         }
-        simulated, measured, difference = percents["mean"]
-        yield Figures(at, table.column("mean, ms"), [simulated])
+        _, measured, difference = percents["mean"]
         yield Figures(at, table.column("measured, ms"), [measured])
-        yield Figures(at, table.column("mean"), [difference])
-        yield Figures(at, table.column("25 %"), [percents["25%"][2]])
-        yield Figures(at, table.column("median"), [percents["50%"][2]])
+        yield Figures(at, table.column("mean, %"), [difference])
+        yield Figures(at, table.column("median, %"), [percents["50%"][2]])
 
 
 def _sizes(table: Table, shell: Shell) -> Iterator[Figures]:
@@ -88,11 +86,11 @@ def _arrays(table: Table, shell: Shell) -> Iterator[Figures]:
         return
     (command,) = table.commands
     printed = shell.run(command).found(
-        r"\w+:devices=\d.{14,30}(?:read|write), \S+ +([\d.]+) +([\d.]+) \+-([\d.]+) +([-+\d.]+)% +([\d.]+)"
+        r"\w+:devices=\d.{14,30}(?:read|write), \S+ +([\d.]+) +([\d.]+) \+-([\d.]+) +([-+\d.]+)%"
     )
     for at, numbers in enumerate(zip(table.rows, printed, strict=True)):
-        disksim, ours, half_width, off, parts = map(float, numbers[1])
-        for column, values in ((3, [disksim]), (4, [ours, half_width]), (5, [off]), (6, [parts])):
+        disksim, ours, half_width, off = map(float, numbers[1])
+        for column, values in ((2, [disksim]), (3, [ours, half_width]), (4, [off])):
             yield Figures(at, column, values)
 
 
@@ -109,8 +107,8 @@ def _open_runs(table: Table, shell: Shell) -> Iterator[Figures]:
         wanted = names.get(policy.split(" ")[0])
         found = [line for line in lines if line[:2] == (device.lower(), rate) and wanted in (None, line[2])]
         assert found, row[0]
-        for column in range(1, 6):
-            values = [float(line[column + 2]) for line in found]
+        for column, printed in ((1, 3), (2, 5), (3, 6), (4, 7)):
+            values = [float(line[printed]) for line in found]
             several = len(NUMBER.findall(row[column])) == 2
             if several:
                 yield Figures(at, column, [min(values), max(values)])
@@ -347,7 +345,7 @@ READERS: dict[str, Reader] = {
     "robustness.md: verdict | the share": _shares,
     "studies.md: figure | paper or check": _studies,
     "validation.md:  | drawn 1999-01-13": _hierarchies,
-    "validation.md: array | unit": _arrays,
+    "validation.md: array, unit | blocks": _arrays,
     "validation.md: blocks | 8": _sizes,
     "validation.md: drive | demerit, ms": _drives,
     "validation.md: run | DiskSim ms": _open_runs,

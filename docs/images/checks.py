@@ -16,15 +16,15 @@ _LEFT, _WIDTH, _TOP, _ROW = 330, 520, 92, 46
 
 def checks() -> list[tuple[str, str, list[float], str]]:
     """What is compared, with what, by how many per cent it is off, and a colour."""
-    runs = _column("run | DiskSim ms", 3)
+    runs = _column("run | DiskSim ms", 2)
     return [
         ("Characteristics of devices", "as their papers print them", list(_papers()), BLUE),
-        ("Mean responses of 8 disks", "as measured", _column("drive | demerit, ms", 6), GREEN),
-        ("Medians of the same", "as measured", _column("drive | demerit, ms", 8), GREEN),
+        ("Mean responses of 8 disks", "as measured", _column("drive | demerit, ms", 5), GREEN),
+        ("Medians of the same", "as measured", _column("drive | demerit, ms", 6), GREEN),
         ("Disks by size of request", "in DiskSim", _sizes(), ORANGE),
-        ("Arrays of disks", "in DiskSim", _column("array | unit", 5), ORANGE),
+        ("Arrays of disks", "in DiskSim", _column("array, unit | blocks", 4), ORANGE),
         ("The sled under random load", "in DiskSim", runs, RED),
-        ("The same, with its seeks and services", "in DiskSim", _column("run | DiskSim ms", 5), VIOLET),
+        ("The same, with its seeks and services", "in DiskSim", _column("run | DiskSim ms", 4), VIOLET),
     ]
 
 
@@ -72,7 +72,7 @@ def _column(begin: str, at: int) -> list[float]:
 def _sizes() -> list[float]:
     """Per cent in parentheses, wherever they are in that table."""
     cells = (cell for row in rows_of(_PAGE, "blocks | 8") for cell in row)
-    return [float(off) for cell in cells for off in re.findall(r"\(([-+]?\d+\.\d+) %\)", cell)]
+    return [float(off) for cell in cells for off in re.findall(r"\(([-+]?\d+\.\d+)\)", cell)]
 
 
 if __name__ == "__main__":
