@@ -342,7 +342,7 @@ READERS: dict[str, Reader] = {
     "model.md: word | is": _words,
     "performance.md: case, for each request | instructions": _costs,
     "robustness.md: claim | the paper says": _robustness,
-    "robustness.md: verdict | the share": _shares,
+    "robustness.md: verdict | interval of the share": _shares,
     "studies.md: figure | paper or check": _studies,
     "validation.md:  | drawn 1999-01-13": _hierarchies,
     "validation.md: array, unit | blocks": _arrays,
