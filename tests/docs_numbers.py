@@ -104,6 +104,7 @@ EXCEPTIONS: dict[str, str] = {
     "uncertainty.md: figure | unit": _NAMES,
     "uncertainty.md: exit status | meaning": _NAMES,
     "sweeps.md: state of a point | what it means": _NAMES,
+    "sweeps.md: option | what it does": _NAMES,
     "studies.md: study | what it shows": _NAMES,
     "traces.md: format | what": "read by tests/docs/test_docs_traces.py",
     "traces.md: what is found | what to add": "read by tests/traces/test_foreign_traces.py",
