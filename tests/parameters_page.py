@@ -24,10 +24,15 @@ _KINDS = {"mems": "MEMS devices", "disk": "Disks", "flash": "Flash cards"}
 _HEAD = """\
 # Parameters, options and counters
 
-Look up here what every key of a device file, every characteristic, every option and counter means.
-`make parameters` writes this page out of the texts that the program shows: `sledsim show NAME` of devices,
-`sledsim list KIND NAME` of policies, workloads, volumes, studies and so on.
-Papers are cited as in [devices.md](devices.md); words are explained in the [glossary](glossary.md).
+Find the meaning of each key of a device file, characteristic, option and counter.
+
+```sh
+sledsim show osdi00               # keys and characteristics of a device
+sledsim list schedulers asptf     # options of a policy, workload, volume or study
+make parameters                   # writes this page from the same texts
+```
+
+Papers are cited as in [devices.md](devices.md); the [glossary](glossary.md) explains words.
 """
 _LISTED = {
     "kinds": ("Kinds of devices", "`kind` of a device file; see [devices.md](devices.md)."),

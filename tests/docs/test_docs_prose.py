@@ -6,11 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from ..docs_prose import headings, pictures, sentences
+from ..docs_prose import blocks, headings, pictures, sentences
+from ..voice import FIRST_WORDS, first_word
 from .test_docs_links import PAGES, ROOT
 
 #: A longer sentence is two; a part up to a colon or semicolon counts for itself.
 WORDS = 30
+#: Words of a page before its first command, table or picture.
+BEFORE = 60
+#: The most words of a page, by folder: one goal a page. The page of words and that of all claims are longer.
+MOST = {"how-to": 1200, "tutorials": 1000, "reference": 2000, "background": 2700, "docs": 700}
+LONGER = {"reference/vocabulary.md": 2500, "background/papers.md": 3500}
+#: A page that a command writes.
+GENERATED = "reference/parameters.md"
 DOCS = ROOT / "docs"
 TEXTS = [ROOT / "README.md", *PAGES]
 
@@ -23,6 +31,21 @@ def name(page: Path) -> str:
 def test_sentences_are_short(page: Path) -> None:
     long = [one for one in sentences(page) if len(one.split()) > WORDS]
     assert not long, "\n".join(long)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_page_begins_with_its_goal_and_shows_it_at_once(page: Path) -> None:
+    goal = next(blocks(page))
+    assert first_word(goal) not in FIRST_WORDS, goal
+    text = page.read_text(encoding="utf-8").partition("\n")[2]
+    before = re.split(r"^(?:```|!\[|\|)", text, maxsplit=1, flags=re.MULTILINE)[0]
+    assert len(before.split()) <= BEFORE, before
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if name(page) != GENERATED], ids=name)
+def test_a_page_is_no_longer_than_its_kind(page: Path) -> None:
+    most = LONGER.get(name(page), MOST[page.parent.name])
+    assert len(page.read_text(encoding="utf-8").split()) <= most
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.parent.name == "background"], ids=name)
@@ -57,3 +80,10 @@ def test_sentences_are_told_from_code_tables_and_lists(tmp_path: Path) -> None:
         "an item that goes on",
         "a link ends.",
     ]
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "index.md"], ids=name)
+def test_run_and_study_are_defined_before_the_first_code(page: Path) -> None:
+    before = page.read_text(encoding="utf-8").partition("\n```")[0]
+    for word in ("run", "study"):
+        assert re.search(rf"^- A \*{word}\* is ", before, re.MULTILINE), word
