@@ -1,7 +1,7 @@
 """Simulator and design tool for MEMS-based (probe) storage.
 
-The functions that users call are here; `results`, `listings`, `options`, `tips` and `extend` have the other
-public names. The ``.pyi`` file beside each lists them.
+The functions that users call are here. The other public names are in `results`, `listings`, `options`, `tips`
+and `extend`; the ``.pyi`` file beside each module lists them.
 """
 
 from . import moved

@@ -1,4 +1,4 @@
-"""``python -m sledsim`` is the command ``sledsim``."""
+"""Run the command ``sledsim`` by ``python -m sledsim``."""
 
 from .cli import main
 

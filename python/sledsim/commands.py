@@ -1,4 +1,4 @@
-"""The parts of a command of a package: options, tables, progress, and kinds for ``sledsim list``."""
+"""Parts for the commands of packages: options, tables, progress, and kinds for ``sledsim list``."""
 
 from .public import lazily
 

@@ -1,6 +1,6 @@
-"""Exceptions by kind: all are one of `ParameterError` and `TraceError`, which are a `ValueError` each.
+"""Exceptions by kind: each is a `ParameterError` or a `TraceError`, and both are a `ValueError`.
 
-``places`` of an exception are those that its message names, from the outside in: a file, a member, a key.
+The attribute ``places`` lists the places in the message, from the outside in: a file, a member, a key.
 """
 
 from ._native import (
@@ -13,7 +13,7 @@ from ._native import (
 
 
 class NotKeptError(TraceError, KeyError):
-    """A column that a result does not have: it was not kept, or there is none of that name."""
+    """A column that a result does not have: excluded from the run, or unknown."""
 
     def __str__(self) -> str:
         return str(self.args[0])  # A KeyError shows its key, in quotes.

@@ -1,4 +1,4 @@
-"""Figures with their intervals, from replications or batches, and what is best of several."""
+"""Figures with confidence intervals, from replications or batches, and the best of several."""
 
 from .public import lazily
 

@@ -1,4 +1,4 @@
-"""Devices, policies and seek models that are written in Python."""
+"""Base classes and functions for devices, policies and seek models in Python."""
 
 from .public import lazily
 

@@ -1,4 +1,4 @@
-"""Files that a package reads and writes: texts, tables and folders, whole or not at all."""
+"""Files that a package reads and writes (texts, tables, folders), each complete or absent."""
 
 from .public import lazily
 

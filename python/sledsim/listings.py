@@ -1,4 +1,4 @@
-"""Everything that has a name: devices, policies, formats, volumes, and their options."""
+"""Lists of all named things: devices, policies, formats, volumes, and their options."""
 
 from .public import lazily
 

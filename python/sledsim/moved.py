@@ -1,10 +1,10 @@
-"""Modules that stood elsewhere: their old names still work, and warn of where they are now."""
+"""Old names of modules: each still works, and warns with the new name."""
 
 import sys
 import warnings
 from importlib import import_module
 
-# That of `typing`, which takes longer to load than all of this.
+# The constant of `typing`, which takes longer to load than this whole file.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-#: The version that does not know the old names any more.
+#: The version that drops the old names.
 GONE_IN = "0.3.0"
-#: Where modules are now, by the names that users know; both below ``sledsim``.
+#: New module names by the names that users know; both are below ``sledsim``.
 MOVED = {
     "bounds": "runs.bounds",
     "capture": "traces.capture",
@@ -41,7 +41,7 @@ MOVED = {
     "units": "common.units",
     "validation": "runs.validation",
 }
-#: Files with new names, by their folders below ``sledsim``: the old name and the new one.
+#: Renamed files by their folders below ``sledsim``: the old name and the new one.
 _RENAMED = {
     "charts": (
         "comparison:comparison_chart curves:curves_chart design:design_chart explanation:explanation_chart "
@@ -77,7 +77,7 @@ RENAMED = {
     for folder, files in _RENAMED.items()
     for old, new in (file.split(":") for file in files.split())
 }
-#: Names that stood in `sledsim` itself, by the public module that has them now.
+#: Names that were in `sledsim` itself, by the public module that has them now.
 _NAMES = {
     "results": (
         "Alternative Bounds Breakdown Checked Comparison Completions Curves DecodedBlock "
@@ -94,7 +94,7 @@ _NAMES = {
     "extend": ("DeviceRequest check_device parameter register_device register_scheduler register_seek_model"),
 }
 NAMES = {name: module for module, names in _NAMES.items() for name in names.split()}
-#: Names of modules that became rooms, each with the module below the room in which it is now.
+#: Modules that became packages, each with the module in the package that has its names now.
 IN_ROOMS = {
     "sledsim.runs": {"Run": "run", "RunSettings": "run_settings", "simulate": "run"},
     "sledsim.traces": {"Trace": "trace", "random_workload": "trace"},
@@ -102,7 +102,7 @@ IN_ROOMS = {
 
 
 def now(name: str) -> str | None:
-    """The name now of a module, or of one below it, that stood elsewhere or had another name."""
+    """Return the new name of a module that was moved or renamed, or of a module below it."""
     top, _, rest = name.partition(".")
     old, dot, below = rest.partition(".")
     if top != "sledsim":
@@ -113,7 +113,7 @@ def now(name: str) -> str | None:
 
 
 def warn(name: str, stacklevel: int) -> None:
-    """Say where a module is now."""
+    """Warn with the new name of a module."""
     warnings.warn(_moved(name), DeprecationWarning, stacklevel + 1)
 
 
@@ -122,19 +122,19 @@ def _moved(name: str) -> str:
 
 
 def _say(said: str) -> None:
-    """Warn at the line that asks a module for a name.
+    """Warn at the line that imports a name from a module.
 
-    ``from module import name`` asks twice: the first time only for whether the name is there.
+    ``from module import name`` looks the name up twice; the first time only tests if the name exists.
     """
     if sys._getframe(3).f_code.co_name != "_handle_fromlist":
         warnings.warn(said, DeprecationWarning, stacklevel=4)
 
 
 def old_name(name: str) -> object:
-    """A name that `sledsim` had before: of a module, or of what another public module has now.
+    """Return the object of a name that `sledsim` had before: a module, or a name of another public module.
 
     Raises:
-        AttributeError: It had none.
+        AttributeError: `sledsim` never had the name.
     """
     if name in MOVED:
         _say(_moved(f"sledsim.{name}"))
@@ -144,17 +144,17 @@ def old_name(name: str) -> object:
 
         if find_spec(f"sledsim.{name}") is None:
             raise AttributeError(f"module 'sledsim' has no attribute {name!r}")
-        return import_module(f"sledsim.{name}")  # A room that was not imported yet, such as `papers`.
+        return import_module(f"sledsim.{name}")  # A package that is not imported yet, such as `papers`.
     said = f"sledsim.{name} is now sledsim.{NAMES[name]}.{name} (gone in sledsim {GONE_IN})"
     _say(said)
     return getattr(import_module(f"sledsim.{NAMES[name]}"), name)
 
 
 def in_room(room: str, name: str) -> object:
-    """A name of a module that became a room, from the module below it in which the name is now.
+    """Return a name of a module that became a package, from the module in the package that has it now.
 
     Raises:
-        AttributeError: The module had no such name.
+        AttributeError: The module never had the name.
     """
     if name not in IN_ROOMS[room]:
         raise AttributeError(f"module {room!r} has no attribute {name!r}")
@@ -165,17 +165,17 @@ def in_room(room: str, name: str) -> object:
 
 
 def _let_call(module: "ModuleType", public: object) -> None:
-    """Let a module be called as the function that has its old name now: an import puts it in its place."""
+    """Make a module callable as the function of the same name: an import puts the module in its place."""
     from types import FunctionType, ModuleType
 
     if isinstance(public, FunctionType):
         called = staticmethod(public)
-        # `inspect.signature` goes by the second.
+        # `inspect.signature` reads the second.
         module.__class__ = type("CalledModule", (ModuleType,), {"__call__": called, "__wrapped__": called})
 
 
 class _OldNames:
-    """Finds and loads modules by their old names (PEP 451): what is loaded is the module itself."""
+    """A finder and loader for modules by their old names (PEP 451); it loads the module itself."""
 
     def find_spec(
         self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
@@ -185,7 +185,7 @@ class _OldNames:
         from importlib.machinery import ModuleSpec
 
         warn(name, stacklevel=2)
-        # Not of the class Loader, whose module takes longer to load than all of this.
+        # Not a subclass of Loader, whose module takes longer to load than this whole file.
         return ModuleSpec(name, self)  # type: ignore[arg-type]
 
     def create_module(self, spec: "ModuleSpec") -> "ModuleType | None":
@@ -200,5 +200,5 @@ class _OldNames:
 
 
 def watch() -> None:
-    """Let imports find old names, before files: one below a moved module would be loaded a second time."""
+    """Let imports find old names before files: a file below a moved module would be loaded a second time."""
     sys.meta_path.insert(0, _OldNames())

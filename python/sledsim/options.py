@@ -1,4 +1,4 @@
-"""Groups of options that functions take by name, as ``**how: Unpack[SweepOptions]``."""
+"""Groups of options that functions take by name, such as ``**how: Unpack[SweepOptions]``."""
 
 from .public import lazily
 

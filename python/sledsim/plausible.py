@@ -1,4 +1,4 @@
-"""Claims that compare something, tried on plausible devices: in which part of these each holds."""
+"""Comparisons on plausible devices, with the share of devices in which each holds."""
 
 from .public import lazily
 

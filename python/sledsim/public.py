@@ -1,13 +1,13 @@
-"""The modules whose names users type: each name is loaded from its home at its first use (PEP 562).
+"""Public modules: each name is loaded from its home module at its first use (PEP 562).
 
-The ``.pyi`` file beside such a module lists its names, for type checkers and for this file, so that
-``import sledsim`` costs nothing.
+The ``.pyi`` file beside such a module lists its names, for type checkers and for this file. ``import
+sledsim`` therefore loads nothing.
 """
 
 import sys
 from importlib import import_module
 
-# That of `typing`, which takes longer to load than all of this.
+# The constant of `typing`, which takes longer to load than this whole file.
 TYPE_CHECKING = False
 
 #: Public modules with building blocks for packages that add commands, charts and experiments.
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def homes(name: str) -> "Mapping[str, str]":
-    """The names of a public module, each with the module from which it is imported.
+    """Return the names of a public module, each with the module that defines it.
 
     Args:
-        name: The module, which has a ``.pyi`` file beside it.
+        name: The module; a ``.pyi`` file stands beside it.
     """
-    # Not sooner: nothing is loaded before the command line hears Ctrl-C.
+    # Imported here because nothing may be loaded before the command line handles Ctrl-C.
     import ast
 
     module = import_module(name)
@@ -39,8 +39,8 @@ def lazily(
 
     Args:
         name: The module.
-        other: Finds a name that is not public; it may raise AttributeError.
-        checks: Whether functions name arguments of wrong types, as those that people call do.
+        other: A function that finds a name that is not public; it may raise AttributeError.
+        checks: True if functions check the types of their arguments, as public functions do.
     """
     known: dict[str, str] = {}
 
@@ -72,7 +72,7 @@ def lazily(
 
 
 def _public(found: object, module: str) -> object:
-    """Make a function refuse arguments of other types than it states; sledsim's own calls go past that."""
+    """Make a function reject arguments of wrong types; sledsim's own calls skip this check."""
     from types import FunctionType
 
     if not isinstance(found, FunctionType):

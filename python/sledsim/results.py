@@ -1,4 +1,4 @@
-"""Classes of results, for annotations: functions of `sledsim` make the objects."""
+"""Classes of results, for annotations; functions of `sledsim` create the objects."""
 
 from .public import lazily
 

@@ -1,4 +1,4 @@
-"""Options of a served device, each declared once: Python and ``sledsim serve`` take them from here."""
+"""Options of a served device, each declared once, for Python and for ``sledsim serve``."""
 
 from typing import Annotated, TypedDict
 
@@ -8,28 +8,30 @@ from .power_cut import PowerCut
 
 
 class ServingOptions(TypedDict, total=False):
-    """The address of a served device, its contents, its clock, and how it loses power.
+    """Address, contents, clock and loss of power of a served device.
 
     Attributes:
-        tcp: Port 0 is any free one.
-        members: Then the volume loses power with what they hold, and comes back on them.
-        history: Until it is closed, it is ``NAME.part``.
-        lead: That is no more than `MOST_LEAD_US`.
-        probe: The device takes time for its requests, as for any others.
+        tcp: Port 0 takes any free port.
+        members: The members keep their contents over a loss of power, and the volume recovers from them.
+        history: The file is named ``NAME.part`` until it is closed.
+        lead: The automatic value is at most `MOST_LEAD_US`.
+        probe: Requests of the probe take device time like all requests.
     """
 
     socket: Annotated[
         PathLike | None,
-        Declared("Path of the socket; one in a folder of its own without this and without TCP"),
+        Declared("Path of the socket; without it and without TCP, a new folder"),
     ]
-    tcp: Annotated[str | None, Declared("Address and port to listen at instead, such as 127.0.0.1:10809")]
+    tcp: Annotated[
+        str | None, Declared("TCP address and port in place of the socket, such as 127.0.0.1:10809")
+    ]
     allow_remote: Annotated[
-        bool, Declared("Listen at an address that other machines reach: whoever comes is let in", False)
+        bool, Declared("Listen at an address that other machines reach; any client may connect", False)
     ]
-    size_bytes: Annotated[int | None, Declared("Size that clients see; the whole device if not given")]
+    size_bytes: Annotated[int | None, Declared("Size that clients see, by default the whole device")]
     image: Annotated[
         PathLike | None,
-        Declared("File of the contents, which is made if it is not there; memory if not given"),
+        Declared("File of the contents, created if missing; by default memory"),
     ]
     members: Annotated[
         PathLike | None,
@@ -38,35 +40,37 @@ class ServingOptions(TypedDict, total=False):
     cache: Annotated[
         str,
         Declared(
-            "Data that a loss of power can take: none (replies are durable), volatile (all that was not"
+            "Data that a loss of power can destroy: none (replies are durable), volatile (all data not"
             " flushed) or lying (flushes are ignored, too)",
             "none",
         ),
     ]
-    history: Annotated[PathLike | None, Declared("File for all that is written, for 'sledsim crash'")]
+    history: Annotated[PathLike | None, Declared("File for all writes, read by 'sledsim crash'")]
     time_scale: Annotated[
         str,
         Declared(
-            "Seconds of the clock in a simulated second: 10 is ten times as slow, 1/50 is 50 times as fast",
+            "Wall-clock seconds per simulated second: 10 is ten times as slow, 1/50 is 50 times as fast",
             "1",
         ),
     ]
-    is_read_only: Annotated[bool, Declared("Refuse what would change the contents", False)]
+    is_read_only: Annotated[bool, Declared("Refuse writes", False)]
     spin_us: Annotated[float, Declared("Busy-wait for the last N microseconds before a reply", 80.0)]
     lead: Annotated[
         float | str,
         Declared(
-            "Microseconds by which certain replies are sent early: a number, off, or auto,"
-            " the time of a request that costs nothing",
+            "Microseconds by which replies are sent early: a number, off, or auto,"
+            " the measured latency of a request of zero service time",
             "off",
         ),
     ]
     probe: Annotated[
         bool,
-        Declared("Let a client of the server read 4 KiB now and then, and measure its response times", False),
+        Declared(
+            "Run a client in the server that reads 4 KiB at intervals and measures its response times", False
+        ),
     ]
     power_cut: Annotated[
-        PowerCut | None, Declared("The time and kind of a loss of power; by `cut_power` alone if not given")
+        PowerCut | None, Declared("Time and kind of a loss of power; by default only `cut_power` cuts it")
     ]
 
 

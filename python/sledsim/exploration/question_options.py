@@ -1,7 +1,7 @@
-"""The options that several questions share, each declared once.
+"""Options that several functions share, each declared once.
 
-A function takes a group of them as ``**how: Unpack[MeasuringOptions]``: each is given by its name. The
-command line takes meanings and defaults from here.
+A function takes a group of options by name, as ``**how: Unpack[MeasuringOptions]``. The command line takes
+meanings and defaults from here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,10 +18,10 @@ PRECISION = Declared("Relative half-width of the intervals to reach")
 WORKERS = Declared("Number of workers, by default one per processor")
 SCHEDULERS = Declared("Scheduling policies, with commas between; 'all' is every one")
 PAST_END = Declared("Rule for requests past the end of the device", "error")
-REPLAY = Declared("Rule by which requests come")
+REPLAY = Declared("Rule by which requests arrive")
 SCALE = Declared("Speed-up: 2 replays the requests twice as fast", 1.0)
-ON = Declared("Place where points run")
-#: Figures of which a precision is asked.
+ON = Declared("Executor that runs the points")
+#: Figures whose precision is checked by default.
 JUDGED = ("mean_response_s", "cv2_response", "p50_response_s", "p95_response_s", "p99_response_s")
 #: Options of the same name in several groups and commands.
 SHARED = {
@@ -39,20 +39,20 @@ SHARED = {
 }
 
 
-#: Requests of a run of a plausible device, where neither call nor workload says a number.
+#: Default number of requests per run of a plausible device, if neither call nor workload gives one.
 DRAWN = 4_000
 
 
 class DrawingOptions(TypedDict, total=False):
-    """The drawing of requests for a point, and the place where it runs.
+    """Options that draw the requests of a point and choose the executor that runs it.
 
     Attributes:
-        count: Of a run of a drawn workload; None for what the workload says.
-        replay: One of `listings.replays`; None as `simulate` has it.
-        seed: The first replication has it; the others have those after it. All points have the same.
-        on: ``threads`` if not given, ``local:4`` for processes of this machine, or ``dask://host:8786`` for
-            those of a cluster; these need ``sledsim[cluster]``. Rows are the same wherever they are made.
-        workers: Threads, or processes of this machine.
+        count: Requests per run of a drawn workload; None keeps the workload's own count.
+        replay: A name of `listings.replays`; None uses the default of `simulate`.
+        seed: The first replication uses it, replication k the seed plus k - 1. All points use the same seeds.
+        on: ``threads`` by default, ``local:4`` for processes of this machine, or ``dask://host:8786`` for a
+            cluster; processes and clusters need ``sledsim[cluster]``. The rows do not depend on it.
+        workers: Number of threads, or of processes of this machine.
     """
 
     count: Annotated[int | None, COUNT]
@@ -63,24 +63,24 @@ class DrawingOptions(TypedDict, total=False):
 
 
 class SamplingOptions(DrawingOptions, total=False):
-    """The measurement of plausible devices.
+    """Options that measure plausible devices.
 
     Attributes:
-        count: Of a run of a drawn workload; None for what the workload says, or else 4,000.
+        count: Requests per run of a drawn workload; None keeps the workload's own count, or else 4,000.
     """
 
     scale: Annotated[float, SCALE]
     folder: Annotated[
-        PathLike | None, Declared("A folder for the ledger that keeps what is run; None keeps nothing")
+        PathLike | None, Declared("Folder for the ledger of finished points; None keeps nothing")
     ]
 
 
 class MeasuringOptions(SamplingOptions, total=False):
-    """The measurement of each device of a question about plausible devices.
+    """Options that measure each plausible device.
 
     Attributes:
-        replications: Each run of a drawn workload has a seed of its own. A trace is the same in every run:
-            it has one, whose intervals come from batches of requests.
+        replications: Each run of a drawn workload has its own seed. A trace is the same in every run: it runs
+            once, and its intervals come from batches of requests.
     """
 
     replications: Annotated[int, REPLICATIONS.of(1)]
@@ -88,114 +88,118 @@ class MeasuringOptions(SamplingOptions, total=False):
 
 
 class HoldingOptions(SamplingOptions, total=False):
-    """The answer that a question about plausible devices wants, and the measurement of each device.
+    """Options that state the wanted answer about plausible devices and measure each device.
 
     Attributes:
-        replications: Each has other requests, in which the condition holds or not.
+        replications: Each replication draws other requests; the condition holds in a replication or not.
     """
 
     replications: Annotated[int, REPLICATIONS.of(4)]
     past_end: Annotated[str, PAST_END]
-    threshold: Annotated[float, Declared("The share of devices above which a condition holds", 0.5)]
+    threshold: Annotated[float, Declared("Share of devices above which a condition holds", 0.5)]
     confidence: Annotated[float, CONFIDENCE]
-    indices: Annotated[bool, Declared("Look at further devices, up to twice as many, for what decides", True)]
+    indices: Annotated[bool, Declared("Run up to twice as many devices to rank the parameters", True)]
 
 
 class SweepOptions(DrawingOptions, total=False):
-    """The measurement of the points of a sweep, and the choice of those that run.
+    """Options that measure the points of a sweep and choose the points that run.
 
     Attributes:
-        replications: Each run of a drawn workload has a seed of its own. A trace is the same in every run:
-            it has one, whose intervals come from batches of requests.
-        precision: Seeds are added until the intervals of `judged` are as narrow a part of their figures,
-            such as 0.01. They are looked at after as many replications as were asked for, and twice, four
-            times and eight times as many; a row says whether they came to be so (``is_precise``).
-        confidence: With a precision each of the four looks has a quarter of the error, so that the interval
-            at which a point stops holds as often as this says.
-        shard: Parts run at the same time in one folder.
+        replications: Each run of a drawn workload has its own seed. A trace is the same in every run: it runs
+            once, and its intervals come from batches of requests.
+        precision: Seeds are added until the intervals of `judged` are this narrow, as a part of their
+            figures, such as 0.01. The intervals are checked after the given number of replications, and after
+            twice, four times and eight times that number. A row states whether it reached the precision
+            (``is_precise``).
+        confidence: Each of the four checks of a precision gets a quarter of the error, so that the interval
+            at which a point stops has this confidence.
+        shard: Several shards may run at the same time in one folder.
     """
 
     replications: Annotated[int, REPLICATIONS.of(5)]
     past_end: Annotated[str, PAST_END]
     precision: Annotated[float | None, PRECISION]
-    judged: Annotated[Sequence[str], Declared("The figures of which a precision is asked", JUDGED)]
+    judged: Annotated[Sequence[str], Declared("Figures that must reach the precision", JUDGED)]
     confidence: Annotated[float, CONFIDENCE]
-    shard: Annotated[str | None, Declared("The part of the points to run, such as 3/64")]
-    retry_failed: Annotated[bool, Declared("Run the points again whose row is an error", False)]
+    shard: Annotated[str | None, Declared("Part of the points to run, such as 3/64")]
+    retry_failed: Annotated[bool, Declared("Run failed points again", False)]
 
 
-#: The options of a sweep that say which points run, and where.
+#: Options of a sweep that choose the points that run and the executor.
 RUNNING = ("shard", "on", "workers", "retry_failed")
 
 
 class OptimisingOptions(SamplingOptions, total=False):
-    """The course of a search, and the measurement of each of its designs.
+    """Options of a search and of the measurement of each of its designs.
 
     Attributes:
-        replications: Each run of a drawn workload has a seed of its own. A trace is the same in every run:
-            it has one, whose intervals come from batches of requests.
-        volume: Its options, and the parameters of its members, vary.
-        budget: From 200 on brief looks at more designs come first, under a ninth of the requests and a
-            third, which count as the part of a run that they are.
-        confidence: The probability, too, with which the choice is to be the best of those that are
-            compared, or within `indifference`.
-        held_out: Of a workload that is drawn anything above 0 asks for seeds that it does not see.
+        replications: Each run of a drawn workload has its own seed. A trace is the same in every run: it runs
+            once, and its intervals come from batches of requests.
+        volume: The options of the volume and the parameters of its members vary.
+        budget: A search of 200 designs or more first runs more designs briefly, under a ninth and
+            under a third of the requests. A brief run counts as that part of a run.
+        confidence: The same level is the probability with which the choice is the best of the designs that
+            are compared, or within `indifference` of the best.
+        held_out: A drawn workload is judged on other seeds if the value is above 0.
     """
 
     replications: Annotated[int, REPLICATIONS.of(1)]
     past_end: Annotated[str, PAST_END.of("wrap")]
-    volume: Annotated[str | None, Declared("A kind of volume or a file, in place of the device")]
-    budget: Annotated[int, Declared("The most designs that the search runs", 1000, 1)]
+    volume: Annotated[str | None, Declared("Kind of volume or volume file, in place of the device")]
+    budget: Annotated[int, Declared("Number of designs to run at most", 1000, 1)]
     sampler: Annotated[
         str,
-        Declared("The search: 'descent', or 'tpe', which needs optuna (sledsim[optimise])", "descent"),
+        Declared("Search method: 'descent', or 'tpe', which needs optuna (sledsim[optimise])", "descent"),
     ]
-    compared: Annotated[int, Declared("Number of the best designs that are compared again", 10, 1)]
-    indifference: Annotated[float, Declared("A part of a figure that does not matter, such as 0.01", 0.01)]
+    compared: Annotated[int, Declared("Number of best designs to compare again", 10, 1)]
+    indifference: Annotated[
+        float, Declared("Relative difference of a figure that does not matter, such as 0.01", 0.01)
+    ]
     confidence: Annotated[float, CONFIDENCE]
     held_out: Annotated[
         float,
         Declared(
-            "The part of a trace that the search does not see, and by which its choice is judged; 0 is none",
+            "Part of the trace kept from the search, to judge the final choice; 0 keeps nothing from it",
             0.3,
         ),
     ]
 
 
 class PriceOptions(TypedDict, total=False):
-    """The volumes of a comparison besides its devices, and what all of them cost.
+    """Options of a comparison: further volumes, and the costs of devices and volumes.
 
     Attributes:
-        prices: A request then costs price / (rate x lifetime) + energy x price of energy.
+        prices: A request costs price / (rate x lifetime) + energy x price of energy.
     """
 
     volumes: Annotated[
         str | Sequence[str],
-        Declared("Kinds of volumes with their options, or files, besides the devices", ()),
+        Declared("Volumes besides the devices: kinds with their options, or files", ()),
     ]
     prices: Annotated[
         Mapping[str, float | str] | None,
-        Declared('The price of each device by its name, in any currency: a number, or ``"2.5/GiB"``'),
+        Declared('Price of each device by name, in any currency: a number, or ``"2.5/GiB"``'),
     ]
-    lifetime_years: Annotated[float, Declared("Years that a device serves", 5.0)]
+    lifetime_years: Annotated[float, Declared("Lifetime of a device in years", 5.0)]
     kwh_price: Annotated[float, Declared("Price of a kilowatt hour", 0.0)]
 
 
 class CurveOptions(TypedDict, total=False):
-    """The measurement of the points of curves.
+    """Options that measure the points of curves.
 
     Attributes:
-        count: Of a replication, the warm-up included, of which 100 or more are to be left.
-        replications: At each point.
-        seed: The first replication has it; the others have those after it.
-        precision: Half of the interval of every figure of `PRECISE`, at most, as a part of the figure, such
-            as 0.05. Replications at a rate are doubled until half of them would have sufficed, or there are
-            `MOST_TIMES` as many; `Curves.notes` says where these do not suffice. Those that happen to come
-            out narrow are often too low, so that stopping at the first would be wrong too often.
-        workers: The results do not depend on it.
+        count: Requests per replication, warm-up included; 100 or more must remain after the warm-up.
+        replications: Runs per point.
+        seed: The first replication uses it, replication k the seed plus k - 1.
+        precision: Largest half-width of the interval of every figure of `PRECISE`, as a part of the figure,
+            such as 0.05. The number of replications at a rate is doubled until half of them would suffice, or
+            until it reaches `MOST_TIMES` the first number; `Curves.notes` names the points that do not reach
+            the precision. An interval that is narrow by chance often has too low a figure; a run does not
+            stop at the first.
+        workers: The results do not depend on the number of workers.
     """
 
-    # The queue of a device near saturation needs thousands to reach its length.
+    # Near saturation, the queue of a device needs thousands of requests to reach its length.
     count: Annotated[int, COUNT.of(20000)]
     replications: Annotated[int, REPLICATIONS.of(5, low=2)]
     seed: Annotated[int, SEED]

@@ -8,24 +8,23 @@ from ..common.output_files import PathLike
 
 
 class KeepingOptions(TypedDict, total=False):
-    """The part of a run that is kept, and a trace that is made to fit.
+    """Options that choose the columns to keep and fit a trace to the device.
 
     Attributes:
-        columns: Names of columns and of `listings.column_sets`, such as ``times,energy_j``, or ``none``,
-            with which a stream runs in constant memory. Arrivals and completions are kept with any others.
-            Fewer columns are faster.
+        columns: Names of columns and of `listings.column_sets`, such as ``times,energy_j``, or ``none``.
+            With ``none`` a stream runs in constant memory; any other choice keeps arrivals and completions,
+            too. Fewer columns are faster.
     """
 
     fit: Annotated[
         bool,
         Declared(
-            "Make a trace fit that reaches past the end, as `fit` does, in place of ``past_end``", False
+            "Fit a trace that reaches past the end of the device, as `fit` does, in place of ``past_end``",
+            False,
         ),
     ]
     columns: Annotated[str | Iterable[str], Declared("Columns to keep", "all")]
-    path: Annotated[
-        PathLike | None, Declared("A file for the rows, in place of memory, as `Run.write` has it")
-    ]
+    path: Annotated[PathLike | None, Declared("File for the rows, in place of memory; see `Run.write`")]
 
 
 document_options(KeepingOptions)

@@ -1,4 +1,4 @@
-"""What is to be explored: formats, and values of other parameters."""
+"""Spaces of formats and of values of other parameters."""
 
 import itertools
 import math
@@ -15,35 +15,35 @@ from ...common.points import check_points
 from ...common.shown import counted, quoted
 from ...model.devices import Device, DeviceOrName, device_of, load_device
 
-#: The axes of a format, in the order in which they are named.
+#: The axes of a format, in the order of their names in results.
 AXES = ("probes", "sectors", "sector_bytes")
-#: 004 Table 1: seven, five and five values, 175 formats.
+#: Values of 004 Table 1: seven, five and five values, 175 formats.
 PROBES = (64, 128, 256, 512, 1024, 2048, 4096)
 SECTORS = (1, 2, 4, 8, 16)
 SECTOR_BYTES = (512, 1024, 2048, 4096, 8192)
-#: The device of 004, which leaves its format open.
+#: The device of 004, whose format is not fixed.
 DEVICE = "emsoft08"
 
 
 class FormatOptions(TypedDict, total=False):
-    """The formats to try where no space is given, and the files that a device is to hold.
+    """Formats to try without a given space, and the files that the device must hold.
 
     Attributes:
-        file_bytes: Each has sectors to itself: what it leaves of the last one counts against the capacity
-            of a format (004 5.4).
+        file_bytes: Each file occupies whole sectors; the unused rest of its last sector counts against the
+            capacity of a format (004 5.4).
     """
 
     device: Annotated[
-        Device | str, Declared("A device that leaves its format open, as ``emsoft08``, or its name", DEVICE)
+        Device | str, Declared("Device without a fixed format, such as ``emsoft08``, or its name", DEVICE)
     ]
     probes: Annotated[Sequence[int], Declared("Numbers of active probes", PROBES)]
-    sectors: Annotated[Sequence[int], Declared("Numbers of sectors side by side", SECTORS)]
-    sector_bytes: Annotated[Sequence[int], Declared("Bytes of a sector", SECTOR_BYTES)]
+    sectors: Annotated[Sequence[int], Declared("Numbers of sectors read in parallel", SECTORS)]
+    sector_bytes: Annotated[Sequence[int], Declared("Sector sizes in bytes", SECTOR_BYTES)]
     parameters: Annotated[
         Mapping[str, Sequence[Any]] | None,
-        Declared("Values of other parameters by key, each of which is tried with each format"),
+        Declared("Values of other parameters by key; each is tried with each format"),
     ]
-    file_bytes: Annotated[Sequence[int] | None, Declared("Sizes of files that the device is to hold")]
+    file_bytes: Annotated[Sequence[int] | None, Declared("Sizes of the files to store, in bytes")]
 
 
 document_options(FormatOptions)
@@ -54,24 +54,24 @@ _OF_FORMAT = ("format", "active_tips", "tips_per_block", "sector_data_bytes", "s
 def format_characteristics(
     device: DeviceOrName, probes: int, sectors: int, sector_bytes: int
 ) -> dict[str, bool | int | float | str | None]:
-    """What a format makes of the medium of a device, without simulating anything.
+    """Compute the properties that a format gives the medium of a device, without a simulation.
 
     Args:
-        device: One with ``ecc_data_bits``, ``subsector_overhead_bits`` and ``subsector_least_bits``, such
-            as ``emsoft08``, or its name or file.
-        probes: Probes that are active together (N of 004-F1).
-        sectors: Sectors that they read side by side (M).
-        sector_bytes: Bytes of a sector (S).
+        device: Device with ``ecc_data_bits``, ``subsector_overhead_bits`` and ``subsector_least_bits``, such
+            as ``emsoft08``; or the name or file of such a device.
+        probes: Number of probes that are active together (N of 004-F1).
+        sectors: Number of sectors that the active probes read in parallel (M).
+        sector_bytes: Sector size in bytes (S).
 
     Returns:
-        ``feasible``; ``reason``, the arithmetic if it is not, else None; ``subsector_bits`` (004-F2);
-        ``capacity_bytes`` by the ratio of data to bits (004-F7) and ``packed_capacity_bytes`` in whole
-        subsectors (004-D2); ``utilization``, data over bits; ``transfer_s`` of a group of sectors (004-F3);
-        ``throughput_bytes_per_s``, bits that the active probes pass, and ``data_bytes_per_s``, what of that
-        is data. What a format that is not feasible would make is there, too.
+        ``feasible``; ``reason``, the arithmetic if the format is not feasible, else None; ``subsector_bits``
+        (004-F2); ``capacity_bytes`` by the ratio of data to bits (004-F7) and ``packed_capacity_bytes`` in
+        whole subsectors (004-D2); ``utilization``, data over bits; ``transfer_s`` of a group of sectors
+        (004-F3); ``throughput_bytes_per_s``, the bits that the active probes pass, and ``data_bytes_per_s``,
+        the data among these bits. A format that is not feasible has these figures, too.
 
     Raises:
-        ParameterError: A count is not a whole number from 1, or the device has no room for formats.
+        ParameterError: A count is not a whole number from 1, or the device has no parameters of formats.
     """
     counts = map(_whole, AXES, (probes, sectors, sector_bytes))
     return _native.format_characteristics(device_of(device)._native, *counts)
@@ -79,17 +79,18 @@ def format_characteristics(
 
 @dataclass(frozen=True, repr=False)
 class Space:
-    """Every combination of some formats and values of other parameters.
+    """All combinations of given formats and given values of other parameters.
 
     Attributes:
-        device: What the parameters that are not varied come from.
-        probes: Active probes (004: 64 to 4096).
-        sectors: Sectors side by side (004: 1 to 16).
-        sector_bytes: Bytes of a sector (004: 512 to 8192).
+        device: The source of the parameters that are not varied.
+        probes: Numbers of active probes (004: 64 to 4096).
+        sectors: Numbers of sectors read in parallel (004: 1 to 16).
+        sector_bytes: Sector sizes in bytes (004: 512 to 8192).
         parameters: Values of other parameters of the device, by key.
 
     Raises:
-        ParameterError: An axis is empty, or not of whole numbers; a parameter that the format decides.
+        ParameterError: An axis is empty or has other values than whole numbers, or `parameters` has a key
+            that the format decides.
     """
 
     device: Device
@@ -110,7 +111,7 @@ class Space:
                 raise _native.ParameterError(
                     f"{key}: follows from the format; give {', '.join(AXES)} instead"
                 )
-            # A wrong key or value is found before a long run.
+            # Check keys and values before a long run.
             for value in varied:
                 self.device.with_parameters(**{key: value})
         object.__setattr__(self, "parameters", checked)
@@ -126,14 +127,14 @@ class Space:
         return (self.probes, self.sectors, self.sector_bytes)
 
     def points(self) -> Iterator[dict[str, Any]]:
-        """The combinations: the axes of the format by name, then the other parameters by key."""
+        """Yield the combinations: the axes of the format by name, then the other parameters by key."""
         names = (*AXES, *self.parameters)
         for values in itertools.product(*self._formats, *self.parameters.values()):
             yield dict(zip(names, values, strict=True))
 
 
 def variant(point: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a device that make it a point of a space."""
+    """Return the parameters that turn a device into one point of a space."""
     others = {key: value for key, value in point.items() if key not in AXES}
     return {"format": "x".join(str(point[axis]) for axis in AXES), **others}
 
@@ -141,16 +142,16 @@ def variant(point: Mapping[str, Any]) -> dict[str, Any]:
 def read_space(path: PathLike, device_name: str | None = None) -> Space:
     """Read a space from a TOML file.
 
-    It may have ``device``, a table ``[format]`` with lists ``probes``, ``sectors`` and ``sector_bytes`` (what
-    is not there is that of 004 Table 1), and a table ``[parameters]`` with a list of values for each key.
+    The file may have ``device``, a table ``[format]`` with lists ``probes``, ``sectors`` and ``sector_bytes``
+    (default: the values of 004 Table 1), and a table ``[parameters]`` with a list of values for each key.
 
     Args:
         path: The file.
-        device_name: Instead of the device that the file names.
+        device_name: Device in place of the one that the file names.
 
     Raises:
-        ParameterError: The file holds something else; the message names file and key.
-        OSError: It cannot be read.
+        ParameterError: The file is not a valid space; the message names file and key.
+        OSError: The file cannot be read.
     """
     try:
         given = toml.loads(_native.read_text(path))
