@@ -124,8 +124,8 @@ COMMANDS = {
 }
 
 #: What a command says of what it has kept.
-KEPT = "stopped: what is done is kept in out; the same command goes on\n"
-NOTHING_YET = "stopped: nothing is kept in out yet; the same command starts again\n"
+KEPT = "stopped: finished results are kept in out; the same command resumes\n"
+NOTHING_YET = "stopped: no results in out yet; the same command starts again\n"
 SAID = {
     "runs a paper": "nothing was written to out; to go on: sledsim paper run 003-E-1 --out out\n",
     "compares": NOTHING_YET,

@@ -88,9 +88,9 @@ def test_each_command_has_help(cli: Cli, command: str) -> None:
 def test_help_says_what_is_so(cli: Cli) -> None:
     """Brackets are no markup there, and what is done without an option is what that command does."""
     words = " ".join(cli("design", "--help").stdout.replace("│", " ").split())
-    assert "[format] probes, sectors and sector_bytes, [parameters]; without" in words
+    assert "[format] probes, sectors and sector_bytes, [parameters] [default: 175" in words
     words = " ".join(cli("validate", "--help").stdout.replace("│", " ").split())
-    assert "'think:longest_ms=inf' (if not given:" in words and "'open' (if" not in words
+    assert "'think:longest_ms=inf' (default)," in words and "'open' (default)" not in words
 
 
 def helps(command: Any, name: str = "sledsim") -> Iterator[tuple[str, str]]:
@@ -110,7 +110,7 @@ def test_no_help_loses_words_in_brackets() -> None:
 
 def test_the_help_of_design_is_of_design(cli: Cli) -> None:
     words = " ".join(cli("design", "--help").stdout.replace("│", " ").split())
-    assert f"if not given that of --space, or {DEVICE}." in words and "--volume" not in words
+    assert f"[default: the device of --space, or {DEVICE}]" in words and "--volume" not in words
 
 
 @pytest.mark.dear("commands simulate and draw", every_change=True)

@@ -40,7 +40,7 @@ def test_devices_and_a_volume_side_by_side(cli: Cli, here: Path) -> None:
         "price / (requests/s x 5 years) + energy x 0.3 a kWh",
         "cf-card: nothing there depends on position",
         "mean response over that of osdi00 under fcfs",
-        "To keep this: --out results.csv (or .parquet, .json) for the table, --out FOLDER",
+        "To keep these results: --out results.csv (or .parquet, .json) for the table, --out FOLDER",
     ):
         assert words in done.stdout
     assert leftovers(here) == []
@@ -209,7 +209,7 @@ def test_wrong_words_are_told(cli: Cli, here: Path) -> None:
         ("--price", "osdi00"): "--price: expected NAME=PRICE, found 'osdi00'",
         ("--price", "osdi00=1", "--price", "osdi00=2"): "--price: osdi00 has a price twice",
         ("--price", "cf-card=1"): "price of 'cf-card': expected one of osdi00, which are compared",
-        ("--kwh-price", "0"): "--kwh-price: expected a --price, which it is for, found none",
+        ("--kwh-price", "0"): "--kwh-price: expected it with --price, found no --price",
         ("-d", "osdi00", "-d", "osdi00"): "osdi00 is given twice",
         ("-d", "osdi00,cf-card"): (
             "--device osdi00,cf-card: expected one device: several are given as --device osdi00 --device"
@@ -242,7 +242,7 @@ def test_it_says_that_it_can_go_on_where_it_was_stopped(tmp_path: Path) -> None:
 
     status, errors, _ = interrupt([PROGRAM, *words], tmp_path, has_row)
     assert status == INTERRUPTED
-    assert errors.endswith("stopped: what is done is kept in out; the same command goes on\n")
+    assert errors.endswith("stopped: finished results are kept in out; the same command resumes\n")
 
 
 def test_a_comparison_that_reaches_past_every_device(cli: Cli, here: Path) -> None:

@@ -86,7 +86,7 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("random:rate=5", "--rates", "100"), "key 'rate' is not for --rates"),
+        (("random:rate=5", "--rates", "100"), "key 'rate' excludes --rates"),
         (("random:count=5", "--rates", "100", "--count", "9"), "the count is given twice"),
         (("random:size=5", "--rates", "100"), 'unknown option of random "size": did you mean "sizes"?'),
         (
@@ -96,7 +96,7 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
         (("random", "--rates", "100"), "found 'random'; did you mean 'random:'?"),
         (
             ("random:", "--rates", "100", "--out", "x.csv"),
-            "--out x.csv: expected a folder, which --rates needs",
+            "--out x.csv: expected a folder for --rates",
         ),
         (("random", "--out", "out"), "random: no such file; did you mean 'random:rate=...'?"),
         (("random:", "--rates", "100", "--scales", "1"), "--scales is not for --rates"),

@@ -109,7 +109,11 @@ def test_what_is_wrong_is_said(cli: Cli, result: Path, tmp_path: Path) -> None:
         ((str(result), "1", "--report", "x.txt"), 2, "x.txt: expected the name of a page"),
         ((str(tmp_path / "no.parquet"), "1"), 1, "no.parquet: No such file or directory"),
         ((str(few), "1", *FAST), 1, "few.parquet: lbn: this run did not keep it"),
-        ((str(table), "1"), 2, "run.csv: expected a result that can be run again"),
+        (
+            (str(table), "1"),
+            2,
+            "run.csv: expected a result of 'sledsim run --out run.parquet'",
+        ),
     ):
         done = cli("explain", *words)
         assert (done.returncode, done.stdout) == (status, ""), done.stderr
@@ -124,4 +128,4 @@ def test_a_policy_of_ones_own_is_known_in_python_alone(cli: Cli, result: Path, t
     )
     done = cli("explain", str(path), "7")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "own.parquet: scheduler: expected a policy that is known, found 'own-latest'" in done.stderr
+    assert "own.parquet: scheduler: expected a known policy, found 'own-latest'" in done.stderr

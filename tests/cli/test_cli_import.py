@@ -24,13 +24,13 @@ def test_the_file_is_written_and_what_is_missing_listed(cli: Cli, tmp_path: Path
     assert done.returncode == 0, done.stderr
     assert leftovers(tmp_path / "here") == ["made-up.toml"]
     for words in (
-        "Parameters without a key here, would matter: 1\n",
+        "Parameters without a key in sledsim, would matter: 1\n",
         "Hold bus entire read xfer",
         "made-up.diskspecs:11",
-        "Parameters without a key here, without effect:",
+        "Parameters without a key in sledsim, without effect:",
         "Allow write prebuffering = 0",
         "BUS1: Arbitration time = 0.0",
-        "Parameters without a key here, not of the drive:",
+        "Parameters without a key in sledsim, not of the drive:",
         "disksim_logorg ORG0",
     ):
         assert words in done.stdout, words
@@ -292,7 +292,8 @@ def test_a_drive_that_is_kept_whole(cli: Cli, tmp_path: Path) -> None:
     """No empty table where nothing is lost."""
     done = cli("import", "disksim", write_drive(tmp_path))
     assert done.stdout.startswith(
-        "Parameters without a key here, would matter: 0\nParameters without a key here, without effect: "
+        "Parameters without a key in sledsim, would matter: 0\n"
+        "Parameters without a key in sledsim, without effect: "
     )
 
 

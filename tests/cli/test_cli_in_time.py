@@ -16,7 +16,7 @@ def test_a_run_is_written_in_time(cli: Cli, tmp_path: Path) -> None:
     path, result = tmp_path / "run.pftrace", tmp_path / "run.parquet"
     done = cli("run", SHORT, "--perfetto", path, "--out", result, "--scheduler", "fcfs")
     assert done.returncode == 0
-    assert f"run in time written to {path}: https://ui.perfetto.dev shows it" in done.stderr
+    assert f"timeline written to {path}: open it at https://ui.perfetto.dev" in done.stderr
     assert len(TraceFile(path).group("device").slices("requests")) == 200
     # A result in a file gives the same.
     again = sledsim.read_run(result).write_perfetto(tmp_path / "again.pftrace")
@@ -44,8 +44,8 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--from", "1"], "--from: expected --perfetto FILE, which it is for, found none"),
-        (["--until", "1"], "--until: expected --perfetto FILE, which it is for, found none"),
+        (["--from", "1"], "--from: expected it with --perfetto FILE, found no --perfetto"),
+        (["--until", "1"], "--until: expected it with --perfetto FILE, found no --perfetto"),
         (["--perfetto", "x.json"], "x.json: expected the name of a trace file for Perfetto, which ends in"),
         (
             ["--perfetto", "x.pftrace", "--from", "2", "--until", "1"],
@@ -57,7 +57,7 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
         ),
         (
             ["--perfetto", "x.pftrace", "--out", "x.csv", "--columns", "times"],
-            "expected among --columns what requests asked for: lbn, blocks, write, metadata, device",
+            "expected these columns of requests among --columns: lbn, blocks, write, metadata, device",
         ),
         (["demo", "--perfetto", "x.pftrace"], "--perfetto: expected one trace, found 2"),
     ],

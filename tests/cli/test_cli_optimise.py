@@ -36,7 +36,7 @@ def test_from_a_question_to_the_best(cli: Cli, tmp_path: Path) -> None:
     for ending in ("csv", "html", "png", "svg"):
         assert (out / f"optimise.{ending}").stat().st_size > 0
     # What is printed last runs the choice.
-    alone = shlex.split(done.stdout.rstrip().rpartition("It alone: ")[2])
+    alone = shlex.split(done.stdout.rstrip().rpartition("To run the choice alone: ")[2])
     run = subprocess.run([PROGRAM, *alone[1:]], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
 
@@ -88,7 +88,7 @@ def test_interruption_keeps_every_design(cli: Cli, tmp_path: Path) -> None:
 
     status, said, _ = interrupt([PROGRAM, *words], tmp_path, is_under_way)
     assert status == INTERRUPTED
-    assert "stopped: what is done is kept in best; the same command goes on" in said
+    assert "stopped: finished results are kept in best; the same command resumes" in said
     rows = len(Contents.of([tmp_path / "best"]).places)
     assert rows > 20
 
@@ -134,7 +134,7 @@ def test_the_command_of_the_choice_gives_the_figures_of_the_search(
     over = "stripe_unit_kib=8,64" if "--volume" in words else "settle_ms=0.1,0.2"
     asked = ("optimise", *words, "--over", over, "--minimise", "mean")
     best = json.loads(cli(*asked, "--json").stdout)["best"]["figures"]["mean_response_s"]
-    (line,) = (line for line in cli(*asked).stdout.splitlines() if line.startswith("It alone"))
+    (line,) = (line for line in cli(*asked).stdout.splitlines() if line.startswith("To run the choice alone"))
     program, *command = shlex.split(line.partition(": ")[2])
     assert program == "sledsim"
     assert cli(*command).returncode == 0

@@ -90,7 +90,7 @@ def test_several_traces_are_one_table(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "near.spc").write_text("".join(f"0,{at * 2_000},4096,w,{at}.0\n" for at in range(11)))
     done = cli("run", tmp_path, "ext2-1k", "--fit")
     assert done.returncode == 0
-    assert f"left out, as it is no trace: {tmp_path / 'notes.txt'}" in done.stderr
+    assert f"skipped, no trace: {tmp_path / 'notes.txt'}" in done.stderr
     rows = [line.split() for line in done.stdout.splitlines() if "yes" in line]
     assert [words[0] for words in rows] == ["far.spc", "near.spc", "ext2-1k"]
     assert rows[0][-2:] == ["3", "sleds"]
@@ -104,7 +104,7 @@ def test_several_traces_are_one_table(cli: Cli, tmp_path: Path) -> None:
     assert f"error: {tmp_path / 'far.spc'} reaches 9.537 GiB, and osdi00 holds 3.219 GiB" in failed.stderr
     assert "near.spc" in failed.stdout
     last = failed.stderr.splitlines()[-1]
-    assert last.startswith("what makes them fit: sledsim run ") and last.endswith(" --fit")
+    assert last.startswith("to fit them: sledsim run ") and last.endswith(" --fit")
     twice = cli("run", "demo", "demo")
     assert (twice.returncode, twice.stderr) == (2, "error: demo: expected each trace once, found it twice\n")
 
@@ -125,7 +125,7 @@ def test_several_traces_are_one_page(cli: Cli, tmp_path: Path) -> None:
     assert text.count("<td>quick.spc</td>") == text.count("<td>slow.spc</td>") == 1
     assert "No such file or directory" in text
     nothing = cli("run", tmp_path / "none.spc", tmp_path / "nor.spc", "--report", tmp_path / "no.html")
-    assert nothing.returncode == 1 and "no report: no trace could be run" in nothing.stderr
+    assert nothing.returncode == 1 and "no report: every trace failed" in nothing.stderr
     wrong = cli(*words, tmp_path / "page.txt")
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "expected the name of a page, which ends in .html" in wrong.stderr

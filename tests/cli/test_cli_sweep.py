@@ -31,7 +31,7 @@ def test_from_a_sweep_to_its_table(cli: Cli, tmp_path: Path) -> None:
     assert (out / "table.csv").read_text().count("\n") == 7
     one = cli("sweep", "table", out, "--out", tmp_path / "mine.csv")
     assert one.returncode == 0 and (tmp_path / "mine.csv").read_bytes() == (out / "table.csv").read_bytes()
-    assert "6 of 6 rows run again: every bit is the same" in cli("sweep", "verify", out).stdout
+    assert "6 of 6 rows run again: all identical bit for bit" in cli("sweep", "verify", out).stdout
     status = cli("sweep", "status", out)
     assert "100.0%" in status.stdout
     (found,) = json.loads(cli("sweep", "status", out, "--json").stdout)
@@ -142,7 +142,7 @@ def test_a_wrong_file_is_refused(cli: Cli, tmp_path: Path, text: str, message: s
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("demo",), "--out: expected a folder that keeps the rows, found none"),
+        (("demo",), "--out: expected a folder for the rows, found none"),
         (("demo", "--out", "o", "--over", "settle_ms"), "--over: expected KEY=VALUE, found 'settle_ms'"),
         (("demo", "--out", "o", "--over", "settle=1"), "settle"),
         (("demo", "--out", "o", "--shard", "3/2"), "shard = '3/2': expected a part such as 3/64"),
@@ -156,7 +156,7 @@ def test_a_wrong_file_is_refused(cli: Cli, tmp_path: Path, text: str, message: s
         (("demo", "x.toml", "--out", "o"), "x.toml: expected it alone, found 2 workloads"),
         (
             ("x.toml", "--out", "o", "--scales", "2"),
-            "--scales: what a sweep asks for is said in x.toml alone",
+            "--scales: expected no option of the sweep beside x.toml, which states all of them",
         ),
         (("nothing-of-that-name", "--out", "o"), "nothing-of-that-name"),
         (("status", "nowhere"), "nowhere: expected the ledger of a sweep, found none"),
@@ -193,9 +193,7 @@ def test_where_all_points_fail_the_command_does(cli: Cli, tmp_path: Path) -> Non
 def test_what_means_nothing_for_a_trace_is_said(cli: Cli, tmp_path: Path) -> None:
     done = cli("sweep", "ext2-4k", "--replications", "3", "--out", tmp_path / "o")
     assert done.returncode == 0
-    assert done.stderr.startswith(
-        "ext2-4k: a trace is the same in every run, so that each of its points is one run"
-    )
+    assert done.stderr.startswith("ext2-4k: a trace is the same in every run; each of its points is one run")
 
 
 @pytest.mark.dear("many runs are simulated and drawn")
@@ -206,7 +204,7 @@ def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
         words, tmp_path, lambda _: path.exists() and path.read_bytes().count(b"\n") > 5
     )
     assert status == INTERRUPTED
-    assert "stopped: what is done is kept in o; the same command goes on" in errors
+    assert "stopped: finished results are kept in o; the same command resumes" in errors
     again = subprocess.run(
         [PROGRAM, "sweep", "status", "o", "--json"], cwd=tmp_path, capture_output=True, check=True
     )
@@ -227,7 +225,7 @@ def test_sweeps_and_curves_share_a_folder(cli: Cli, tmp_path: Path) -> None:
         (("--over", "settle_ms=0.1,nan"), "settle_ms: expected finite numbers, found nan"),
         (("--replications", "99999999999"), "replications = 99999999999: must be a whole number from 1 to"),
         (("--format", "spc"), "format: it is how a file is read, and no workload is one"),
-        (("--judged", "mean"), "--judged: of these a --precision is asked; found none"),
+        (("--judged", "mean"), "--judged: expected it with --precision, found no --precision"),
     ],
 )
 def test_what_means_nothing_is_refused(

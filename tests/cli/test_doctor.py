@@ -71,7 +71,7 @@ def _raise() -> str:
 
 @pytest.mark.parametrize(
     ("simulate", "said"),
-    [(lambda: "0" * 16, "expected 5f3c"), (_raise, "it ended with RuntimeError: of a kind")],
+    [(lambda: "0" * 16, "expected 5f3c"), (_raise, "the demo failed with RuntimeError: of a kind")],
 )
 def test_a_result_that_is_not_the_known_one_is_an_error(
     simulate: Any, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -96,7 +96,7 @@ def test_the_module_of_the_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         return doctor_findings._module(tmp_path, tmp_path / "loaded")
 
     monkeypatch.setattr(doctor_findings.platform, "release", lambda: "6.1")
-    assert "this kernel has none" in found().remedy
+    assert "this kernel has no such module" in found().remedy
     (tmp_path / "6.1").mkdir()
     (tmp_path / "6.1" / "modules.dep").write_text("kernel/drivers/block/nbd.ko.xz:\n")
     assert (found().found, found().remedy) == (None, "modprobe nbd, as root")

@@ -152,7 +152,7 @@ def test_control_c_ends_the_waiting_for_a_pipe(words: list[str], tmp_path: Path)
     os.mkfifo(tmp_path / "pipe")
     status, errors, _ = interrupt([PROGRAM, *words, "./pipe"], tmp_path, waits)
     assert status == INTERRUPTED
-    assert errors == "./pipe is a pipe: waiting for what is written to it\n"
+    assert errors == "./pipe is a pipe: waiting for data\n"
 
 
 @pytest.mark.dear("a program is started and interrupted at its work")

@@ -48,8 +48,8 @@ def test_kinds_and_names_are_completed(complete: Callable[[str], str]) -> None:
 
 
 def test_hints_name_what_was_typed(cli: Cli) -> None:
-    assert "What options mean: sledsim list layouts NAME" in cli("list", "layouts").stdout
-    assert "What options mean: sledsim layouts NAME" in cli("layouts").stdout
+    assert "To explain options: sledsim list layouts NAME" in cli("list", "layouts").stdout
+    assert "To explain options: sledsim layouts NAME" in cli("layouts").stdout
 
 
 def test_questions_and_sheets_stand_below_study(cli: Cli, complete: Callable[[str], str]) -> None:

@@ -15,14 +15,17 @@ def test_a_capture_of_several_cpus_is_one_trace(cli: Cli, tmp_path: Path) -> Non
         (folder / name).write_bytes(record)
     for traces in (sorted(folder.iterdir()), [folder], [folder / "*.blktrace.*"]):
         done = cli("run", *traces)
-        assert "the files of a blktrace capture, one of each CPU, are read as one trace" in done.stderr
+        assert "the files of a blktrace capture, one per CPU, are read as one trace" in done.stderr
         shown = [line.split(": ")[1] for line in done.stderr.splitlines() if " of 2: " in line]
         assert shown == [str(folder / "sda.blktrace.0"), str(folder / "sdb.blktrace.0")]
 
 
 def test_patterns_and_folders_without_a_trace_say_what_is_there(cli: Cli, tmp_path: Path) -> None:
     none = cli("run", tmp_path / "*.spc")
-    assert none.stderr == f"error: {tmp_path / '*.spc'}: expected a pattern that files are like, found none\n"
+    assert (
+        none.stderr
+        == f"error: {tmp_path / '*.spc'}: expected a pattern that matches a file, found no match\n"
+    )
     for name in "dcba":
         (tmp_path / name).mkdir()
     stuck = cli("run", tmp_path).stderr
@@ -57,4 +60,4 @@ def test_an_archive_beside_its_traces_is_left_out(cli: Cli, tmp_path: Path) -> N
     (folder / "a.spc").write_text("0,0,4096,r,0.5\n")
     (folder / "all.zip").write_bytes(b"PK\x03\x04" + bytes(99))
     done = cli("run", folder)
-    assert (done.returncode, f"left out, as it is no trace: {folder / 'all.zip'}" in done.stderr) == (0, True)
+    assert (done.returncode, f"skipped, no trace: {folder / 'all.zip'}" in done.stderr) == (0, True)

@@ -188,7 +188,7 @@ def test_a_trace_through_a_pipe_is_announced(cli: Cli, tmp_path: Path) -> None:
     feed.join()
     assert done.returncode == 0
     announced, overview = done.stderr.splitlines()
-    assert announced == f"{pipe} is a pipe: waiting for what is written to it"
+    assert announced == f"{pipe} is a pipe: waiting for data"
     assert overview.startswith(f"{pipe}: 2 requests in 1 ms")
 
 

@@ -54,5 +54,5 @@ def test_what_follows_from_a_data_sheet() -> None:
 @pytest.mark.dear("commands of a page run as its reader types them", every_change=True)
 def test_default_policies_are_as_the_answer_says(cli: Cli) -> None:
     defaults = {name: " ".join(cli(name, "--help").stdout.split()) for name in ("run", "design", "validate")}
-    assert "'sptf' if not given" in defaults["run"]
+    assert "[default: sptf]" in defaults["run"]
     assert all("[default: fcfs]" in defaults[name] for name in ("design", "validate"))

@@ -79,7 +79,7 @@ def test_nothing_is_bad_where_nothing_is_forgotten_or_nothing_is_volatile(tmp_pa
     for cache, words in (("volatile", ()), ("none", ("forgets",))):
         history = updated(tmp_path, *words, cache=cache)
         done = crash(history, "--check", CHECK, "--samples", "8", folder=tmp_path)
-        assert done.stderr.startswith("none is bad: "), done.stderr
+        assert done.stderr.startswith("no image is bad: "), done.stderr
 
 
 @pytest.mark.dear("many images of a crash are checked")
@@ -104,7 +104,7 @@ def test_a_torn_row_is_found_and_listed_beside_its_image(tmp_path: Path) -> None
 def test_the_image_is_kept_and_written_again(forgetful: Path, tmp_path: Path) -> None:
     said = crash(forgetful, "--check", CHECK, "--keep", "kept", folder=tmp_path, status=1)
     kept = tmp_path / "kept" / "cut-12.img"
-    again = next(line for line in said.stderr.splitlines() if line.startswith("this writes it again: "))
+    again = next(line for line in said.stderr.splitlines() if line.startswith("to write it again: "))
     words = again.partition(": sledsim crash ")[2].split()
     crash(*words, folder=tmp_path)
     assert (tmp_path / "bad.img").read_bytes() == kept.read_bytes()
@@ -168,7 +168,7 @@ def test_what_a_history_has_is_told(forgetful: Path, tmp_path: Path) -> None:
         (["--image", "3"], "--image and --out: expected both or none, found one"),
         (["--image", "3:lost=1", "--out", "x.img"], "image: expected writes that are open at this cut"),
         (["--image", "3:odd", "--out", "x.img"], "image: expected none, all, newest, but-oldest,"),
-        (["--keep", "x"], "--keep: expected a --check, which finds what is kept"),
+        (["--keep", "x"], "--keep: expected a --check, which finds the image to keep"),
     ],
 )
 def test_mistakes_are_told_in_a_line(words: Sequence[str], message: str, forgetful: Path, cli: Cli) -> None:
@@ -185,7 +185,7 @@ def test_what_is_no_history_is_refused(tmp_path: Path) -> None:
     assert done.stderr == "error: y: No such file or directory\n"
     (tmp_path / "y.part").touch()
     done = crash("y", "--check", "true", folder=tmp_path, status=2)
-    assert done.stderr.endswith("directory: y.part is what a server that was killed has written\n")
+    assert done.stderr.endswith("directory: y.part is the file of a killed server\n")
 
 
 def test_as_few_writes_are_lost_or_there_as_it_takes() -> None:
@@ -226,4 +226,4 @@ def test_ext4_lives_with_a_volatile_cache_and_not_with_one_that_lies(cache: str,
     # Blocks are to be written as a whole: the superblock is not in the journal.
     words = ["run.history", "--check", EXT4_CHECK, "--atomic", "4096", "--samples", samples]
     done = crash(*words, folder=tmp_path, status=int(cache == "lying"))
-    assert ("none is bad: " in done.stderr) == (cache == "volatile"), done.stdout
+    assert ("no image is bad: " in done.stderr) == (cache == "volatile"), done.stdout

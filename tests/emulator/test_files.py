@@ -197,7 +197,7 @@ def test_a_run_without_requests_leaves_older_files_and_is_not_certified(tmp_path
         done = serve(
             "osdi00", "--size", "1M", *QUICK, *files, *strict, "--", "true", folder=tmp_path, status=status
         )
-        assert "nobody read or wrote anything: there is no record and no certificate" in done.stderr
+        assert "no client read or wrote anything: no record and no certificate" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["r"]
     assert (tmp_path / "r").read_bytes() == b"older"
 

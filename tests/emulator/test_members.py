@@ -176,8 +176,8 @@ def test_a_command_that_is_over_while_the_volume_reads_ends_the_server(tmp_path:
     words = [PROGRAM, "serve", *volume, "--time-scale", "5", "--", "true"]
     for number in range(2):
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
-        assert ("coming back, it reads 8.000 MB of mems first" in done.stderr) == bool(number)
-        assert "nobody read or wrote anything" in done.stderr
+        assert ("recovery reads 8.000 MB of mems first" in done.stderr) == bool(number)
+        assert "no client read or wrote anything" in done.stderr
 
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [

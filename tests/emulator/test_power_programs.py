@@ -43,7 +43,7 @@ def test_sigusr1_cuts_the_power_and_the_certificate_is_the_same_again(tmp_path: 
     assert server.returncode == 0, errors
     said = " ".join(errors.split())
     assert "power was cut after" in said and "of 800 sectors that were not flushed are lost" in said
-    assert "what is left is in disk.img" in said
+    assert "the contents after the cut are in disk.img" in said
     again = [PROGRAM, "certify", "run.parquet", "--out", "again.json"]
     subprocess.run(again, cwd=tmp_path, check=True, capture_output=True)
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "c.json").read_bytes()
@@ -83,7 +83,7 @@ def test_a_command_finds_out_that_its_device_is_gone(tmp_path: Path) -> None:
     command = ["env", f"PYTHONPATH={Path.cwd()}", sys.executable, "-c", client]
     done = serve("osdi00", *QUICK, "--power-cut-after", "5", "--", *command, folder=tmp_path)
     assert "gone" in done.stdout
-    assert "the contents were in memory and are gone" in " ".join(done.stderr.split())
+    assert "the contents were in memory and are lost" in " ".join(done.stderr.split())
     where = ["--volume", "raid5", "--file", "disk.img"]
     done = serve(*where, "--power-cut-at", "1", "--", "true", folder=tmp_path, status=2)
     assert "--members FOLDER is for a volume what --file is" in " ".join(done.stderr.split())

@@ -207,10 +207,10 @@ def test_the_end_says_how_many_requests_are_waited_for(tmp_path: Path) -> None:
 @pytest.mark.dear("a server and its clients are started")
 def test_a_command_ends_the_server_with_its_status(tmp_path: Path) -> None:
     done = serve("osdi00", *QUICK, "--", "sh", "-c", "exit 7", folder=tmp_path, status=7)
-    assert "nobody read or wrote anything" in done.stderr
+    assert "no client read or wrote anything" in done.stderr
     serve("osdi00", *QUICK, "--", "sh", "-c", "kill -9 $$", folder=tmp_path, status=137)
     done = serve("osdi00", *QUICK, "--", "no-such-command", folder=tmp_path, status=2)
-    assert "no-such-command: expected a command, found none" in done.stderr
+    assert "no-such-command: expected a command that can be run, found none" in done.stderr
 
 
 @pytest.mark.dear("a server and its clients are started")

@@ -172,7 +172,11 @@ def test_what_the_page_cannot_show_is_said(cli: Cli, here: Path) -> None:
         (("stalls.parquet",), 2, f"stalls.parquet: {one} episodes: 'sledsim explain'"),
         (("table.parquet",), 2, "table.parquet: expected a device like osdi00 with other numbers"),
         (("few.parquet",), 1, "few.parquet: lbn: this run did not keep it"),
-        (("run.csv",), 2, "run.csv: expected a result that can be run again"),
+        (
+            ("run.csv",),
+            2,
+            "run.csv: expected a result of 'sledsim run --out run.parquet'",
+        ),
         (("no.parquet",), 1, "no.parquet: No such file or directory"),
         (("run.parquet", "--row", "300"), 2, "run.parquet: row: expected 0 to 299, a request of the run"),
         (("run.parquet", "--beside", "nix"), 2, 'run.parquet: beside: unknown scheduler "nix"'),
@@ -231,4 +235,4 @@ def test_the_browser_is_opened(
     done = cli("view", "run.parquet", "--out", "page.html")
     assert (done.returncode, done.stdout) == (0, "page.html\n")
     assert addresses == [(here / "page.html").resolve().as_uri()]
-    assert ("no browser was found: open page.html in one" in done.stderr) != there_is
+    assert ("no browser found: open page.html in a browser" in done.stderr) != there_is

@@ -313,7 +313,7 @@ def test_what_was_run_can_be_run_again(cli: Cli, tmp_path: Path) -> None:
     """Requests are drawn on the paper's own device, and a part of them is run, too."""
     cli("paper", "robustness", "--paper", "001", "--samples", "2", "--out", tmp_path / "book")
     for name, expected in (
-        ("001-random", "every bit is the same"),
+        ("001-random", "all identical bit for bit"),
         ("001-layouts", "or it was made by a program"),
     ):
         done = cli("sweep", "verify", tmp_path / "book" / "robustness" / name, "--rows", "40")

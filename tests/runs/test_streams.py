@@ -325,7 +325,7 @@ def test_what_is_wrong_is_said_before_a_run(
     out = tmp_path / "run.parquet"
     for arguments, expected in (
         (["--columns", "none", "--out", out], "columns = none: expected columns to be written"),
-        (["--columns", "times"], "--columns: expected --out FILE"),
+        (["--columns", "times"], "--columns: expected it with --out FILE"),
     ):
         done = CliRunner().invoke(app, ["run", "random:rate=900,count=2000", *map(str, arguments)])
         assert isinstance(done.exception, sledsim.ParameterError) and expected in str(done.exception)

@@ -10,12 +10,12 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; a user's mistake becomes one line on stderr, never a traceback."""
+    """Run the command line; a user's mistake prints one line on stderr, never a traceback."""
     usual = (signal.default_int_handler, signal.SIG_DFL)
     ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     heeded = [number for number in ending if signal.getsignal(number) in usual]
     for number in heeded:
-        # What hears them takes a while to load, in which nothing is done that would have to be undone.
+        # Until the signal handlers are loaded, nothing happens that would have to be undone.
         signal.signal(number, lambda number, _: os._exit(128 + number))
     from .interruption import INTERRUPTED, end, finish, has_heard, listen
 
@@ -28,7 +28,7 @@ def main() -> None:
     except KeyboardInterrupt:
         status = INTERRUPTED
     except OSError:
-        # A terminal that has been closed takes no last words.
+        # A closed terminal cannot print the last message.
         if not has_heard():
             raise
         status = INTERRUPTED

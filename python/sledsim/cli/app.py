@@ -11,7 +11,7 @@ from .commands import compare, listing, serve, show, study
 from .installed_commands import Program
 from .shell import App
 
-#: The files of commands by the panels of the first page; under None, those of commands that are not there.
+#: The files of commands by the panels of the first page; None holds hidden commands.
 FILES: dict[str | None, str] = {
     "Simulate": "run compare explain view",
     "Study": "study",
@@ -46,8 +46,8 @@ def options(
         list[str] | None,
         typer.Option(
             metavar="FILE.py:CLASS",
-            help="Before the command: a device or policy of your own, for files and results that name it; "
-            "may be given several times.",
+            help="Load a device or policy of the user for this command, so that files and results may name "
+            "it; may be given several times. It stands before the command.",
         ),
     ] = None,
 ) -> None:
@@ -58,14 +58,14 @@ def options(
         load_own(text)
 
 
-# A file ends with `COMMANDS`: names, and the function or group of each.
+# Each file ends with `COMMANDS`: names, and the function or group of each.
 for _panel, _file in ((panel, file) for panel, files in FILES.items() for file in files.split()):
     for _name, _one in import_module(f"{__package__}.commands.{_file}").COMMANDS.items():
         app.add(_name, _one, _panel, cls=serve.ServeCommand if _one is serve.serve else None)
         Program.first_page += (_name,) if _panel else ()
 app.add("demo", compare.demo)
 app.add("check-device", show.check_device)
-# Names that people and scripts have typed for long, and which need no warning: each is one question.
+# Old names that need no warning: each is the name of one question.
 for _name, _one in study.QUESTIONS.items():
     app.add(_name, _one, hidden=True)
 for _kind in listing.KINDS:

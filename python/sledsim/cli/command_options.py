@@ -1,4 +1,4 @@
-"""Options that several commands share, and how their values are read."""
+"""Options that several commands share, and the parsers of their values."""
 
 import math
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ from .shared import (
     of_variation as of_variation,
 )
 
-#: More rates in a range than anybody waits for.
+#: Largest number of rates in a range.
 _MOST_RATES = 1000
-#: The end of a range belongs to it in spite of the rounding of its step.
+#: Tolerance with which the end of a range belongs to it, in spite of the rounding of its step.
 _ROUNDING = 1e-12
 
-# What several commands call the same, and mean a little differently.
+# Options that several commands call the same, with slightly different meanings.
 of_named_device = partial(of_device, "--device", "-d", autocompletion=completion.complete_device)
 of_named_volume = partial(of_device, "--volume", "-V", autocompletion=completion.complete_volume)
 of_variable = partial(of_variation, autocompletion=completion.complete_setting)
@@ -46,7 +46,8 @@ OptionalDeviceArgument = Annotated[str | None, _DEVICE]
 FormatArgument = Annotated[
     str | None,
     typer.Argument(
-        help="One of them: how it is read and written.", autocompletion=completion.complete_format
+        help="The format to explain: how sledsim reads and writes it.",
+        autocompletion=completion.complete_format,
     ),
 ]
 TraceArgument = Annotated[
@@ -63,36 +64,36 @@ SchedulerOption = Annotated[str, _scheduler(help="Scheduling policy; 'sledsim li
 InOrderOption = Annotated[
     str,
     _scheduler(
-        help="Scheduling policy; 'sledsim list schedulers' has all. Not 'sptf' as elsewhere, as the "
-        "devices alone are to differ."
+        help="Scheduling policy; 'sledsim list schedulers' has all. The default is not 'sptf', so that only "
+        "the devices differ."
     ),
 ]
 OptionalSchedulerOption = Annotated[
     str | None,
     _scheduler(
-        help="Scheduling policy, 'sledsim list schedulers' has all; in a volume that of every device that "
-        "has none of its own. 'sptf' if not given: what a MEMS device would have.",
+        help="Scheduling policy; 'sledsim list schedulers' has all. In a volume: the policy of each device "
+        "without its own. \\[default: sptf]",
     ),
 ]
 _schedulers = partial(SCHEDULERS, rich_help_panel="Device", autocompletion=completion.complete_schedulers)
 SchedulersOption = Annotated[str, _schedulers()]
-OptionalSchedulersOption = Annotated[str | None, _schedulers("; sptf if not given")]
+OptionalSchedulersOption = Annotated[str | None, _schedulers(". \\[default: sptf]")]
 _PAST_END_RULES = ", ".join(f"{name} ({text})" for name, text in _native.past_end_rules())
 _past_end = partial(PAST_END, rich_help_panel="Trace", autocompletion=completion.complete_past_end)
 _replay = partial(REPLAY, rich_help_panel="Trace", autocompletion=completion.complete_replay)
 ReplayOption = Annotated[
     str | None,
     _replay(
-        ": 'open' (if not given), at the recorded times; 'closed:outstanding=16', with 16 always"
-        " outstanding; 'think', a dependent request waits for the simulated device, and then as long as in"
-        " the trace",
+        ": 'open' (default), at the recorded times; 'closed:outstanding=16', with 16 requests always"
+        " outstanding; 'think': a request that depends on another waits for its completion on the simulated"
+        " device, and then for the recorded think time",
     ),
 ]
 MeasuredReplayOption = Annotated[
     str | None,
     _replay(
-        ": 'think:longest_ms=inf' (if not given: each as long after the one before was complete as in the "
-        "trace), 'open', at the recorded times, 'closed:outstanding=16', with 16 always outstanding",
+        ": 'think:longest_ms=inf' (default), each request as long after the completion before it as in "
+        "the trace; 'open', at the recorded times; 'closed:outstanding=16', with 16 always outstanding",
     ),
 ]
 ScaleOption = Annotated[float, SCALE(rich_help_panel="Trace")]
@@ -108,7 +109,7 @@ SetOption = Annotated[
 StudyArgument = Annotated[
     str | None,
     typer.Argument(
-        help="The sheet; 'sledsim list studies' has all.", autocompletion=completion.complete_study
+        help="Name of the sheet; 'sledsim list studies' has all.", autocompletion=completion.complete_study
     ),
 ]
 StudyOptions = Annotated[
@@ -118,16 +119,16 @@ StudyOptions = Annotated[
         "-O",
         metavar="KEY=VALUE",
         help="Change an option of the study, such as 'values=[1, 2]'; may be given several times. "
-        "'sledsim list studies NAME' says what they mean.",
+        "'sledsim list studies NAME' explains the options.",
         autocompletion=completion.complete_study_option,
     ),
 ]
 ColumnsOption = Annotated[
     str | None,
     of_output(
-        help="Columns of the file: names, and sets of them: "
-        f"{', '.join(f'{name} ({text})' for name, text in _native.column_sets())}, with commas between; "
-        "all if not given. With --out.",
+        help="Columns of the file, with commas between: names, and sets: "
+        f"{', '.join(f'{name} ({text})' for name, text in _native.column_sets())}. "
+        "Needs --out. \\[default: all]",
         autocompletion=completion.complete_columns,
     ),
 ]
@@ -135,7 +136,7 @@ JsonOption = Annotated[bool, of_output("--json", help="Print JSON.")]
 OnOption = Annotated[
     str | None,
     ON(
-        ": 'threads' (if not given), 'local:N' for N processes, 'dask://HOST:PORT' for a cluster; the last"
+        ": 'threads' (default), 'local:N' for N processes, 'dask://HOST:PORT' for a cluster; the last"
         " two need sledsim\\[cluster]",
         rich_help_panel="Where it runs",
     ),
@@ -145,12 +146,12 @@ WorkersOption = Annotated[int | None, WORKERS(rich_help_panel="Where it runs")]
 
 @dataclass(frozen=True)
 class Reading:
-    """How a trace file is to be read: a group of options, which `groups.spread` gives a command."""
+    """Options that state how to read a trace file: a group, which `groups.spread` gives a command."""
 
     format: Annotated[
         str | None,
         of_trace(
-            help="Format of the trace file; found out if not given.",
+            help="Trace format. \\[default: detected]",
             autocompletion=completion.complete_format,
         ),
     ] = None
@@ -158,8 +159,8 @@ class Reading:
         str | None,
         of_trace(
             metavar="FIELD=COLUMN[:UNIT],...",
-            help="Which column of a CSV file holds what: 'time=ts:us, lbn=sector, size=bytes:B, op=type';"
-            " what it leaves out is told by the header, and 'op=-' says that no column holds it.",
+            help="Columns of a CSV file by field: 'time=ts:us, lbn=sector, size=bytes:B, op=type'. Fields "
+            "left out are detected from the header; 'op=-' states that the file has no such column.",
         ),
     ] = None
     skip_bad: Annotated[
@@ -171,49 +172,49 @@ class Reading:
         of_trace(
             "--traced-device",
             metavar="NUMBER|NAME,...",
-            help="Only the requests to these devices of the trace; each is replayed on a device of its own.",
+            help="Replay only the requests to these devices of the trace, each on its own simulated device.",
         ),
     ] = None
 
     def arguments(self) -> dict[str, Any]:
-        """What `read_trace` and `open_trace` are told."""
+        """Return the arguments of `read_trace` and `open_trace`."""
         return {"format": self.format, "map": self.map, "skip_bad": self.skip_bad}
 
     def studied(self) -> dict[str, Any]:
-        """What a study keeps of how its traces are read."""
+        """Return the options of reading that a study keeps."""
         return {**self.arguments(), "traced_devices": self.traced_devices}
 
     def given(self) -> dict[str, object]:
-        """The options that say how a file is read, and are given, by name."""
+        """Return the given options of reading a file, by name."""
         options = {"--format": self.format, "--map": self.map, "--skip-bad": self.skip_bad or None}
         return {option: value for option, value in options.items() if value is not None}
 
 
 @dataclass(frozen=True)
 class Fitting(Reading):
-    """How a trace is read, and what becomes of requests past the end of the device: a group of options."""
+    """Options that read a trace and state the rule for requests past the end of the device: a group."""
 
-    #: The rule where neither option is given.
+    #: Default rule for requests past the end.
     usual: ClassVar[str] = "error"
     past_end: Annotated[
         str | None,
-        _past_end(f": {_PAST_END_RULES}; 'error' if not given"),
+        _past_end(f": {_PAST_END_RULES}. \\[default: error]"),
     ] = None
     fit: Annotated[
         bool,
         of_trace(
             "--fit",
-            help="Make a trace fit that reaches past the end: with more sleds, with several disks or cards "
-            "one behind the other, with a larger device where none is named, or squeezed. A line says what "
-            "was done.",
+            help="Fit a trace that reaches past the end of the device: with more sleds, with several disks "
+            "or cards as one address space, with a larger device if none is named, or scaled down. A line "
+            "reports the change.",
         ),
     ] = False
 
     def rule(self) -> str:
-        """The rule for the end of the device.
+        """Return the rule for requests past the end of the device.
 
         Raises:
-            ParameterError: It is given, and the trace is to be made to fit, too.
+            ParameterError: `past_end` and `fit` are both given.
         """
         if self.fit and self.past_end is not None:
             found = f"found both (--past-end {self.past_end})"
@@ -223,34 +224,34 @@ class Fitting(Reading):
 
 @dataclass(frozen=True)
 class Replaying(Fitting):
-    """How a trace is read, fits the device, and is replayed: a group of options."""
+    """Options that read a trace, fit it to the device, and replay it: a group of options."""
 
     replay: ReplayOption = None
 
 
 @dataclass(frozen=True)
 class Scaled(Replaying):
-    """How a trace is read, fits the device, and is replayed at one speed: a group of options."""
+    """Options that read a trace, fit it to the device, and replay it at one speed: a group of options."""
 
     scale: ScaleOption = 1.0
 
 
-#: Where the usual rule is another one, because designs differ in what they hold.
+#: An option with another default, because designs have different capacities.
 WrappingOption = Annotated[
     str | None,
-    _past_end(f": {_PAST_END_RULES}; 'wrap' if not given, because designs differ in what they hold"),
+    _past_end(f": {_PAST_END_RULES}. \\[default: wrap, because designs differ in capacity]"),
 ]
 
 
 @dataclass(frozen=True)
 class Rewriting(Reading):
-    """How a trace file is to be read, and in which format it is to be written."""
+    """Options that state how to read a trace file and in which format to write it."""
 
     to: Annotated[
         str | None,
         typer.Option(
             "--to",
-            help="The format to write; taken from the ending of the file, as in x.spc.gz, if not given.",
+            help="Format to write. \\[default: by the ending of the file, such as x.spc.gz]",
             autocompletion=completion.complete_writable,
         ),
     ] = None
@@ -260,7 +261,7 @@ def parse_settings(settings: list[str] | None) -> dict[str, Any]:
     """Read ``key=value`` options: values are TOML scalars, and bare words are strings.
 
     Raises:
-        ParameterError: There is no ``=`` in one, or a key comes twice.
+        ParameterError: An option has no ``=``, or a key comes twice.
     """
     return {key: _scalar(text) for key, text in _pairs("--set", settings).items()}
 
@@ -269,16 +270,16 @@ def parse_texts(option: str, values: list[str] | None) -> dict[str, str]:
     """Read ``key=value`` options: values are texts.
 
     Raises:
-        ParameterError: There is no ``=`` in one, or a key comes twice.
+        ParameterError: An option has no ``=``, or a key comes twice.
     """
     return _pairs(option, values)
 
 
 def parse_values(option: str, values: list[str] | None) -> dict[str, Any]:
-    """Read ``key=value`` options: values are TOML values, lists too, and bare words are strings.
+    """Read ``key=value`` options: values are TOML values, including lists, and bare words are strings.
 
     Raises:
-        ParameterError: There is no ``=`` in one, or a key comes twice.
+        ParameterError: An option has no ``=``, or a key comes twice.
     """
     return {key: _value(text) for key, text in _pairs(option, values).items()}
 
@@ -317,21 +318,21 @@ def parse_names(option: str, text: str) -> list[str]:
     """Read names with commas between, each once.
 
     Raises:
-        ParameterError: There is none, or one comes twice.
+        ParameterError: The text has no name, or a name comes twice.
     """
     return _each_once(option, [name.strip() for name in text.split(",") if name.strip()])
 
 
 def parse_schedulers(option: str, text: str) -> list[str]:
-    """Read policies with commas between, each once; ``all`` stands for every one there is.
+    """Read policies with commas between, each once; ``all`` stands for every policy.
 
-    A class or function of a user's own, ``file.py:Fair``, is imported and becomes its name.
+    A class or function of the user, ``file.py:Fair``, is imported and replaced by its name.
 
-    Parameters of a policy have commas between, too: a part with ``=`` before any ``:``, as the second of
-    ``zsptf:zone=120x1200,parity=joined``, goes on with the policy before it.
+    Parameters of a policy also have commas between: a part with ``=`` before any ``:``, such as the second
+    of ``zsptf:zone=120x1200,parity=joined``, belongs to the policy before it.
 
     Raises:
-        ParameterError: There is none, one comes twice, or a parameter comes before any policy.
+        ParameterError: The text has no policy, a policy comes twice, or a parameter comes before any policy.
     """
     from ..model.typed import imported_schedulers
 
@@ -350,7 +351,8 @@ def parse_rates(option: str, text: str) -> list[float]:
     """Read rates with commas between, each a number or ``start:stop:step`` with both ends, in any order.
 
     Raises:
-        ParameterError: A part is no such thing, a range has no or too many rates, or one comes twice.
+        ParameterError: A part is no rate and no range, a range has no or too many rates, or a rate comes
+            twice.
     """
     rates = [rate for part in parse_names(option, text) for rate in _range(option, part)]
     _each_once(option, [f"{rate:.15g}" for rate in rates])

@@ -1,4 +1,4 @@
-"""What the shell offers for a word that has been begun."""
+"""Shell completion of words on a command line."""
 
 import glob
 from collections.abc import Callable, Iterable, Mapping
@@ -12,18 +12,18 @@ from ..model import catalogue
 from ..model.core_tables import Entry, table
 from ..traces.formats import formats, writable_formats
 
-#: Words, each with a line that says what it means.
+#: Words, each with a line that explains it.
 Offered: TypeAlias = list[tuple[str, str]]
 Completion: TypeAlias = Callable[[str], Offered]
 
 
 def beginning(rows: Iterable[tuple[str, str]], incomplete: str, before: str = "", after: str = "") -> Offered:
-    """The rows whose names begin so, between what stands before and after them in the word."""
+    """Return the rows whose names begin with the word between `before` and `after`."""
     return [(f"{before}{name}{after}", text) for name, text in rows if name.startswith(incomplete)]
 
 
 def completing(rows: Callable[[], Mapping[str, str]]) -> Completion:
-    """Completes the keys of a dictionary."""
+    """Make a completion of the keys of a dictionary."""
 
     def complete(incomplete: str) -> Offered:
         return beginning(rows().items(), incomplete)
@@ -32,7 +32,7 @@ def completing(rows: Callable[[], Mapping[str, str]]) -> Completion:
 
 
 def complete_tool(choices: str) -> Completion:
-    """Completes the keys of a table of the tools for traces, which are loaded when somebody asks."""
+    """Make a completion of the keys of a table of the trace tools, which are loaded at the first use."""
 
     def complete(incomplete: str) -> Offered:
         from ..traces import tools
@@ -45,7 +45,7 @@ def complete_tool(choices: str) -> Completion:
 
 
 def complete_rows(*kinds: str) -> Completion:
-    """Completes the rows of tables of the core, with their options."""
+    """Make a completion of the rows of core tables, with their options."""
 
     def complete(incomplete: str) -> Offered:
         return [found for kind in kinds for found in complete_row(kind, incomplete)]
@@ -54,7 +54,7 @@ def complete_rows(*kinds: str) -> Completion:
 
 
 def complete_row(kind: str, incomplete: str) -> Offered:
-    """The rows of a table that begin so; behind a colon the options of the one that is named."""
+    """Return the rows of a table that begin with the word; after a colon, the options of the named row."""
     name, colon, given = incomplete.partition(":")
     rows = {known: row for row in table(kind).values() for known in row.names}
     if not colon or name not in rows:
@@ -65,7 +65,7 @@ def complete_row(kind: str, incomplete: str) -> Offered:
 
 
 def complete_columns(incomplete: str) -> Offered:
-    """Columns of a result and sets of them, behind commas."""
+    """Complete columns of a result and sets of columns, separated by commas."""
     before, comma, last = incomplete.rpartition(",")
     return beginning(_native.selectable_columns(), last, f"{before}{comma}")
 
@@ -78,7 +78,7 @@ complete_replay = complete_rows("replays")
 
 
 def complete_trace(incomplete: str) -> Offered:
-    """Bundled traces, workloads with their options, and files."""
+    """Complete bundled traces, workloads with their options, and files."""
     name, colon, options = incomplete.partition(":")
     if colon:
         return _complete_workload_option(name, options)
@@ -86,7 +86,7 @@ def complete_trace(incomplete: str) -> Offered:
 
     workloads = ((f"{name}:", row.summary) for name, row in table("workloads").items())
     known = beginning([*bundled_traces().items(), *workloads], incomplete)
-    # The shell offers files by itself where nothing else is offered.
+    # The shell offers files by itself if the completion offers nothing else.
     files = sorted(path.name for path in Path().iterdir()) if known else []
     return known + beginning(((name, "") for name in files), incomplete)
 
@@ -100,19 +100,19 @@ def _complete_workload_option(name: str, options: str) -> Offered:
 
 
 def complete_scheduler(incomplete: str) -> Offered:
-    """A policy, or behind a plus a wrapper around it."""
+    """Complete a policy, or after a plus a wrapper around it."""
     inner, plus, last = incomplete.rpartition("+")
     return beginning(complete_row("wrappers" if plus else "schedulers", last), "", f"{inner}{plus}")
 
 
 def complete_schedulers(incomplete: str) -> Offered:
-    """The last of policies with commas between."""
+    """Complete the last of several policies, separated by commas."""
     before, comma, last = incomplete.rpartition(",")
     return beginning(complete_scheduler(last), "", f"{before}{comma}")
 
 
 def complete_volume(incomplete: str) -> Offered:
-    """The kinds of volumes that begin so, or the options and members of the one that is named."""
+    """Complete kinds of volumes, or the options and members of the named kind."""
     found = complete_row("volumes", incomplete)
     name, colon, given = incomplete.partition(":")
     if not colon or name not in volume_names():
@@ -125,12 +125,12 @@ def complete_volume(incomplete: str) -> Offered:
 
 
 def volume_names() -> set[str]:
-    """The names of the kinds of volumes, and those that mean the same."""
+    """Return the names and aliases of the kinds of volumes."""
     return {name for row in table("volumes").values() for name in row.names}
 
 
 def complete_setting(context: typer.Context, incomplete: str) -> Offered:
-    """The keys of the devices that have been typed; behind an equals sign what the value may be."""
+    """Complete the keys of the typed devices; after an equals sign, the values of the key."""
     key, equals, value = incomplete.partition("=")
     kinds = {kind.name: kind for kind in map(_kind, _typed_devices(context))}.values()
     if equals:
@@ -142,19 +142,19 @@ def complete_setting(context: typer.Context, incomplete: str) -> Offered:
 
 
 def complete_price(incomplete: str) -> Offered:
-    """What may have a price: names of devices."""
+    """Complete the names of devices, which may have a price."""
     return beginning(catalogue.devices().items(), incomplete, after="=")
 
 
 def _typed_devices(context: typer.Context) -> list[str]:
-    """The devices that a line names so far, or an empty name."""
+    """Return the devices on the line so far, or one empty name."""
     typed = (context.params.get(name) for name in ("device_name", "name", "device_names", "devices"))
     first = next(filter(None, typed), "")
     return [*first] if isinstance(first, list | tuple) else [str(first)]
 
 
 def _kind(device_name: str) -> Entry:
-    """The kind of a device that has been typed; the first kind, if it is none."""
+    """Return the kind of a typed device; the first kind, if the device is unknown."""
     kinds = table("kinds")
     try:
         return kinds[_native.Device.load(device_name, {}).kind]
@@ -163,17 +163,17 @@ def _kind(device_name: str) -> Entry:
 
 
 def complete_study(incomplete: str) -> Offered:
-    """A study."""
+    """Complete a study."""
     from ..studies import STUDIES
 
     return beginning(((row.name, row.description) for row in STUDIES), incomplete)
 
 
 def complete_study_option(context: typer.Context, incomplete: str) -> Offered:
-    """An option of the study that has been typed."""
+    """Complete an option of the typed study."""
     from ..studies import STUDIES, described
 
-    # An option without its value keeps what stands before it from being parsed.
+    # An option without a value keeps the words before it from being parsed.
     typed = (context.params.get("name"), *context.args)
     options = (option for row in STUDIES if row.name in typed for option in described(row.table))
     return beginning(((one.name, one.meaning) for one in options), incomplete, after="=")

@@ -1,4 +1,4 @@
-"""What ``sledsim doctor`` looks for: what each thing is for, and what to do where it is not there."""
+"""Checks of ``sledsim doctor``: the purpose of each part of an installation, and the fix if it is missing."""
 
 import hashlib
 import os
@@ -12,29 +12,29 @@ from pathlib import Path
 
 from .. import _native
 
-#: The extras by name: their packages, and what each is for.
+#: Extras by name: their packages, and their purpose.
 EXTRAS = {
     "plot": (("altair", "vl-convert-python"), "plots, pages and reports"),
     "cluster": (("distributed",), "sweeps on several processes or machines"),
     "optimise": (("optuna",), "'sledsim study optimise --sampler tpe'"),
 }
-#: Packages without which nothing works.
+#: Packages that sledsim cannot run without.
 BASE = ("jinja2", "numpy", "pyarrow", "rich", "typer")
-#: Programs that speak to 'sledsim serve': the package of Debian that has each, and what it is for.
+#: Client programs for 'sledsim serve': the Debian package of each, and its purpose.
 PROGRAMS = {
-    "nbdinfo": ("libnbd-bin", "asks a served device what it is"),
+    "nbdinfo": ("libnbd-bin", "information about a served device"),
     "nbdcopy": ("libnbd-bin", "copies to and from a served device"),
     "nbdfuse": ("nbdfuse", "a served device as a file, without the kernel's module"),
     "qemu-img": ("qemu-utils", "images on a served device"),
     "nbd-client": ("nbd-client", "a served device as /dev/nbd0, as root"),
     "fio": ("fio", "load for a served device"),
 }
-#: The demo trace under SPTF on osdi00: the first digits of the SHA-256 of when each request was done, and of
-#: its energy. It is the same on every machine.
+#: First digits of the SHA-256 of the completion times and energy of the demo trace under SPTF on osdi00, the
+#: same on every machine.
 SIMULATED = "5f3c2d2e17e502ed"
-#: The capability CAP_SYS_NICE, by its bit.
+#: Bit of the capability CAP_SYS_NICE.
 _SYS_NICE = 23
-#: Where shells look for what `--install-completion` writes, below the home of the user.
+#: Files that `--install-completion` writes, below the user's home.
 _COMPLETIONS = (
     ".bash_completions/sledsim.sh",
     ".zfunc/_sledsim",
@@ -44,15 +44,15 @@ _COMPLETIONS = (
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether something is there.
+    """A part of the installation, present or missing.
 
     Attributes:
-        group: What it belongs to.
-        name: What it is.
-        found: Its version or place; None if it is not there.
-        purpose: What it is for.
-        remedy: What to do where it is not there.
-        is_required: Whether nothing works without it.
+        group: The heading above the part.
+        name: The name of the part.
+        found: The version or place; None if the part is missing.
+        purpose: The purpose of the part.
+        remedy: The fix if the part is missing.
+        is_required: True if sledsim cannot run without the part.
     """
 
     group: str
@@ -64,18 +64,18 @@ class Finding:
 
     @property
     def is_broken(self) -> bool:
-        """Whether it has to be there, and is not."""
+        """True if the part is required and missing."""
         return self.is_required and self.found is None
 
 
 def findings() -> Iterator[Finding]:
-    """Look for everything, in the order in which it is shown."""
+    """Check every part, in the order of the output."""
     for look in (_itself, _extras, _serving):
         yield from look()
 
 
 def cores() -> tuple[int, int]:
-    """How many processors this process may use, and how many there are."""
+    """Return the number of processors that this process may use, and the number of the machine."""
     there = os.cpu_count() or 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there, there
 
@@ -87,10 +87,10 @@ def _itself() -> Iterator[Finding]:
     yield Finding(group, "Python", f"{platform.python_version()}, {sys.executable}")
     yield Finding(group, "system", platform.platform(terse=True) + f", {platform.machine()}")
     used = str(own) if own == there else f"{own} of {there}"
-    yield Finding(group, "cores", used, "so many points are simulated at a time")
+    yield Finding(group, "cores", used, "number of points simulated in parallel")
     for package in BASE:
         remedy = f"pip install --force-reinstall {package}"
-        yield Finding(group, package, _version(package), "nothing works without", remedy, is_required=True)
+        yield Finding(group, package, _version(package), "required", remedy, is_required=True)
     found, remedy = _simulated(_demo)
     yield Finding(group, "self-check", found, "the demo simulated to the known result", remedy, True)
     completion = next((str(path) for path in map(Path.home().joinpath, _COMPLETIONS) if path.exists()), None)
@@ -106,7 +106,7 @@ def _version(package: str) -> str | None:
 
 
 def _demo() -> str:
-    """The first digits of the digest of the demo."""
+    """Return the first digits of the digest of the demo."""
     from ..model.typed import device
     from ..runs.run import simulate
     from ..traces.trace_files import demo_trace
@@ -117,13 +117,13 @@ def _demo() -> str:
 
 
 def _simulated(simulate: Callable[[], str]) -> tuple[str | None, str]:
-    """The digest of the demo if it is the known one; else none, and what to do."""
-    again = "install sledsim again; if that changes nothing, report it with 'sledsim doctor --json'"
+    """Return the digest of the demo if it is the known one; otherwise None and the fix."""
+    again = "install sledsim again; if the error stays, report it with 'sledsim doctor --json'"
     try:
         digest = simulate()
     except Exception as error:
-        # Whatever it is, this is the command that says so.
-        return None, f"it ended with {type(error).__name__}: {error}; {again}"
+        # Catch any error, as this command reports it.
+        return None, f"the demo failed with {type(error).__name__}: {error}; {again}"
     if digest != SIMULATED:
         return None, f"expected {SIMULATED}, found {digest}; {again}"
     return digest, again
@@ -138,29 +138,37 @@ def _extras() -> Iterator[Finding]:
 def _serving() -> Iterator[Finding]:
     group = "For 'sledsim serve'"
     if not hasattr(_native, "DeviceServer"):
-        yield Finding(group, "Linux", None, "its clocks and sockets", "everything else works here, too")
+        yield Finding(
+            group, "Linux", None, "its clocks and sockets", "all other commands work on this system"
+        )
         return
     yield Finding(group, "Linux", platform.release(), "its clocks and sockets")
     for program, (package, purpose) in PROGRAMS.items():
-        remedy = f"apt install {package}, or the package of your system that has {program}"
+        remedy = f"apt install {package}, or the package with {program} on your system"
         yield Finding(group, program, shutil.which(program), purpose, remedy)
     yield _module()
     yield _priority()
 
 
 def _module(modules: Path = Path("/lib/modules"), loaded: Path = Path("/sys/module/nbd")) -> Finding:
-    """The module of the kernel that makes a served device /dev/nbd0."""
+    """Check the kernel module that makes a served device /dev/nbd0."""
     group, name, purpose = "For 'sledsim serve'", "module nbd", "/dev/nbd0, which nbd-client needs"
     if loaded.exists():
         return Finding(group, name, "loaded", purpose)
     lists = [modules / platform.release() / f"modules.{name}" for name in ("dep", "builtin")]
     if any("/nbd.ko" in path.read_text() for path in lists if path.is_file()):
         return Finding(group, name, None, purpose, "modprobe nbd, as root")
-    return Finding(group, name, None, purpose, "this kernel has none: nbdfuse and what speaks NBD need none")
+    return Finding(
+        group,
+        name,
+        None,
+        purpose,
+        "this kernel has no such module: use nbdfuse or an NBD client, which do not need it",
+    )
 
 
 def _priority(status: Path = Path("/proc/self/status")) -> Finding:
-    """Whether the thread that answers can be preferred to all others."""
+    """Check if the thread that sends replies can get real-time priority."""
     import resource
 
     capable = next(
@@ -168,6 +176,6 @@ def _priority(status: Path = Path("/proc/self/status")) -> Finding:
     )
     limit = resource.getrlimit(resource.RLIMIT_RTPRIO)[0]
     found = "CAP_SYS_NICE" if capable >> _SYS_NICE & 1 else f"up to {limit}" if limit > 0 else None
-    purpose = "answers in time on a busy machine"
+    purpose = "replies in time on a busy machine"
     remedy = "'ulimit -r 50' after a line in /etc/security/limits.conf, or root"
     return Finding("For 'sledsim serve'", "real-time priority", found, purpose, remedy)

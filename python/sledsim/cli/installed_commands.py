@@ -1,4 +1,4 @@
-"""Commands of installed packages, beside those of the program."""
+"""Commands of installed packages, next to those of the program."""
 
 from collections.abc import Mapping
 from copy import copy
@@ -11,22 +11,22 @@ from typer.core import TyperGroup
 from ..common import packages
 from .shell import App, spread
 
-#: The heading in the help of the program, of commands that name none.
+#: Heading in the help of the program for commands without their own panel.
 _PANEL = "Commands of installed packages"
 
 
 class Program(TyperGroup):
-    """The commands of the program, and those of installed packages, which are loaded when they are named.
+    """The commands of the program and of installed packages, which are loaded when they are used.
 
-    What an entry point in ``sledsim.commands`` names is a function that Typer takes, or a `typer.Typer`. The
-    help is the first page, where a group that names a panel stands in it. Completion knows all commands that
-    are not hidden.
+    An entry point in ``sledsim.commands`` names a function that Typer takes, or a `typer.Typer`. The help is
+    the first page, with each group under the panel that it names. Completion knows all commands that are not
+    hidden.
     """
 
-    #: The built-in commands of the first page, in their order.
+    #: Built-in commands of the first page, in order.
     first_page: tuple[str, ...] = ()
 
-    #: The built-in commands, those that are not on the first page included; None before there is a page.
+    #: All built-in commands, also those off the first page; None before the first page exists.
     built_in: Mapping[str, Any] | None = None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -37,7 +37,7 @@ class Program(TyperGroup):
         TyperGroup.format_help(page, ctx, formatter)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The names of all, those of packages last."""
+        """Return the names of all commands, those of packages last."""
         found: list[str] = []
 
         def add(one: packages.Added) -> None:
@@ -50,10 +50,10 @@ class Program(TyperGroup):
         return [*super().list_commands(ctx), *found]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of a name; None if there is none.
+        """Return the command of a name, or None.
 
         Raises:
-            ParameterError: The package that has it cannot be used.
+            ParameterError: The package of the command cannot be used.
         """
         known = super().get_command(ctx, cmd_name)
         if known is not None or cmd_name.startswith("-"):
@@ -62,7 +62,7 @@ class Program(TyperGroup):
         return None if one is None else _made(one)
 
 
-#: The commands that were made, by name.
+#: Commands that were made, by name.
 _MADE: dict[str, Any] = {}
 
 
@@ -79,7 +79,7 @@ def _made(one: packages.Added) -> Any:
             raise one.wrong(f"expected a function or a typer.Typer, found {found!r}")
         said = (command.help or "").strip().partition("\n")[0]
         command.short_help = said if one.package == packages.OWN else one.marked(said.rstrip("."))
-        # Typer keeps that of a group in the group, and forgets it where the group is added.
+        # Typer keeps the panel in the group, and drops it when the group is added.
         panel = getattr(found, "rich_help_panel", None)
         command.rich_help_panel = panel if isinstance(panel, str) else _PANEL
         _MADE[one.name] = command
@@ -87,10 +87,10 @@ def _made(one: packages.Added) -> Any:
 
 
 def whole(app: typer.Typer) -> Program:
-    """The program with the commands of installed packages among its own, for whoever walks over all of them.
+    """Return the program including the commands of installed packages, for code that visits all commands.
 
     Args:
-        app: The one of the program.
+        app: The app of the program.
     """
     found: Program = typer.main.get_command(app)  # type: ignore[assignment]
     for name in found.list_commands(None):

@@ -1,4 +1,4 @@
-"""Ctrl-C and its like, whatever is at work: a library that has no ear for signals is not waited for."""
+"""Handling of Ctrl-C and other signals, without waiting for a library that does not react to them."""
 
 import signal
 import sys
@@ -10,19 +10,19 @@ from typing import NoReturn
 
 from .. import _native
 
-#: The exit status of what a user has interrupted.
+#: Exit status of a command that the user has interrupted.
 INTERRUPTED = 130
-#: The signals that have been heard.
+#: Signals that have arrived.
 _heard: list[int] = []
 
 
 def listen(signals: Iterable[int] = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)) -> None:
-    """From now on these end the program: by `KeyboardInterrupt`, or, where that takes too long, at once.
+    """End the program on these signals: by `KeyboardInterrupt`, or, if that takes too long, at once.
 
-    Signals are handled between steps of Python, so that a long sort or the drawing of a chart, which are one
-    step, would go on to their end. A thread that does not need Python takes away unfinished outputs and ends
-    the program, and does not wait where Ctrl-C comes twice. A signal that is ignored, as Ctrl-C in the
-    background of a shell and SIGHUP under ``nohup``, is to stay so, and is none of them.
+    Python handles signals between its steps, so that one long step, such as a sort or the drawing of a chart,
+    would run to its end. A thread without Python removes unfinished outputs and ends the program, and ends it
+    at once on a second Ctrl-C. Ignored signals, such as Ctrl-C in the background of a shell and SIGHUP under
+    ``nohup``, stay ignored.
     """
     numbers = [*map(int, signals)]
     sys.unraisablehook = _swallowed
@@ -37,18 +37,18 @@ def _interrupt(number: int, _: FrameType | None) -> NoReturn:
 
 
 def _swallowed(unraisable: "sys.UnraisableHookArgs") -> None:
-    """Say nothing of Ctrl-C in what raises nothing, as the end of an object: the other thread hears it."""
+    """Print no Ctrl-C out of code that raises nothing, such as a destructor; the other thread handles it."""
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
 
 
 def has_heard() -> bool:
-    """Whether a signal was to end the program."""
+    """Return True if a signal has arrived to end the program."""
     return bool(_heard)
 
 
 def finish(signals: Iterable[int]) -> None:
-    """What was to be done is done, and said: from now on these come too late."""
+    """Ignore these signals from now on: all work and all output are complete."""
     with suppress(OSError, ValueError):
         print(end="", flush=True)
     for number in signals:
@@ -56,7 +56,7 @@ def finish(signals: Iterable[int]) -> None:
 
 
 def end() -> NoReturn:
-    """End what has been interrupted, with 128 and the number of the signal; nothing is waited for."""
+    """End the interrupted program at once, with 128 plus the number of the signal as exit status."""
     with suppress(OSError, ValueError):
         sys.stdout.flush()
     _native.end_interrupted(_heard[0] if _heard else signal.SIGINT)
@@ -64,7 +64,7 @@ def end() -> NoReturn:
 
 @contextmanager
 def left_to_python() -> Iterator[None]:
-    """While the block lasts, Ctrl-C is only a `KeyboardInterrupt`: there is something to be undone."""
+    """Handle Ctrl-C only as a `KeyboardInterrupt` during the block, which has cleanup to do."""
     _native.leave_interruptions_to_python(True)
     try:
         yield
@@ -74,17 +74,17 @@ def left_to_python() -> Iterator[None]:
 
 @contextmanager
 def kept_in(folder: Path | None) -> Iterator[None]:
-    """Say, where somebody interrupts, what is kept in the ledger of a folder, and how to go on.
+    """Print, after an interruption, the results kept in the ledger of a folder and the way to resume.
 
-    What ends the program says it, for that may be a thread that does not wait for Python.
+    The code that ends the program prints the note, since it may be a thread that does not wait for Python.
     """
     from .terminal import in_line
 
-    nothing = "stopped: nothing is kept; with --out FOLDER the same command goes on where it was"
+    nothing = "stopped: no results kept; with --out FOLDER the same command would resume"
     kept = None
     if folder is not None:
-        nothing = in_line(f"stopped: nothing is kept in {folder} yet; the same command starts again")
-        kept = folder, in_line(f"stopped: what is done is kept in {folder}; the same command goes on")
+        nothing = in_line(f"stopped: no results in {folder} yet; the same command starts again")
+        kept = folder, in_line(f"stopped: finished results are kept in {folder}; the same command resumes")
     _native.say_at_the_end((nothing, kept))
     try:
         yield

@@ -1,4 +1,4 @@
-"""How results look: tables for people, JSON for programs, quantities in human units, and plots."""
+"""Output of results: tables for people, JSON for programs, quantities in readable units, and plots."""
 
 import json
 import os
@@ -23,57 +23,57 @@ from .terminal import Terminal, in_line, progress, seen
 if TYPE_CHECKING:
     from ..common.shown import Shown
 
-#: Wide enough for every table; used where the output is no terminal, unless COLUMNS says how wide it is.
+#: Width without a terminal, enough for every table, unless COLUMNS sets another width.
 _WIDTH_PIPED = 160
-#: What is narrower has no room for a table of five columns with texts.
+#: Smallest width for a table of five columns with texts.
 _WIDE = 120
-#: Wider than any table.
+#: Width above that of any table.
 _UNLIMITED = 10_000
-#: A longer word of a text may be broken.
+#: Length of a word above which a table may break it.
 _LONG_WORD = 24
-#: A longer line of an error is cut: nobody reads it.
+#: Length of a line of an error above which its middle is cut.
 _LONGEST = 4000
-#: The space beside a column.
+#: Space next to a column.
 _GAP = 3
 
 
 def console() -> Console:
-    """The console for results."""
+    """Return the console for results."""
     columns = os.environ.get("COLUMNS", "")
     piped = int(columns) if columns.isdecimal() and int(columns) else _WIDTH_PIPED
     return Terminal(width=None if os.isatty(1) else piped)
 
 
 def is_narrow(wide: int = _WIDE) -> bool:
-    """Whether texts should stand below each other rather than side by side, which takes so many columns."""
+    """Return True if the terminal is too narrow for `wide` columns, so that texts go below each other."""
     return console().width < wide
 
 
 def _short(line: str) -> str:
-    """A line without its middle, where a file or a word of a megabyte is quoted in it."""
+    """Return a line without its middle, in case it quotes a whole file or a huge word."""
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 4 :]}"
 
 
 def print_error(message: str) -> None:
-    """Say on stderr what went wrong."""
+    """Print an error on stderr."""
     Terminal(stderr=True, soft_wrap=True).print(
         Text.assemble(("error:", "bold red"), " ", (_short(in_line(message)), "red"))
     )
 
 
 def print_note(*messages: str) -> None:
-    """Say something on stderr that is not part of the result, a line each."""
+    """Print notes on stderr, one line each, apart from the result."""
     for message in messages:
         Terminal(stderr=True, soft_wrap=True).print(in_line(message))
 
 
 def print_text(text: str) -> None:
-    """Print text on stdout in as long lines as it has."""
+    """Print text on stdout without breaking its lines."""
     console().print(text, soft_wrap=True)
 
 
 def runnable(*words: object) -> str:
-    """Write a command for a user to copy, with the devices and policies of a user's own that it may name."""
+    """Return a command for the user to copy, with the user's devices and policies that it may name."""
     from ..model.own_classes import loaded
 
     own = [word for text in loaded() for word in ("--register", text)]
@@ -81,7 +81,7 @@ def runnable(*words: object) -> str:
 
 
 def plain_options(options: Iterable[Any], *fields: str) -> dict[str, dict[str, Any]]:
-    """Options by name as JSON has them: these fields of each, and what it means."""
+    """Return options by name for JSON: the given fields and the meaning of each."""
     return {
         one.name: {**{field: getattr(one, field) for field in fields}, "description": one.meaning}
         for one in options
@@ -89,28 +89,28 @@ def plain_options(options: Iterable[Any], *fields: str) -> dict[str, dict[str, A
 
 
 def explained(title: str, options: Iterable[Any], computed: str = "") -> Grid:
-    """A table of what options mean; `computed` stands where one has no default."""
+    """Return a table of options; `computed` stands for a missing default."""
     rows = ((one.name, one.default or computed, one.unit, one.range, cited(one.meaning)) for one in options)
     return table(title, "Default", "Unit", "Range", "Meaning", rows=rows)
 
 
 def listed(paths: Iterable[Path]) -> str:
-    """The names of files, with commas between."""
+    """Join the names of files with commas."""
     return ", ".join(map(os.fspath, paths))
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON on stdout; what is no finite number, which JSON has not, is null."""
+    """Print a value as JSON on stdout; NaN and infinities become null."""
     print(json.dumps(finite(value), indent=2, allow_nan=False))
 
 
 def table(*headings: str, rows: Iterable[Iterable[object]] = ()) -> Grid:
-    """A table by its headings: one after ``>`` is of numbers, aligned to the right and never broken."""
+    """Return a table with these headings; ``>`` marks columns of numbers, right-aligned and never broken."""
     return Grid(headings, [[*row] for row in rows])
 
 
 def print_result(found: "Shown") -> None:
-    """Print a result as its form has it: title, tables and sentences; the notes on stderr."""
+    """Print a result in its form: title, tables and sentences; notes go to stderr."""
     form = found._form()
     parts, notes = form.read()
     titled = parts and isinstance(parts[0], Grid) and not parts[0].title
@@ -125,15 +125,15 @@ def print_result(found: "Shown") -> None:
 
 
 def _in_lines(part: Grid) -> Grid:
-    """A table whose cells are a line each, whatever names of devices and traces are in them."""
+    """Return a table whose cells are one line each, in spite of line ends in names of devices and traces."""
     rows = [row and [in_line(cell) if isinstance(cell, str) else cell for cell in row] for row in part.rows]
     return replace(part, rows=rows)
 
 
 def print_table(title: str | None, filled: Grid | None) -> None:
-    """Print a table on stdout, under a title that may be wider than it; without one the title alone.
+    """Print a table on stdout, under a title of any width; without a table, print the title.
 
-    A terminal that is too narrow for a table with `Grid.keys` gets several of them, one below the other.
+    A terminal that is too narrow for a table with `Grid.keys` shows several tables, one below the other.
     """
     if title:
         console().print(in_line(title), style="bold", soft_wrap=True)
@@ -145,14 +145,14 @@ def print_table(title: str | None, filled: Grid | None) -> None:
 
 
 def _columns(filled: Grid) -> Iterator[Iterator[object]]:
-    """The cells of each column, without sections."""
+    """Yield the cells of each column, without sections."""
     rows = [row for row in filled.rows if row is not None]
     for at in range(len(filled.headings)):
         yield (row[at] if at < len(row) else "" for row in rows)
 
 
 def _marked(column: list[object]) -> list[str | Text]:
-    """The cells of a column, the best ones in bold, and the others with room for the mark."""
+    """Return the cells of a column: the best in bold, the others with space for the mark."""
     texts = [cell if isinstance(cell, Text) else str(cell) for cell in column]
     if not any(str(cell).endswith(BEST) for cell in texts):
         return texts
@@ -163,7 +163,7 @@ def _marked(column: list[object]) -> list[str | Text]:
 
 
 def _parts(filled: Grid, cells: Sequence[Sequence[str | Text]]) -> Iterator[list[int]]:
-    """The columns of each table: all in one, or those that have room beside each other behind the keys."""
+    """Yield the columns of each printed table: all in one, or as many as fit after the key columns."""
     widths = [
         max(map(cell_len, (heading.removeprefix(">"), *map(str, column)))) + _GAP
         for heading, column in zip(filled.headings, cells, strict=True)
@@ -184,7 +184,7 @@ def _parts(filled: Grid, cells: Sequence[Sequence[str | Text]]) -> Iterator[list
 
 
 def _print_columns(columns: Sequence[tuple[str, Sequence[str | Text]]], rows: Sequence[object]) -> None:
-    """Print columns of cells as one table, with a line where `rows` have None."""
+    """Print columns of cells as one table, with a line at each None in `rows`."""
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading, _ in columns:
         justify: JustifyMethod = "right" if heading.startswith(">") else "left"
@@ -198,13 +198,13 @@ def _print_columns(columns: Sequence[tuple[str, Sequence[str | Text]]], rows: Se
     out = console()
     unlimited = out.options.update(max_width=_UNLIMITED)
     _share(made.columns, out.width - _GAP * len(made.columns))
-    # A narrow terminal breaks the lines of a table of many numbers rather than its numbers.
+    # A narrow terminal breaks the lines of a wide table rather than its numbers.
     out.width = max(out.width, out.measure(made, options=unlimited).maximum)
     out.print(made)
 
 
 def _share(columns: Sequence[Column], width: int) -> None:
-    """Set the widths of columns: each what it needs, and of the rest equal shares up to what it wants."""
+    """Set the widths of columns: its least width, plus equal shares of the rest up to its full width."""
     texts = [[seen(str(cell)) for cell in (column.header, *column.cells)] for column in columns]
     most = [max(cell_len(line) for cell in cells for line in cell.split("\n")) for cells in texts]
     least = [
@@ -219,7 +219,7 @@ def _share(columns: Sequence[Column], width: int) -> None:
 
 
 def _least(cells: Sequence[str], numbers: bool, most_of_word: int) -> int:
-    """What a column needs: its longest number, unit and all, or its longest word that may not be broken."""
+    """Return the least width of a column: its longest number with unit, or its longest unbreakable word."""
     heading, *others = cells
     words = [heading.split(), *([cell] if numbers else cell.split() for cell in others)]
     longest = max((cell_len(word) for group in words for word in group), default=1)
@@ -227,7 +227,7 @@ def _least(cells: Sequence[str], numbers: bool, most_of_word: int) -> int:
 
 
 def write_page(write: Callable[[Path], object], path: Path) -> None:
-    """Write a page; without the plotting libraries say how to get them."""
+    """Write a page, or print how to install the missing plotting libraries."""
     try:
         write(path)
     except ModuleNotFoundError as error:
@@ -237,7 +237,7 @@ def write_page(write: Callable[[Path], object], path: Path) -> None:
 
 
 def write_result(found: Any, folder: Path | None) -> None:
-    """Write the table and the plots of a result into a folder, where there is one, and say which."""
+    """Write the table and the plots of a result into a folder, if given, and print their names."""
     if folder is not None:
         write = getattr(found, "write_table", None) or found.write
         print_note(f"Written: {listed([*write(folder), *write_plots(found.write_plots, folder)])}")
@@ -246,11 +246,11 @@ def write_result(found: Any, folder: Path | None) -> None:
 def write_plots(
     write: Callable[[Path, Callable[[int], object] | None], list[Path]], folder: Path
 ) -> list[Path]:
-    """Write plots, and without the plotting libraries say how to get them.
+    """Write plots, or print how to install the missing plotting libraries.
 
     Args:
-        write: Is told the folder, and whom to report the percentage to; gives the files it has written.
-        folder: Where.
+        write: Function that takes the folder and a progress function, and returns the written files.
+        folder: The folder of the plots.
     """
     try:
         from ..charts import rendering

@@ -1,4 +1,4 @@
-"""One command, from its words to its exit status; an error in a user's own code shows where."""
+"""Run the command line, from words to exit status; an error in a user's code prints a traceback."""
 
 import sysconfig
 import traceback
@@ -14,20 +14,20 @@ from .interruption import INTERRUPTED
 from .output import print_error, print_note
 from .shell import noted_command
 
-#: What is not the user's: this package, and what is installed.
+#: Folders without the user's code: this package, the standard library, and installed packages.
 _OTHERS = (Path(__file__).parents[1], *map(Path, map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))))
 
 
 def print_own(error: Exception) -> bool:
-    """Print the traceback of what was raised in a user's code, without the frames that led there.
+    """Print the traceback of an error in a user's code, without the frames of sledsim before it.
 
     Returns:
-        Whether it was; if not, nothing is printed.
+        True if it was printed; False if the error is not from a user's code.
     """
     at = error.__traceback__
     while at is not None and not _is_own(at):
         at = at.tb_next
-    # Of a file that is no Python there is no frame; what is raised says where it is.
+    # A file that is not valid Python has no frame; the error itself names the place.
     if at is None and not isinstance(error, SyntaxError):
         return False
     traceback.print_exception(type(error), error, at)
@@ -42,7 +42,7 @@ def _is_own(at: TracebackType) -> bool:
 
 
 def run() -> int:
-    """Run the command that the words of the program say; what was wrong is said on stderr in a line."""
+    """Run the command of the program's words; an error prints one line on stderr."""
     before = packages.say, deprecation.say
     packages.say, deprecation.say = print_note, lambda message, _: print_note(message)
     try:
@@ -80,7 +80,7 @@ def _run() -> int:
 
 
 def _failed(message: str, status: int) -> int:
-    if message:  # There is none where the help has been printed instead.
+    if message:  # Empty if the help was printed instead.
         first, *shown = message.split("\n")
         is_marked = len(shown) == 2 and shown[1].strip() == "^"
         print_error(first if is_marked else message)

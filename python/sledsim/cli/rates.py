@@ -1,4 +1,4 @@
-"""The curves of ``sledsim compare --rates``: which workloads may have them, and how they are run."""
+"""Curves of ``sledsim compare --rates``: the workloads that may have them, and the runs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from ..traces.trace import Trace
 
 
-#: Requests of a run, unless another number is asked for.
+#: Default number of requests per run.
 _COUNT = default_of(CurveOptions, "count")
 
 
 def curve_options(trace: str, **given: Any) -> dict[str, Any]:
-    """What `response_curves` is told of a workload and of what else a command line says.
+    """Return the arguments of `response_curves` for a workload and the other options.
 
     Raises:
-        ParameterError: The workload is not generated, or something is said twice.
+        ParameterError: The workload is not generated, or a value is given twice.
     """
     from ..traces.generators import find, given_options, is_generated
 
     if not is_generated(trace):
-        more = f"did you mean '{trace}:'?" if find(trace) else "other traces have --scales"
+        more = f"did you mean '{trace}:'?" if find(trace) else "for other traces use --scales"
         expected = "a workload such as 'random:'"
         raise _native.ParameterError(f"--rates: expected {expected}, found {trace!r}; {more}")
     options = given_options(trace)
     if "rate" in options:
-        raise _native.ParameterError(f"{trace}: key 'rate' is not for --rates, which gives the rates")
+        raise _native.ParameterError(f"{trace}: key 'rate' excludes --rates, which gives the rates")
     if "count" in options and given["count"] is not None:
         raise _native.ParameterError(f"{trace}: the count is given twice: by its key and by --count")
     given |= {key: _whole(trace, key, options.pop(key)) for key in ("count", "seed") if key in options}
@@ -54,7 +54,7 @@ def _whole(trace: str, key: str, value: str) -> int:
 
 
 def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[Target]":
-    """Draws such requests for `response_curves`, whose tables name them as they are given."""
+    """Return a function that draws requests of a workload for `response_curves`, named as in the command."""
     from ..traces.generators import workload
 
     def draw(device: "Target", rate_per_s: float, seed: int) -> "Trace":

@@ -1,4 +1,4 @@
-"""Options with a new name, whose old name warns."""
+"""Renamed options, whose old names warn."""
 
 from typing import TypeVar
 
@@ -11,13 +11,13 @@ _Value = TypeVar("_Value")
 
 
 def taken(value: _Value | None, old: _Value | None, name: str, option: str) -> _Value | None:
-    """The value of an option, or of its old name, which warns.
+    """Return the value of an option, given by its new or its old name; the old name warns.
 
     Args:
-        value: As given by the name of now.
-        old: As given by the old name.
-        name: The old name, as `GOING` has it.
-        option: The name of now.
+        value: Value given by the new name.
+        old: Value given by the old name.
+        name: The old name, as in `GOING`.
+        option: The new name.
 
     Raises:
         BadParameter: Both are given.
@@ -26,5 +26,5 @@ def taken(value: _Value | None, old: _Value | None, name: str, option: str) -> _
         return value
     print_note(notice(name))
     if value is not None:
-        raise typer.BadParameter(f"expected {option} alone, found its old name, too")
+        raise typer.BadParameter(f"expected {option} alone, found the old name, too")
     return old

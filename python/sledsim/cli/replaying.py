@@ -1,4 +1,4 @@
-"""One trace on one device or volume, as ``sledsim run`` replays it: what is asked for, what came of it."""
+"""Replay a trace on a device or volume for ``sledsim run``: the options and the result."""
 
 import shlex
 import sys
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class DoesNotFitError(_native.TraceError):
-    """A trace that reaches past the end of the device, and nobody said what is to be done then.
+    """A trace that reaches past the end of the device, without a rule for these requests.
 
     Attributes:
-        lack: What does not fit.
-        ways: The commands that work, a line each, with what they do.
+        lack: The mismatch in words.
+        ways: Commands that work, one line each, with their effect.
     """
 
     def __init__(self, lack: str, ways: list[str]) -> None:
@@ -40,18 +40,18 @@ class DoesNotFitError(_native.TraceError):
 
 @dataclass(frozen=True)
 class Asked:
-    """How traces are replayed.
+    """Options of replays.
 
     Attributes:
         model: The device or volume.
-        reading: How their files are read.
+        reading: Options that read the trace files.
         scheduler: The policy.
         scale: Speed-up.
-        past_end: One of `past_end_rules`.
-        replay: One of `replays`.
-        fit: Whether a trace is made to fit the device.
-        or_larger: Whether another device may be taken for that: none was named.
-        columns: Which columns are kept in a file.
+        past_end: A name of `past_end_rules`.
+        replay: A name of `replays`.
+        fit: True to fit a trace to the device.
+        or_larger: True if a larger device may be taken to fit a trace, as no device was named.
+        columns: Columns to keep in a file.
     """
 
     model: "Target"
@@ -67,14 +67,14 @@ class Asked:
 
 @dataclass(frozen=True)
 class Replayed:
-    """What came of a trace.
+    """The result of a replay.
 
     Attributes:
-        run: The result.
-        target: What it ran on.
-        overview: What the trace is, or its first part.
-        fit: How it was made to fit, where that was asked for.
-        parts: What the run consists of; None where its columns were not kept.
+        run: The result of the simulation.
+        target: The device or volume of the run.
+        overview: Description of the trace, or of its first part.
+        fit: The change that fitted the trace to the device, if requested.
+        parts: Breakdown of the run; None if its columns were not kept.
         inference: Figures of both extremes of a think-time replay.
     """
 
@@ -94,18 +94,18 @@ def replay(
     is_whole: bool = False,
     is_in_memory: bool = False,
 ) -> Replayed:
-    """Replay a trace; what is to be known of it is said on stderr.
+    """Replay a trace, and print notes on stderr.
 
     Args:
         text: A trace file, a bundled trace or a workload.
-        asked: How.
+        asked: Options of the replay.
         out: A file for the requests.
-        tells: Whether what the trace is, and how it is made to fit, is said as well.
-        is_whole: Whether all columns are kept, as a page wants them.
-        is_in_memory: Whether a long trace is read into memory, too, with which it can be run again.
+        tells: True to print the description of the trace and of its fit, too.
+        is_whole: True to keep all columns, for a page.
+        is_in_memory: True to read even a long trace into memory, so that it can be run again.
 
     Raises:
-        ParameterError, TraceError, OSError: It cannot be read or replayed.
+        ParameterError, TraceError, OSError: The trace cannot be read or replayed.
     """
     from ..runs.batches import can_be_streamed
     from .workloads import is_long, load_trace
@@ -140,7 +140,7 @@ def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whol
 
 
 def _overview(requests: "Trace | TraceStream", asked: Asked, tells: bool) -> "Overview":
-    """Say what a trace is, and what is doubtful of it."""
+    """Describe a trace, print doubts about it, and return the description."""
     from ..runs.overview import overview
 
     seen = overview(requests, asked.model, asked.scale)
@@ -161,7 +161,7 @@ def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, i
         model, asked = found.target, replace(asked, past_end=found.past_end)
         if tells:
             print_note(found.sentence())
-    # Without a file only the summary is shown, and what a page is made of.
+    # Without a file, the command shows only the summary and the data of a page.
     kept = BREAKDOWN_COLUMNS if out is None and not is_whole else asked.columns or "all"
     how: dict[str, Any] = {"scheduler": asked.scheduler, "scale": asked.scale, "past_end": asked.past_end}
     with progress("Simulating", len(workload)) as report:
@@ -178,11 +178,11 @@ def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, i
 
 
 def _fit(workload: "Trace", asked: Asked) -> "Fit | None":
-    """How a trace is made to fit, where that is asked for.
+    """Return the change that fits a trace to the device, if requested.
 
     Raises:
-        TraceError: It reaches past the end, and nobody said what is to be done then: the commands that work
-            have been said.
+        TraceError: The trace reaches past the end of the device and no rule is given; the error has the
+            commands that work.
     """
     from ..runs.trace_fit import capacity_bytes, fit, reach_bytes, ways
 
@@ -198,15 +198,15 @@ def _fit(workload: "Trace", asked: Asked) -> "Fit | None":
 
 
 def check_fits(workload: "Trace | None", models: "Mapping[str, Target]", past_end: str) -> None:
-    """Refuse a trace that reaches past the end of every device; where one holds it, others are rows without.
+    """Refuse a trace that fits no device; if one device holds it, the others become rows without figures.
 
     Args:
-        workload: None is drawn for each device.
+        workload: The trace; None for a workload that is drawn for each device.
         models: The devices and volumes.
-        past_end: What is to be done with what is past the end.
+        past_end: The rule for requests past the end.
 
     Raises:
-        DoesNotFitError: It does, and nobody said what is to be done then.
+        DoesNotFitError: The trace fits no device, and no rule is given.
     """
     from ..runs.trace_fit import capacity_bytes, fit, reach_bytes, ways
 
@@ -228,10 +228,10 @@ def check_fits(workload: "Trace | None", models: "Mapping[str, Target]", past_en
 def fitting(
     workload: "Trace | None", models: "Mapping[str, Target]", how: "Fitting"
 ) -> "tuple[dict[str, Target], str]":
-    """Make a trace fit devices, or refuse it, as a command is told; say what was done.
+    """Fit a trace to devices, or refuse it, as the options say; print the changes.
 
     Args:
-        workload: None is drawn for each device.
+        workload: The trace; None for a workload that is drawn for each device.
         models: The devices and volumes.
         how: The options.
 
@@ -249,13 +249,14 @@ def fitting(
         return dict(models), rule
     found = {name: fit(model, workload) for name, model in models.items()}
     print_note(*(f"{name}: {one.sentence()}" for name, one in found.items() if one.how != "as it is"))
-    # A device that holds the trace obeys any rule, and one that can have more sleds that of others, too.
+    # A device that holds the trace takes any rule; a device that can have more sleds takes the rule of
+    # others.
     rule = max((one.past_end for one in found.values()), key=("error", "sleds", "squeeze").index)
     return {name: one.target for name, one in found.items()}, rule
 
 
 def fitting_device(workload: "Trace", model: "Device", how: "Fitting") -> "tuple[Device, str]":
-    """Make a trace fit one device, which stays one device; as `fitting`."""
+    """Fit a trace to one device, which stays one device; see `fitting`."""
     from ..model.devices import Device
 
     found, rule = fitting(workload, {model.name: model}, how)
@@ -264,7 +265,7 @@ def fitting_device(workload: "Trace", model: "Device", how: "Fitting") -> "tuple
 
 
 def varying_rule(subjects: "Sequence[Subject]", workloads: "Sequence[Requests]", how: "Fitting") -> str:
-    """The rule for the ends of devices that vary, and differ in what they hold; say it where it is chosen."""
+    """Return the rule for the ends of devices of different capacities; print a rule that is chosen here."""
     from ..runs.trace_fit import fit
 
     rule = how.rule()
@@ -281,11 +282,11 @@ def varying_rule(subjects: "Sequence[Subject]", workloads: "Sequence[Requests]",
 
 
 def _does_not_fit(lack: str, lines: "Sequence[tuple[str, str]]") -> DoesNotFitError:
-    """The error that tells these commands and what they do."""
+    """Return the error that lists these commands and their effects."""
     width = max(len(command) for command, _ in lines) if lines else 0
     return DoesNotFitError(lack, [f"  {command:{width}}  {does}" for command, does in lines])
 
 
 def again(option: str) -> str:
-    """The command that is running, with another option."""
+    """Return the running command with one more option."""
     return f"{shlex.join(['sledsim', *sys.argv[1:]])} {option}"

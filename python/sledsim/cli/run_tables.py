@@ -1,4 +1,4 @@
-"""The result of a run for people: what they ask first, then all figures, energy, and what devices counted."""
+"""Tables of a run: first the main questions, then all figures, energy, and counters of devices."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def print_run(found: "Replayed") -> None:
-    """Print what came of a trace."""
+    """Print the result of a trace."""
     from ..grids import of_breakdown, of_run
     from ..runs.inference import in_words
 
@@ -35,7 +35,7 @@ def print_run(found: "Replayed") -> None:
 
 
 def figures_of(found: "Replayed") -> dict[str, Any]:
-    """The figures of a run as JSON has them, with what a volume and its devices did and counted."""
+    """Return the figures of a run for JSON, with the counters of a volume and its devices."""
     from ..grids.of_run import counts_of
 
     result = found.run
@@ -51,7 +51,7 @@ def figures_of(found: "Replayed") -> dict[str, Any]:
 
 
 def print_past_end(result: "Run", target: "Target", past_end: str) -> None:
-    """What was done with requests past the end of a device, if any were."""
+    """Print the treatment of requests past the end of a device, if any."""
     if result.totals["remapped"]:
         print_note(f"moved to fit the device (--past-end {past_end}): {result.totals['remapped']:,} requests")
     sleds = result.settings.parameters.get("sleds")
@@ -64,17 +64,17 @@ def print_past_end(result: "Run", target: "Target", past_end: str) -> None:
 
 
 def print_run_notes(found: "Replayed", past_end: str) -> None:
-    """What a user should know besides the figures."""
+    """Print notes that the user needs besides the figures."""
     result = found.run
     for kind, count in result.settings.skipped.items():
-        print_note(f"left out of the trace: {count:,} {kind}")
+        print_note(f"dropped from the trace: {count:,} {kind}")
     print_past_end(result, found.target, past_end)
     for name, counts in result.volumes.items():
         if counts.get("metadata_requests") == 0:
             print_note(
-                f"{name or found.target.name}: no request was for metadata, so that the metadata area is not"
-                " used: the trace marks none; --set metadata_from=rule --set metadata_sectors=FIRST-LAST says"
-                " where metadata are"
+                f"{name or found.target.name}: no request was for metadata, so that the metadata area is"
+                " unused. The trace marks no metadata; --set metadata_from=rule --set "
+                "metadata_sectors=FIRST-LAST marks them by address"
             )
     for name, counts in result.faults.items():
         if counts["lost_blocks"]:

@@ -1,4 +1,4 @@
-"""The options of ``sledsim serve`` that belong together."""
+"""Groups of options of ``sledsim serve``."""
 
 import re
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 @dataclass(frozen=True)
 class Contents:
-    """Where the device is found, and what keeps its contents."""
+    """Options of the address of a served device, and of its contents."""
 
     socket: Annotated[Path | None, _of_address("socket")] = None
     tcp: Annotated[str | None, _of_address("tcp", metavar="ADDRESS:PORT")] = None
@@ -33,19 +33,19 @@ class Contents:
     size: Annotated[str | None, _of_address("size_bytes", ": 512M, 1G", as_option="--size")] = None
     image: Annotated[Path | None, _of_address("image", as_option="--file")] = None
     members: Annotated[
-        Path | None, _of_address("members", ". Then it loses power with what they hold", metavar="FOLDER")
+        Path | None, _of_address("members", "; they survive a loss of power", metavar="FOLDER")
     ] = None
     read_only: Annotated[bool, _of_address("is_read_only", as_option="--read-only")] = False
     cache: Annotated[str, _of_address("cache")] = default_of(ServingOptions, "cache")
     history: Annotated[Path | None, _of_address("history")] = None
-    once: Annotated[bool, options.of_address("--once", help="End when the last client has gone.")] = False
+    once: Annotated[bool, options.of_address("--once", help="End when the last client disconnects.")] = False
 
     @property
     def size_bytes(self) -> int | None:
-        """The size with its binary unit.
+        """The size in bytes, read with a binary unit.
 
         Raises:
-            ParameterError: It is none.
+            ParameterError: The text is not a size.
         """
         if self.size is None:
             return None
@@ -58,64 +58,62 @@ class Contents:
 
 @dataclass(frozen=True)
 class Timing:
-    """How simulated time is kept."""
+    """Options of simulated time on the clock."""
 
     time_scale: Annotated[str, _of_timing("time_scale")] = default_of(ServingOptions, "time_scale")
     realtime: Annotated[
         str,
         options.of_timing(
-            help="Real-time priority: auto (if the system lets it), require (or there is no serving) or off."
+            help="Real-time priority: auto (if the system grants it), require (exit if not granted) or off."
         ),
     ] = "auto"
     spin_us: Annotated[float, _of_timing("spin_us", min=0, max=1000)] = default_of(ServingOptions, "spin_us")
     lead: Annotated[str, _of_timing("lead", metavar="auto|off|US")] = default_of(ServingOptions, "lead")
-    probe: Annotated[
-        bool, _of_timing("probe", ". The device takes time for its requests, as for any others")
-    ] = False
+    probe: Annotated[bool, _of_timing("probe", "; its requests take device time like all others")] = False
 
 
 @dataclass(frozen=True)
 class Power:
-    """When power is cut, and how."""
+    """Options of a loss of power."""
 
     power_cut_at: Annotated[
         float | None,
         options.of_power(
             min=0,
             metavar="S",
-            help="Cut the power that many seconds of the clock after the start. SIGUSR1 cuts it, too, at"
-            " once: clients are gone, nothing that waits is answered, and the server ends with status 0."
-            " --file has what is left, for the next 'sledsim serve'.",
+            help="Cut the power S seconds after the start. SIGUSR1 cuts it at once. A cut disconnects the "
+            "clients and drops outstanding requests; the server ends with status 0."
+            " --file keeps the remaining contents for the next 'sledsim serve'.",
         ),
     ] = None
     power_cut_after: Annotated[
         int | None,
         options.of_power(
-            min=1, metavar="REQUESTS", help="Cut it when so many reads and writes have been answered."
+            min=1, metavar="REQUESTS", help="Cut the power after N replies to reads and writes."
         ),
     ] = None
     power_cut_seed: Annotated[
         int,
         options.of_power(
-            min=0, metavar="N", help="Decides which half of the sectors that were not flushed is kept."
+            min=0, metavar="N", help="Seed that chooses the kept half of the unflushed sectors."
         ),
     ] = 0
     power_cut_torn: Annotated[
         str | None,
         options.of_power(
-            help="Contents of the row that was under the tips: unreadable (if not given: neither the old nor"
-            " the new contents, EIO until it is written again), old or new (there was energy left to write"
-            " it)."
+            help="Contents of the row under the tips: unreadable (neither old nor new data, EIO until"
+            " written again), old, or new (the remaining energy finishes the write)"
+            " \\[default: unreadable]",
         ),
     ] = None
     old_torn: Annotated[str | None, typer.Option("--torn", hidden=True)] = None
 
     @property
     def cut(self) -> "PowerCut":
-        """The plan.
+        """Return the planned loss of power.
 
         Raises:
-            ParameterError: It cannot be.
+            ParameterError: The options are not valid together.
         """
         from ..emulator.power_cut import PowerCut
 

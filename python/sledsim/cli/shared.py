@@ -1,4 +1,4 @@
-"""Options as the command line has them: meaning, default and range are those of the declared options."""
+"""Options of the command line, with meaning, default and range of the declared options."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import typer
 from ..common.declared import Declared, declared, typed
 from ..exploration import question_options as rows
 
-# Panels of a help, in which options stand that belong together.
+# Panels of a help, with options of one subject each.
 of_device: Callable[..., Any] = partial(typer.Option, rich_help_panel="Device")
 of_trace: Callable[..., Any] = partial(typer.Option, rich_help_panel="Trace")
 of_address: Callable[..., Any] = partial(typer.Option, rich_help_panel="Address and contents")
@@ -24,8 +24,8 @@ def of_output(*names: str, **given: Any) -> Any:
     """Declare an option in the panel of outputs of a help.
 
     Args:
-        names: The names of the option, if not that of the parameter alone.
-        given: As `typer.Option` has them.
+        names: Names of the option, if they differ from the parameter.
+        given: Arguments of `typer.Option`.
     """
     return typer.Option(*names, rich_help_panel="Output", **given)
 
@@ -35,8 +35,8 @@ class Shared:
     """An option that several commands have.
 
     Attributes:
-        name: Its name on the command line.
-        row: Its declaration, with whose meaning the help of each command begins.
+        name: Name on the command line.
+        row: Declaration of the option; the help of each command begins with its meaning.
     """
 
     name: str
@@ -46,20 +46,25 @@ class Shared:
         """Declare the option for a command.
 
         Args:
-            more: What that command adds to the meaning.
+            more: Text that the command adds to the meaning.
             names: Further names.
-            others: As `typer.Option` has them.
+            others: Further arguments of `typer.Option`.
         """
         given = {"min": None if self.row.low is None else int(self.row.low), **others}
-        return typer.Option(self.name, *names, help=f"{_plain(self.row.meaning)}{more}.", **given)
+        return typer.Option(self.name, *names, help=_sentence(f"{_plain(self.row.meaning)}{more}"), **given)
+
+
+def _sentence(text: str) -> str:
+    """End a text with a full stop, unless it ends with its default in brackets."""
+    return text if text.endswith("]") and "[default" in text else f"{text}."
 
 
 def _plain(meaning: str) -> str:
-    """A meaning without what a terminal would take for a style."""
+    """Escape the brackets in a meaning, which a terminal would take for a style."""
     return meaning.replace("[", "\\[")
 
 
-#: All of them.
+#: All shared options.
 ROWS = tuple(Shared(f"--{name}", row) for name, row in rows.SHARED.items())
 (SEED, COUNT, REPLICATIONS, CONFIDENCE, PRECISION, WORKERS, SCHEDULERS, PAST_END, REPLAY, SCALE, ON) = ROWS
 
@@ -67,15 +72,16 @@ ROWS = tuple(Shared(f"--{name}", row) for name, row in rows.SHARED.items())
 def option(
     group: Any, name: str, more: str = "", *, is_given: bool = True, as_option: str = "", **others: Any
 ) -> Any:
-    """Declare an option of a group, whose default is the default of the command.
+    """Declare an option of a group, with the default of the declaration.
 
     Args:
         group: The group, a `TypedDict` of declared options.
         name: The option.
-        more: What the command adds to the meaning.
-        is_given: Whether the command has that default; if not, None stands for it, and its help says it.
-        as_option: Its name on the command line, if another.
-        others: As `typer.Option` has them.
+        more: Text that the command adds to the meaning.
+        is_given: True if the command has that default; otherwise its default is None and its help shows the
+            default.
+        as_option: Name on the command line, if it differs.
+        others: Further arguments of `typer.Option`.
     """
     row = declared(group)[name]
     shown = {} if is_given or row.default is None else {"show_default": typed(row.default)}

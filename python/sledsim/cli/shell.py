@@ -1,4 +1,4 @@
-"""The shell of every command: words given once, paths held apart, groups of options, what pages say of it."""
+"""Base of every command: each option once, distinct paths, groups of options, and the command in pages."""
 
 import os
 import shlex
@@ -21,7 +21,7 @@ from ..common.command_files import Claim, Register, registered
 from ..common.output_files import STANDARD_OUTPUT
 from ..pages.made_by import MADE_BY, MadeBy
 
-#: The options that name what a command writes, with the endings of the files that it makes beside each.
+#: Options that name outputs of a command, with the endings of the files that it makes next to each.
 WRITTEN: dict[str, tuple[str, ...]] = {
     "--certificate": (),
     "--file": (".unreadable",),
@@ -35,9 +35,9 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     "--report": (),
     "--socket": (),
 }
-#: Those that are folders whose files the command names; nothing else may stand in them.
+#: Output options that are folders of named files; the folders must have no other files.
 FOLDERS = ("--members",)
-#: The other options that are paths, and are only read.
+#: Options with paths that are only read.
 READ = ("--faults", "--files", "--space", "--traces")
 
 
@@ -46,11 +46,11 @@ def claim_paths(register: Register, parameters: Iterable[Any], values: dict[str,
 
     Args:
         register: The files of the command.
-        parameters: Those of the command.
-        values: What each is given, by its name.
+        parameters: Parameters of the command.
+        values: Values of the parameters by name.
 
     Raises:
-        ParameterError: Two are one file, or one is in a folder of files that the command makes.
+        ParameterError: Two paths are one file, or a path is in a folder of files that the command makes.
     """
     for one in parameters:
         for claim in _claims(one, values.get(one.name)):
@@ -58,11 +58,11 @@ def claim_paths(register: Register, parameters: Iterable[Any], values: dict[str,
 
 
 def _claims(parameter: Any, value: object) -> Iterator[Claim]:
-    """The paths that a parameter names."""
+    """Yield the paths that a parameter names."""
     name = max(parameter.opts, key=len)
     beside = WRITTEN.get(name)
     for given in value if isinstance(value, list | tuple) else (value,):
-        # Traces, devices and the like have names, too; an output that may be standard output is a text.
+        # Traces and devices may be names, and an output may be standard output: these are texts.
         is_path = isinstance(given, Path) or (
             isinstance(given, str) and (beside is not None or _is_file(given))
         )
@@ -71,7 +71,7 @@ def _claims(parameter: Any, value: object) -> Iterator[Claim]:
 
 
 def _is_file(text: str) -> bool:
-    """Tell whether a text is the path of a file, as no name of something built in is."""
+    """Return True if a text is the path of a file, not the name of a built-in."""
     is_path = os.sep in text or os.extsep in text
     try:
         return is_path and Path(text).is_file()
@@ -81,7 +81,7 @@ def _is_file(text: str) -> bool:
 
 @contextmanager
 def noted_command() -> Iterator[None]:
-    """Keep the words of the program, as a shell takes them, as long as it runs."""
+    """Keep the words of the program, quoted for a shell, while it runs."""
     before = MADE_BY.set(MadeBy(shlex.join(["sledsim", *sys.argv[1:]]), ()))
     try:
         yield
@@ -90,7 +90,7 @@ def noted_command() -> Iterator[None]:
 
 
 def note_options(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> None:
-    """Keep the options of the command, if it was typed; a value that is its default was not given."""
+    """Keep the options that the user typed; a value equal to its default counts as not typed."""
     if (made := MADE_BY.get()) is None:
         return
     found = []
@@ -99,7 +99,7 @@ def note_options(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> 
         if about is None or getattr(about, "hidden", False):
             continue
         value = values.get(one.name)
-        # Without a name of its own Typer takes the first as the default.
+        # Without a name of its own, Typer takes the first declaration as the default.
         declared = [*(about.param_decls or ()), str(about.default)]
         name = _name(one, declared, isinstance(about, ArgumentInfo), getattr(about, "metavar", None))
         found.append((name, _text(value), value != one.default))
@@ -107,7 +107,7 @@ def note_options(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> 
 
 
 def note_more(given: Mapping[str, Any]) -> None:
-    """Keep what a file says in the place of options, first of all: the page would only name the file."""
+    """Keep the options that a file gives, before all others: the page would only name the file."""
     if (made := MADE_BY.get()) is None:
         return
     found = [
@@ -119,7 +119,7 @@ def note_more(given: Mapping[str, Any]) -> None:
 
 
 def _name(one: Parameter, declared: Iterable[str], is_argument: bool, metavar: str | None) -> str:
-    """An option as it is typed; an argument by its name."""
+    """Return an option as typed, or an argument by its name."""
     if is_argument:
         return (metavar or one.name.upper()).rstrip(".")
     long = [name.partition("/")[0] for name in declared if name.startswith("--")]
@@ -135,9 +135,9 @@ def _text(value: Any) -> str:
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose groups are options of their own, in their place: as Typer wants a command.
+    """Turn groups of options into options of the command, for Typer, in place.
 
-    What it is called with is kept for the pages that it makes.
+    The arguments of the call are kept for the pages that the command makes.
     """
     groups: dict[str, Any] = {}
     parameters: list[Parameter] = []
@@ -166,19 +166,19 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _parameter(row: Any) -> Parameter:
-    """A field of a group as a parameter of a command."""
+    """Return a field of a group as a parameter of a command."""
     default = Parameter.empty if row.default is MISSING else row.default
     return Parameter(row.name, Parameter.KEYWORD_ONLY, default=default, annotation=row.type)
 
 
 class Command(TyperCommand):
-    """A command that refuses what would be lost: an option given twice, a file given for two purposes."""
+    """A command that refuses to lose input: an option given twice, or a file given for two purposes."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the words of a command line.
+        """Parse the words of a command line.
 
         Raises:
-            ParameterError: An option that is no list is given more than once, or two name one file.
+            ParameterError: An option without a list is given more than once, or two options name one file.
         """
         if not ctx.resilient_parsing:
             *_, given = self.make_parser(ctx).parse_args(args=[*args])
@@ -194,30 +194,30 @@ class Command(TyperCommand):
 
 
 def _may_repeat(option: Any) -> bool:
-    """Whether nothing is lost where an option comes again: it is a list, or only asks for words as help."""
+    """Return True if an option may come again: it is a list, or it only asks for words, such as help."""
     return bool(option.multiple or option.count or option.is_eager)
 
 
 class Group(TyperGroup):
-    """A group whose first word may be no command: then it is the first argument of a default command.
+    """A group with a default command, whose first argument may stand in place of a command.
 
     Attributes:
-        default: The name of that command.
-        may_be_empty: Whether it is also meant where no word is given.
+        default: The name of the default command.
+        may_be_empty: True if the default command also runs without any word.
     """
 
     default = "run"
     may_be_empty = False
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Name the default command where another word or an option comes first."""
+        """Insert the default command if the first word is another word or an option."""
         is_default = args[0] not in self.commands if args else self.may_be_empty
         if is_default and not {*args[:1]} & {*ctx.help_option_names} and (args or not ctx.resilient_parsing):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Show the commands, and below them what a user types next: the options of the default command."""
+        """Print the commands, and below them the options of the default command."""
         super().format_help(ctx, formatter)
         if not self.may_be_empty:
             one = self.commands[self.default]
@@ -225,12 +225,12 @@ class Group(TyperGroup):
 
 
 class App(typer.Typer):
-    """A program, or a group of its commands, each of which is a `Command`."""
+    """A program, or a group of its commands; each command is a `Command`."""
 
     def command(
         self, name: str | None = None, *, cls: type[TyperCommand] | None = None, **others: Any
     ) -> Callable[[Any], Any]:
-        """As Typer has it."""
+        """Register a function as a command; see `typer.Typer.command`."""
         return super().command(name, cls=cls or Command, **others)
 
     def add(

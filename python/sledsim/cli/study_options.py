@@ -1,4 +1,4 @@
-"""The options of questions: what varies, how each device is measured, and where it runs."""
+"""Options of questions: the varied parameters, the measurement of each device, and the place of the runs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,47 +29,47 @@ if TYPE_CHECKING:
 VaryingVolumeOption = Annotated[
     str | None,
     options.of_named_volume(
-        help="A kind of volume or a file, instead of a device: its options and the parameters of its members "
-        "vary."
+        help="Kind of volume or volume file, in place of a device; its options and the parameters of its "
+        "members vary."
     ),
 ]
 
 
 @dataclass(frozen=True)
 class Varied(options.Scaled):
-    """What varies, and how each device is measured: a group of options."""
+    """Options of the varied parameters and of the measurement of each device: a group of options."""
 
     settings: options.SetOption = None
     over: Annotated[
         list[str] | None,
         options.of_variable(
             metavar="KEY=LOW..HIGH|FILE",
-            help="A range of a parameter ('settle_ms=0.1..0.4', ':log' behind it for orders of magnitude), "
+            help="Range of a parameter ('settle_ms=0.1..0.4', ':log' after it for a logarithmic scale), "
             "choices ('power_policy=always-on,immediate'), or a TOML file with \\[ranges] and \\[derived]; "
-            "may be given several times. The ranges of the device's own file if not given.",
+            "may be given several times. \\[default: the ranges in the file of the device]",
         ),
     ] = None
     scheduler: options.SchedulerOption = "sptf"
     replications: Annotated[
-        int, option(MeasuringOptions, "replications", " of each device; all devices have the same seeds")
+        int, option(MeasuringOptions, "replications", " per device; all devices use the same seeds")
     ] = default_of(MeasuringOptions, "replications")
-    count: Annotated[int | None, COUNT(f" in each run of a drawn workload; {DRAWN:,} if not given")] = None
-    seed: Annotated[int, SEED(" of the requests, and of the devices that are drawn")] = default_of(
+    count: Annotated[int | None, COUNT(f" per run of a drawn workload. \\[default: {DRAWN:,}]")] = None
+    seed: Annotated[int, SEED(" of the requests and of the drawn devices")] = default_of(
         MeasuringOptions, "seed"
     )
     confidence: Annotated[float, CONFIDENCE()] = 0.95
     out: Annotated[
         Path | None,
         options.of_output(
-            help="A folder for tables and plots. It keeps every device as soon as it is run: the same "
-            "command goes on there, and more devices are added to those that are there."
+            help="Folder for tables and plots. It keeps every finished device; the same command resumes "
+            "there, and adds devices if asked for more."
         ),
     ] = None
     on: options.OnOption = None
     workers: options.WorkersOption = None
 
     def measuring(self, workload: str, subjects: "Sequence[Subject]") -> dict[str, Any]:
-        """What `sensitivity` and `holds` are told of a workload and of how these devices are measured."""
+        """Return the arguments of `sensitivity` and `holds` for a workload and these options."""
         from ..exploration.subjects import Requests
         from .replaying import varying_rule
         from .workloads import check_name
@@ -79,8 +79,8 @@ class Varied(options.Scaled):
         count = self.count
         if not requests.is_drawn and (count is not None or self.replications != type(self).replications):
             print_note(
-                f"{workload}: a trace is the same in every run: --count and --replications are for workloads"
-                " that are drawn"
+                f"{workload}: a trace is the same in every run: --count and --replications apply to drawn"
+                " workloads"
             )
         return {
             "workload": requests,
@@ -105,14 +105,14 @@ class Varied(options.Scaled):
         count: int | None,
         out: str,
     ) -> str:
-        """The command that runs a device again, measured as it was.
+        """Return the command that runs a device again with the same measurement.
 
         Args:
-            workload: As the user named it.
+            workload: The workload as the user typed it.
             target: The options that name the device or volume.
-            changes: What is changed of it.
+            changes: Changed parameters of the device.
             schedulers: The policies.
-            count: Requests of a run of a drawn workload; None for what the workload says.
+            count: Requests per run of a drawn workload; None keeps the workload's own count.
             out: The folder of the command.
         """
         words = ["study", "sweep", workload, *target]
@@ -131,10 +131,10 @@ class Varied(options.Scaled):
         return runnable(*words, "--out", out)
 
     def factors(self, subjects: "list[Subject]") -> "Factors":
-        """What varies, out of ranges, files, or what the files of the devices say.
+        """Return the varied parameters, from ranges, files, or the ranges in the files of the devices.
 
         Raises:
-            ParameterError: A range is wrong, a name comes twice, or there is none.
+            ParameterError: A range is wrong, a name comes twice, or nothing varies.
             OSError: A file cannot be read.
         """
         from ..exploration.sample import factors_from
@@ -151,7 +151,8 @@ class Varied(options.Scaled):
                 continue
             if not Path(text).exists() and Path(text).suffix != ".toml":
                 raise _native.ParameterError(
-                    f"--over {text}: expected KEY=LOW..HIGH, KEY=VALUE,VALUE or a TOML file, found no such"
+                    f"--over {text}: expected KEY=LOW..HIGH, KEY=VALUE,VALUE or an existing TOML file, found "
+                    f"no such"
                     " file"
                 )
             read = read_factors(text)
@@ -165,20 +166,20 @@ class Varied(options.Scaled):
 
 @dataclass(frozen=True)
 class Plausible(Varied):
-    """What varies, how many devices are drawn from it, and how each is measured."""
+    """Options of the varied parameters, of the number of plausible devices and of their measurement."""
 
-    samples: Annotated[int | None, options.of_variation("--samples", help="Plausible devices to draw.")] = (
-        None
-    )
+    samples: Annotated[
+        int | None, options.of_variation("--samples", help="Number of plausible devices to draw.")
+    ] = None
     old_samples: Annotated[int | None, typer.Option("--devices", hidden=True)] = None
 
     def drawn(self, command: str) -> int | None:
-        """The number of plausible devices, by whichever name a command was given it."""
+        """Return the number of plausible devices, from the option or its old name."""
         return taken(self.samples, self.old_samples, f"--devices of {command!r}", "--samples")
 
 
 def _with_policies(text: str) -> str:
-    """A factor of a command, in which policies of a user's own have become their names."""
+    """Return a factor of a command, with a user's policies replaced by their names."""
     name, sign, values = text.partition("=")
     if name.strip() != "scheduler" or not sign:
         return text
@@ -186,7 +187,7 @@ def _with_policies(text: str) -> str:
 
 
 def in_toml(value: object) -> str:
-    """A value as ``--set`` takes it."""
+    """Return a value in the form that ``--set`` takes."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -197,10 +198,10 @@ def in_toml(value: object) -> str:
 
 
 def subject_of(device_name: str | None, volume: str | None, settings: list[str] | None) -> "Subject":
-    """What the options ``--device``, ``--volume`` and ``--set`` name, as `targets.target` has it.
+    """Return the subject that ``--device``, ``--volume`` and ``--set`` name; see `targets.target`.
 
     Raises:
-        ParameterError: A name, key or value is wrong, or a device is given for a volume without that role.
+        ParameterError: A name, key or value is wrong, or the volume has no role for the device.
     """
     from ..exploration.subjects import Subject
     from ..model.typed import imported, imported_members, imported_settings
@@ -215,7 +216,7 @@ def subject_of(device_name: str | None, volume: str | None, settings: list[str] 
 
 @contextmanager
 def simulating(points: int, out: Path | None) -> Iterator[Callable[[int], object]]:
-    """Show how far so many points are, and what becomes of them where somebody interrupts."""
+    """Show the progress of `points` points, and after an interruption the kept results."""
     with kept_in(out), progress("Simulating", points) as report:
         yield report
 
@@ -224,24 +225,25 @@ WorkloadsArgument = Annotated[
     list[str],
     typer.Argument(
         metavar="WORKLOAD...",
-        help="Trace files, bundled traces, workloads such as 'random:rate=900'; or one TOML file that says "
-        "all that the options say.",
+        help="Trace files, bundled traces, workloads such as 'random:rate=900'; or one TOML file with all "
+        "the options.",
         autocompletion=complete_trace,
     ),
 ]
 
-#: Options whose names are others than those of their fields.
+#: Options whose names differ from those of their fields.
 _OPTIONS = {"schedulers": "scheduler", "settings": "set", "traced_devices": "traced-device"}
 
 
 @dataclass(frozen=True)
 class Asked(options.Replaying):
-    """What a sweep asks for, besides its workloads: a group of options."""
+    """Options of a sweep, apart from its workloads: a group of options."""
 
     devices: Annotated[
         list[str] | None,
         options.of_named_device(
-            help=f"A built-in device or a file; may be given several times; {DEVICE} if there is no volume."
+            help=f"A built-in device or a file; may be given several times. \\[default: {DEVICE} if there is "
+            f"no volume]"
         ),
     ] = None
     volumes: VolumesOption = None
@@ -260,7 +262,7 @@ class Asked(options.Replaying):
             "--scheduler",
             "--schedulers",
             "-s",
-            help=f"{SCHEDULERS.row.meaning}; sptf if not given.",
+            help=f"{SCHEDULERS.row.meaning}. \\[default: sptf]",
             autocompletion=complete_schedulers,
         ),
     ] = None
@@ -269,7 +271,7 @@ class Asked(options.Replaying):
         options.of_variation(
             "--scales",
             "--scale",
-            help=f"{SCALE.row.meaning}; several, such as 1,4,16 or 1:8:1.",
+            help=f"{SCALE.row.meaning}; one or several values, such as 1,4,16 or 1:8:1.",
         ),
     ] = None
     replications: Annotated[
@@ -282,34 +284,34 @@ class Asked(options.Replaying):
             min=None,
         ),
     ] = None
-    count: Annotated[int | None, COUNT(" in each run of a drawn workload")] = None
+    count: Annotated[int | None, COUNT(" per run of a drawn workload")] = None
     seed: Annotated[
         int | None,
-        option(SweepOptions, "seed", " of the first run, others have those after it", is_given=False),
+        option(SweepOptions, "seed", " of the first run; later runs use the following seeds", is_given=False),
     ] = None
     precision: Annotated[
         str | None,
         option(
             SweepOptions,
             "precision",
-            ", as 1% or 0.01: runs are added, up to eight times as many as --replications",
+            ", such as 1% or 0.01: runs are added, up to eight times --replications",
         ),
     ] = None
     judged: Annotated[
         str | None,
         option(
             *(SweepOptions, "judged"),
-            ", with commas between; mean, cv² and percentiles up to the 99th of the response if not given",
+            ", with commas between. \\[default: mean, cv² and percentiles up to the 99th of the response]",
         ),
     ] = None
     confidence: Annotated[float | None, option(SweepOptions, "confidence", is_given=False)] = None
     figures: Annotated[str | None, typer.Option(hidden=True)] = None
 
     def study(self, workloads: list[str]) -> "Study":
-        """The study of some workloads, or the one that a file describes.
+        """Return the study of some workloads, or the study that a file describes.
 
         Raises:
-            ParameterError: File and options say something, or a value is wrong.
+            ParameterError: File and options give the same value, or a value is wrong.
             TraceError, OSError: A trace cannot be used or read.
         """
         from ..exploration.experiment import read_experiment, study_of
@@ -335,11 +337,13 @@ class Asked(options.Replaying):
         for name, value in vars(self).items():
             if value:
                 option = _OPTIONS.get(name, name.replace("_", "-"))
-                raise _native.ParameterError(f"--{option}: what a sweep asks for is said in {files[0]} alone")
+                raise _native.ParameterError(
+                    f"--{option}: expected no option of the sweep beside {files[0]}, which states all of them"
+                )
         return read_experiment(files[0])
 
     def _fields(self) -> dict[str, Any]:
-        """The fields of a study that are no subjects and no workloads; None where nothing is said."""
+        """Return the fields of a study apart from subjects and workloads; None marks a missing value."""
         from ..exploration.experiment import precision_of
         from ..exploration.parameter_values import read_numbers, read_values
         from ..exploration.sample import figure_name
@@ -347,7 +351,7 @@ class Asked(options.Replaying):
         over = options.parse_texts("--over", self.over)
         given = taken(self.judged, self.figures, "--figures of 'sledsim sweep'", "--judged")
         if given and not self.precision:
-            raise _native.ParameterError("--judged: of these a --precision is asked; found none")
+            raise _native.ParameterError("--judged: expected it with --precision, found no --precision")
         names = options.parse_names("--judged", given) if given else []
         judged = [figure_name(name) for name in names] or None
         return {
@@ -366,7 +370,7 @@ class Asked(options.Replaying):
 
 @dataclass(frozen=True)
 class Place:
-    """Where the points of a study run: a group of options."""
+    """Options of the place where a study runs: a group of options."""
 
     shard: Annotated[
         str | None, option(SweepOptions, "shard", metavar="I/N", rich_help_panel="Where it runs")
@@ -374,7 +378,7 @@ class Place:
     slurm: Annotated[
         int | None,
         options.of_place(
-            metavar="N", help="Run nothing: print a script for SLURM, an array job of N shards (sbatch)."
+            metavar="N", help="Print a SLURM script for an array job of N shards (sbatch), and run nothing."
         ),
     ] = None
     on: options.OnOption = None
@@ -384,5 +388,5 @@ class Place:
     )
 
     def arguments(self) -> dict[str, Any]:
-        """What `run_study` is told."""
+        """Return the arguments of `run_study`."""
         return {name: value for name, value in vars(self).items() if name != "slurm"}

@@ -1,4 +1,4 @@
-"""The options that say what requests go to: devices, volumes, and when these stall or are slow."""
+"""Options of the devices and volumes that serve requests, and of their stalls and slow periods."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,16 +19,16 @@ from .completion import volume_names
 if TYPE_CHECKING:
     from ..model.volumes import Target
 
-#: The device where neither device nor volume is given.
+#: Default device.
 DEVICE = "osdi00"
-#: The role of a volume that a device on the command line takes.
+#: Role of a device on the command line in a volume.
 ROLE = "device"
-#: The key of a volume that says the policy of its devices.
+#: Key of a volume for the policy of its devices.
 _SCHEDULER = "scheduler"
 
 
 _VOLUME = (
-    "Several devices as one: a kind of volume with its options, such as 'raid5:devices=5' "
+    "A volume of several devices: a kind with its options, such as 'raid5:devices=5' "
     "('sledsim list volumes'), or a file"
 )
 VolumeOption = Annotated[str | None, of_named_volume(help=f"{_VOLUME}.")]
@@ -36,16 +36,15 @@ VolumesOption = Annotated[list[str] | None, of_named_volume(help=f"{_VOLUME}; ma
 DevicesOption = Annotated[
     list[str] | None,
     of_named_device(
-        help="A built-in device or a file; may be given several times; "
-        f"{DEVICE} if there is no volume. Volumes that are built of devices of one kind, such as raid5, are "
-        "built of it.",
+        help="A built-in device or a file; may be given several times. Volumes with members of one kind, "
+        "such as raid5, are built of it. "
+        f"\\[default: {DEVICE} if there is no volume]",
     ),
 ]
 OptionalDeviceOption = Annotated[
     str | None,
     of_named_device(
-        help=f"A built-in device or a file; {DEVICE} if not given. With --volume: the device that "
-        "the volume is built of.",
+        help=f"A built-in device or a file \\[default: {DEVICE}]. With --volume: the device of the members.",
     ),
 ]
 
@@ -53,7 +52,7 @@ OptionalDeviceOption = Annotated[
 FaultsOption = Annotated[
     Path | None,
     of_device(
-        help="A plan of what breaks (TOML), for the device, or for each device of a volume: "
+        help="TOML file with the faults of the device, or of each device of a volume; "
         "docs/how-to/faults.md has the keys.",
     ),
 ]
@@ -70,12 +69,12 @@ class OneTarget:
     settings: SetOption = None
 
     def model(self) -> "Target":
-        """The device or volume; as `target`."""
+        """Return the device or volume; see `target`."""
         return target(self.device_name, self.volume_name, self.settings, self.scheduler, self.faults)
 
     @property
     def is_any(self) -> bool:
-        """Whether nothing is said of it, so that any will do."""
+        """Return True if no device or volume is named, so that any device is allowed."""
         named = (self.device_name, self.volume_name, self.faults)
         return not self.settings and all(name is None for name in named)
 
@@ -89,39 +88,41 @@ class ManyTargets:
     settings: SetOption = None
 
     def models(self, scheduler: str) -> "dict[str, Target]":
-        """The devices and volumes by their names; as `targets`."""
+        """Return the devices and volumes by their names; see `targets`."""
         return targets(self.device_names, self.volume_names, self.settings, scheduler)
 
 
-_AGAIN = "may be given several times; 'sledsim list episodes' says what the keys mean."
+_AGAIN = "may be given several times; 'sledsim list episodes' explains the keys."
 
 
 @dataclass(frozen=True)
 class Episodes:
-    """Times in which devices begin nothing, or are slow."""
+    """Options of periods in which devices stall or are slow."""
 
     stall: Annotated[
         list[str] | None,
         of_device(
             metavar="at=S,ms=MS[,every=S]",
-            help="The device begins nothing for so long, such as 'at=10,ms=500,every=30'; with device=NAME "
-            f"one of a volume; {_AGAIN}",
+            help="Periods in which the device starts no request, such as 'at=10,ms=500,every=30'; "
+            "device=NAME "
+            f"selects a device of a volume; {_AGAIN}",
         ),
     ] = None
     slow: Annotated[
         list[str] | None,
         of_device(
             metavar="at=S,ms=MS,factor=N[,every=S]",
-            help="Services that begin within take so many times as long, such as 'at=5,ms=2000,factor=4'; "
+            help="Multiply the service time of requests that start in a period, such as "
+            "'at=5,ms=2000,factor=4'; "
             f"{_AGAIN}",
         ),
     ] = None
 
     def on(self, target: "Target") -> "Target":
-        """The device or volume with the episodes that are given.
+        """Return the device or volume with the given episodes.
 
         Raises:
-            ParameterError: One cannot be.
+            ParameterError: An episode is not valid.
         """
         given = {"stall": self.stall, "slow": self.slow}
         texts = [f"{kind}:{text}" for kind, all_texts in given.items() for text in all_texts or ()]
@@ -138,13 +139,13 @@ def targets(
     settings: list[str] | None,
     scheduler: str,
 ) -> "dict[str, Target]":
-    """The devices and volumes that lists of options name, by what a table calls each.
+    """Return the devices and volumes that lists of options name, by their names in tables.
 
-    A volume that is built of devices of one kind, and does not name it, is built of each device that is
-    given; other volumes, and devices of which no volume is built, stand for themselves.
+    A volume with members of one kind, without a named device, is built once of each given device. Other
+    volumes, and devices of which no volume is built, stand for themselves.
 
     Raises:
-        ParameterError: As `target`, or a name is given twice.
+        ParameterError: A name is given twice, or `target` raises the error.
     """
     devices, volumes = device_names or [], volume_names_given or []
     for name in devices:
@@ -173,10 +174,10 @@ def targets(
 
 
 def _check_one(device_name: str, several: str) -> None:
-    """Refuse a list of devices as the name of one.
+    """Refuse a list of devices in place of one name.
 
     Raises:
-        ParameterError: It has commas, and is no file; `several` says how several are given.
+        ParameterError: The name has commas and is no file; `several` states the correct way.
     """
     if "," in device_name and not Path(device_name).exists():
         ways = " ".join(f"--device {one.strip()}" for one in device_name.split(","))
@@ -184,7 +185,7 @@ def _check_one(device_name: str, several: str) -> None:
 
 
 def _is_built_of_one(volume_name: str) -> bool:
-    """Whether a volume takes a device as what it is built of, and does not name it; one in a file may."""
+    """Return True if a volume takes a device for its members and names none itself, as a volume file may."""
     from ..model.volumes import volume_roles
 
     kind, _, given = volume_name.partition(":")
@@ -200,11 +201,11 @@ def target(
     scheduler: str | None,
     faults: Path | None = None,
 ) -> "Target":
-    """The device or the volume that the options name, with what ``--set`` changes and a plan of faults.
+    """Return the device or volume that the options name, with the changes of ``--set`` and the faults.
 
     Raises:
-        ParameterError: A name, key or value is wrong, a device is given for a volume without that role, or
-            a policy is given twice.
+        ParameterError: A name, key or value is wrong, the volume has no role for the device, or the policy is
+            given twice.
     """
     from ..model.faults import with_faults
     from ..model.typed import device, volume
@@ -228,7 +229,8 @@ def target(
     if faults is not None:
         if kind not in volume_names():
             raise _native.ParameterError(
-                f"--faults {faults}: the volume is described by a file: expected there, for a device,"
+                f"--faults {faults}: the volume is described by a file: expected the plan there, for a "
+                f"device,"
                 f' faults = "{faults}"'
             )
         changes |= {f"{role}.faults": str(faults) for role in roles}

@@ -1,4 +1,4 @@
-"""The terminal, and how far something is that takes long."""
+"""Terminal output, and the progress of long work."""
 
 import re
 import time
@@ -12,48 +12,48 @@ from rich.text import Text
 
 from ..common.progress import bars
 
-#: Controls of C0 and C1 but tabs and ends of lines, marks that turn the direction of writing, and halves of
-#: characters, which no encoding has.
+#: Control characters C0 and C1 except tabs and line ends, bidirectional marks, and lone surrogates, which no
+#: encoding has.
 _UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
 
 def seen(text: str) -> str:
-    """A text with control characters escaped: names of devices and traces come from anywhere."""
+    """Escape the control characters in a text, as names of devices and traces may come from anywhere."""
     return _UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
 
 
 def in_line(text: str) -> str:
-    """A text as one line, with control characters escaped."""
+    """Return a text as one line, with control characters escaped."""
     return seen(text).replace("\n", "\\n")
 
 
 class Terminal(Console):
-    """The only way to stdout and stderr: nothing that is printed is taken for markup or for a command."""
+    """The only console for stdout and stderr; it takes no output for markup or for a command."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(markup=False, highlight=False, emoji=False, **options)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """As rich does it, which would leave out bells and carriage returns without a word."""
+        """Render a text as rich does, but keep bells and carriage returns, which rich drops."""
         return super().render_str(seen(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-        """As rich does it, with every text written out; what is of rich itself, such as a colour, stays."""
+        """Render as rich does, with control characters escaped, except those of rich, such as colours."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(seen(segment.text), segment.style)
 
 
-#: Seconds between two lines where stderr is no terminal.
+#: Seconds between two progress lines if stderr is no terminal.
 _LINE_EVERY_S = 10.0
 
 
 @contextmanager
 def progress(title: str, total: float | None) -> Iterator[Callable[[int], object]]:
-    """Yield a function that is told the work done so far.
+    """Yield a function that takes the amount of finished work.
 
-    Work whose amount is not known has a `total` of None.
+    A `total` of None means that the amount of work is unknown.
     """
     with counted_progress(title, total, "") as report:
         yield report
@@ -61,12 +61,12 @@ def progress(title: str, total: float | None) -> Iterator[Callable[[int], object
 
 @contextmanager
 def counted_progress(title: str, total: float | None, counted: str) -> Iterator["Report"]:
-    """As `progress`, for work that goes on in things that are counted, too: with their number and rate.
+    """Show progress as `progress` does, plus the number and the rate of counted things.
 
     Args:
-        title: What is done.
+        title: The work in words.
         total: The amount of work, in any unit.
-        counted: What is counted, as ``requests``.
+        counted: The counted things, such as ``requests``.
     """
     console = Terminal(stderr=True)
     if not console.is_terminal:
@@ -81,23 +81,23 @@ def counted_progress(title: str, total: float | None, counted: str) -> Iterator[
 
 
 class Report:
-    """Told how far some work is."""
+    """A receiver of progress."""
 
     def __init__(self, shown: "_Bar | _Lines") -> None:
         self._shown = shown
         self._begun_s = time.monotonic()
 
     def __call__(self, done: int) -> None:
-        """So much of the work is done."""
+        """Set the amount of finished work."""
         self._shown.show(done=done)
 
     def both(self, number: int) -> None:
-        """So many things are done, which are the work."""
+        """Set the number of finished things, which is also the amount of work."""
         self(number)
         self.count(number)
 
     def count(self, number: int) -> None:
-        """So many things are done."""
+        """Set the number of finished things."""
         rate_per_s = number / max(time.monotonic() - self._begun_s, 1e-3)
         self._shown.show(counts=(number, rate_per_s))
 

@@ -1,4 +1,4 @@
-"""The TRACE argument in words: what may stand there, and the files that patterns and folders mean."""
+"""TRACE arguments in words, and the files of patterns and folders."""
 
 import glob
 import re
@@ -11,7 +11,7 @@ import typer
 from .. import _native
 from .output import print_note
 
-#: What the addresses of a trace count.
+#: Bytes of a sector, the unit of addresses in traces.
 SECTOR_BYTES = 512
 
 TracePath = Annotated[
@@ -23,30 +23,32 @@ TracePath = Annotated[
     ),
 ]
 DrawnForOption = Annotated[
-    str, typer.Option("--device", "-d", help="For a workload that is drawn: the device that it fits.")
+    str, typer.Option("--device", "-d", help="Device whose capacity a drawn workload fits.")
 ]
 OutOption = Annotated[
     str,
     typer.Option(
-        "--out", "-o", help="The file to write; '-' is standard output. Ending .gz, .zst, .xz: compressed."
+        "--out",
+        "-o",
+        help="File to write; '-' is standard output. The endings .gz, .zst and .xz compress it.",
     ),
 ]
 
 
-#: Folders that are named where files were expected.
+#: Number of folders that an error names.
 _SHOWN = 3
-#: The file of a CPU in a capture of blktrace.
+#: Name of the file of one CPU in a capture of blktrace.
 _OF_CPU = re.compile(r"(.*\.blktrace\.)\d+(|\.gz|\.zst|\.xz)")
 
 
 def files_of(traces: Iterable[str]) -> list[str]:
-    """The traces that are meant: those in folders, and those whose names are like a pattern.
+    """Return the named traces, those in folders, and those that match a pattern.
 
-    The files of a blktrace capture, one of each CPU, are one trace.
+    The files of a blktrace capture, one per CPU, count as one trace.
 
     Raises:
-        ParameterError: One comes twice.
-        TraceError: A folder has no file, or no file is like a pattern.
+        ParameterError: A trace comes twice.
+        TraceError: A folder has no file, or no file matches a pattern.
     """
     found: list[str] = []
     for text in traces:
@@ -58,13 +60,13 @@ def files_of(traces: Iterable[str]) -> list[str]:
 
 
 def _captures(names: list[str]) -> list[str]:
-    """Those of which each capture is there once, by its first file: reading any of them reads all."""
+    """Return names with each capture once, by its first file, as reading any file reads the whole capture."""
     first: dict[tuple[str, str], str] = {}
     for name in names:
         part = _OF_CPU.fullmatch(name)
         first.setdefault((part[1], part[2]) if part else (name, ""), name)
     if len(first) < len(names):
-        print_note("the files of a blktrace capture, one of each CPU, are read as one trace")
+        print_note("the files of a blktrace capture, one per CPU, are read as one trace")
     return list(first.values())
 
 
@@ -83,14 +85,14 @@ def _files(text: str) -> list[str]:
     found = sorted(str(one) for one in Path(path.anchor).glob(pattern) if one.is_file())
     # Options of a workload may look like a pattern.
     if not found and ":" not in text:
-        raise _native.TraceError(f"{text}: expected a pattern that files are like, found none")
+        raise _native.TraceError(f"{text}: expected a pattern that matches a file, found no match")
     return found or [text]
 
 
 def name_of(trace: str) -> str:
-    """What a file is called that is about a trace, without its ending."""
+    """Return the base name, without ending, of files about a trace."""
     from ..common.output_files import file_name
 
-    # The name of a file can be that of another one; of a workload it may not.
+    # A file name may be the name of a file about it; a workload name may not.
     name = Path(trace).name
     return name if Path(trace).exists() else file_name(name)

@@ -1,4 +1,4 @@
-"""The TRACE argument: a file, a workload to be drawn, or a bundled trace."""
+"""TRACE arguments: a file, a workload to draw, or a bundled trace."""
 
 import re
 import select
@@ -20,21 +20,21 @@ from .command_options import Reading
 from .output import print_note
 from .terminal import counted_progress, progress
 
-#: From so many requests, or bytes of a file as it is unpacked, on a workload is simulated as it comes.
+#: Number of requests, or of unpacked bytes of a file, from which a workload is simulated as a stream.
 _LONG_REQUESTS = 1_000_000
 _LONG_BYTES = 64 << 20
-#: Seconds for which standard input may have nothing before it is said that it is waited for.
+#: Seconds of silence on standard input before a note that it is awaited.
 _SILENT_S = 1.0
-#: A name with options behind it, as files are seldom called.
+#: A name with options, which names of files seldom have.
 _LIKE_GENERATED = re.compile(r"[\w-]+:(\w+=.*)?")
 
 
 def load_trace(text: str, device: Target, reading: Reading) -> Trace:
-    """The workload that `text` names, for a device; what is to be known about it is said on stderr.
+    """Load the workload that `text` names, for a device, and print notes on stderr.
 
     Raises:
-        ParameterError: A generator or an option is unknown, missing, or has a value that cannot be.
-        TraceError: The file is not such a trace.
+        ParameterError: A generator or an option is unknown or missing, or has an invalid value.
+        TraceError: The file is not a trace in that format.
         OSError: The file cannot be read.
     """
     trace = _drawn_or_bundled(text, lambda: device, reading)
@@ -52,10 +52,10 @@ def open_source(
     title: str = "Reading",
     device_name: str = "osdi00",
 ) -> Iterator[TraceStream]:
-    """The workload that `text` names, or its requests to some devices, to go through in batches.
+    """Open the workload that `text` names, or its requests to some devices, to read it in batches.
 
     Raises:
-        ParameterError, TraceError, OSError: As `load_trace`.
+        ParameterError, TraceError, OSError: The workload cannot be loaded; see `load_trace`.
     """
     trace = _drawn_or_bundled(text, lambda: find_device(device_name), reading)
     with ExitStack() as bar:
@@ -68,7 +68,7 @@ def open_source(
 
 
 def is_long(text: str) -> bool:
-    """Whether a workload is simulated as it comes, not read into memory first: if it is long, or may be."""
+    """Return True if a workload is simulated as a stream, not read into memory: it is or may be long."""
     if text == STANDARD_INPUT:
         return True
     if Path(text).is_file():
@@ -82,10 +82,10 @@ def is_long(text: str) -> bool:
 def streaming(
     text: str, device: Target, reading: Reading, title: str
 ) -> Iterator[tuple[TraceStream, Callable[[int], object]]]:
-    """The workload that `text` names as it comes, and what is to be told how many requests are done.
+    """Yield the workload that `text` names as a stream, and a function for the number of done requests.
 
     Raises:
-        ParameterError, TraceError, OSError: As `load_trace`.
+        ParameterError, TraceError, OSError: The workload cannot be loaded; see `load_trace`.
     """
     if is_generated(text) and not Path(text).exists():
         for option in reading.given():
@@ -104,7 +104,7 @@ def _chosen(stream: TraceStream, reading: Reading) -> TraceStream:
 
 
 def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading) -> Trace | None:
-    """The workload, unless it is in a file."""
+    """Return the workload, or None if it is in a file."""
     if not text:
         raise _native.ParameterError("expected the name of a workload or of a file, found an empty one")
     path = Path(text)
@@ -125,36 +125,36 @@ def _name(text: str) -> str:
 
 
 def _count(text: str) -> int | None:
-    """How many requests will be drawn, where the name says so."""
+    """Return the number of requests of a drawn workload, if the name states it."""
     count = given_options(text).get("count", "")
     return int(count) if count.isdecimal() else None
 
 
 def _size_bytes(text: str) -> int | None:
-    """The size of a file; nobody knows how much will come through a pipe."""
+    """Return the size of a file, or None for a pipe, whose length is unknown."""
     if text == STANDARD_INPUT:
         if not _has_input(_SILENT_S):
             print_note("waiting for standard input")
         return None
     if Path(text).is_fifo():
-        print_note(f"{text} is a pipe: waiting for what is written to it")
+        print_note(f"{text} is a pipe: waiting for data")
         return None
     return _native.trace_size_bytes(text)
 
 
 def _has_input(within_s: float) -> bool:
-    """Whether standard input has something to be read, or has ended, before so many seconds are over."""
+    """Return True if standard input has data or has ended within the given seconds."""
     try:
         return bool(select.select([0], [], [], within_s)[0])
-    except OSError:  # It is closed, which whoever reads it says.
+    except OSError:  # Standard input is closed; its reader raises the error.
         return True
 
 
 def check_name(text: str) -> None:
-    """Refuse what is neither a file nor a bundled trace, but like a workload.
+    """Refuse a text that looks like a workload but is neither a file nor a bundled trace.
 
     Raises:
-        ParameterError: It is.
+        ParameterError: The text looks like a workload.
     """
     if text in ("", STANDARD_INPUT) or text in bundled_traces() or is_generated(text) or Path(text).exists():
         return

@@ -20,7 +20,7 @@ class ServingOptions(TypedDict, total=False):
 
     socket: Annotated[
         PathLike | None,
-        Declared("Path of the socket; without it and without TCP, a new folder"),
+        Declared("Path of the Unix socket, by default in a folder of its own, or none with TCP"),
     ]
     tcp: Annotated[
         str | None, Declared("TCP address and port in place of the socket, such as 127.0.0.1:10809")
@@ -53,7 +53,7 @@ class ServingOptions(TypedDict, total=False):
             "1",
         ),
     ]
-    is_read_only: Annotated[bool, Declared("Refuse writes", False)]
+    is_read_only: Annotated[bool, Declared("Refuse commands that change the contents", False)]
     spin_us: Annotated[float, Declared("Busy-wait for the last N microseconds before a reply", 80.0)]
     lead: Annotated[
         float | str,

@@ -1,4 +1,4 @@
-"""``sledsim study bounds``: how far policies are from what any order of a batch could reach."""
+"""``sledsim study bounds``: compare policies with a lower bound on the positioning time of a batch."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,26 +18,28 @@ if TYPE_CHECKING:
     from ...traces.trace import Trace
 
 OutOption = Annotated[
-    Path | None, options.of_output(help="Write everything that a checker needs to this JSON file.")
+    Path | None, options.of_output(help="Write the bounds and all data to check them to this JSON file.")
 ]
 VerifyOption = Annotated[
-    bool, typer.Option("--verify", help="Check totals and bounds again, by another computation.")
+    bool, typer.Option("--verify", help="Check totals and bounds by a second computation.")
 ]
 
 
 @dataclass(frozen=True)
 class Batch:
-    """The requests that wait at once, and the search for their order: a group of options."""
+    """The batch of requests, and the search for their order: a group of options."""
 
     count: Annotated[int, COUNT(" of the batch, N", "-n")] = 1000
-    start_at: Annotated[int, typer.Option("--start-at", help="Its first request, counted from 0.")] = 0
+    start_at: Annotated[
+        int, typer.Option("--start-at", help="First request of the batch, counted from 0.")
+    ] = 0
     seed: Annotated[int, SEED(" of the search for a good order")] = 1
 
     def of(self, trace: "Trace") -> "Trace":
-        """So many requests of a trace.
+        """Return the batch: `count` requests of a trace from `start_at` on.
 
         Raises:
-            ParameterError: There are none.
+            ParameterError: The trace has no such requests.
         """
         if self.count < 1:
             raise _native.ParameterError(f"--count {self.count}: expected at least 1 request")
@@ -60,9 +62,9 @@ def bounds(
     verify: VerifyOption = False,
     as_json: options.JsonOption = False,
 ) -> None:
-    """How far are policies from the best possible order? Takes N requests as one batch.
+    """Compare policies with the best possible order. Takes N requests as one batch.
 
-    Prints for each policy the total positioning time, and a lower bound on that of any order.
+    Prints for each policy the total positioning time, and a lower bound on the total of any order.
     """
     from ...common.output_files import check_writable
     from ...model.typed import device
@@ -92,13 +94,13 @@ def bounds(
     else:
         print_result(found)
     if verify:
-        print_note("verified: the totals, and that nothing is below the bound")
+        print_note("verified: the totals, and no order is below the bound")
     if out is not None:
         print_note(f"bounds written to {out}")
 
 
 def _moved(trace: "Trace", model: "Device", rule: str) -> "tuple[Device, Trace]":
-    """A device and a trace whose addresses are on it, as a rule of `past_end_rules` has it."""
+    """Return a device and a trace whose addresses it holds, by a rule of `past_end_rules`."""
     from ...runs.trace_fit import capacity_bytes, reach_bytes, sleds_for
     from ...traces.tools import remap_trace
 

@@ -1,4 +1,4 @@
-"""``sledsim certify``: the certificate of what was served, derived from its record."""
+"""``sledsim certify``: derive the certificate of a served device from its record."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,27 +14,30 @@ if TYPE_CHECKING:
 
 ReportOption = Annotated[
     Path | None,
-    options.of_output("--report", help="Write a page of charts of the timing, which works offline."),
+    options.of_output("--report", help="Write an offline web page with charts of the timing."),
 ]
-#: The exit status where a certificate was required and refused.
+#: Exit status if a certificate is required and refused.
 NOT_CERTIFIED = 3
 
 
 def certify(
     *,
     record: Annotated[
-        Path, typer.Argument(metavar="RUN.parquet", help="What 'sledsim serve --record' has written.")
+        Path, typer.Argument(metavar="RUN.parquet", help="A record that 'sledsim serve --record' wrote.")
     ],
     out: Annotated[Path | None, options.of_output(help="Write the certificate to this file.")] = None,
     report: ReportOption = None,
     as_json: options.JsonOption = False,
     strict: Annotated[
-        bool, options.of_output("--strict", help=f"Exit with status {NOT_CERTIFIED} if it is refused.")
+        bool,
+        options.of_output(
+            "--strict", help=f"Exit with status {NOT_CERTIFIED} if the certificate is refused."
+        ),
     ] = False,
 ) -> None:
-    """Certify the timing of what was served: run the requests again, and see when each answer was sent.
+    """Certify the timing of a served device: repeat the run, and compare with the times of the replies.
 
-    The certificate is the same, to the byte, as that which 'sledsim serve' gave.
+    The certificate is byte for byte the one that 'sledsim serve' gave.
     """
     from ...common.output_files import check_writable
     from ...emulator.served import open_served
@@ -50,7 +53,7 @@ def certify(
 def show_certificate(
     served: "Record", path: Path | None, report: Path | None, *, as_json: bool = False
 ) -> bool:
-    """Derive a certificate, show it, and write it and its page if that is asked for; whether it was given."""
+    """Derive and show a certificate, write it and its page on request; return True if it was granted."""
     from ...common.output_files import writing
     from ...emulator.certificate import certificate, to_text
 
@@ -92,7 +95,7 @@ def _rows(made: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _floor(found: Mapping[str, Mapping[str, float]]) -> list[tuple[str, str]]:
-    """What the way of a request takes that costs nothing."""
+    """Return rows on the latency of a request of zero service time."""
     return [
         (f"Way of a free request, {when}", f"{of['p50']:,.1f} us, p99 {of['p99']:,.1f} us")
         for when, of in found.items()
@@ -100,7 +103,7 @@ def _floor(found: Mapping[str, Mapping[str, float]]) -> list[tuple[str, str]]:
 
 
 def _probe(found: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    """What a client of the server's own saw."""
+    """Return rows on the response times that the client in the server measured."""
     if found is None or not found["requests"]:
         return []
     off = found["difference_us"]

@@ -1,4 +1,4 @@
-"""``sledsim compare`` and ``sledsim demo``: the same requests on devices, under policies, at loads."""
+"""``sledsim compare`` and ``sledsim demo``: run the same requests on devices, under policies, at loads."""
 
 import os
 import shlex
@@ -36,48 +36,50 @@ _PANEL = "Cost"
 
 @dataclass(frozen=True)
 class Curved:
-    """Curves over the arrival rate in place of a replay: a group of options."""
+    """Options of curves over the arrival rate, in place of a replay: a group of options."""
 
     rates: Annotated[
         str | None,
-        typer.Option(help="For 'random:' and the like: arrival rates, such as 100,500 or start:stop:step."),
+        typer.Option(
+            help="Arrival rates for curves of 'random:' and the like, such as 100,500 or start:stop:step."
+        ),
     ] = None
     replications: Annotated[
         int | None,
-        option(CurveOptions, "replications", " at each point; with --rates", is_given=False, min=None),
+        option(CurveOptions, "replications", " per point; with --rates", is_given=False, min=None),
     ] = None
-    count: Annotated[
-        int | None, option(CurveOptions, "count", " in each run; with --rates", is_given=False)
-    ] = None
+    count: Annotated[int | None, option(CurveOptions, "count", " per run; with --rates", is_given=False)] = (
+        None
+    )
     precision: Annotated[
         float | None,
         PRECISION(
-            ", such as 0.05: runs are doubled until mean, cv² and percentiles up to the 99th are known so"
-            " well; with --rates"
+            ", such as 0.05: the number of runs is doubled until mean, cv² and percentiles up to the 99th"
+            " reach it; with --rates"
         ),
     ] = None
 
     def measuring(self) -> dict[str, Any]:
-        """How the points of curves are measured, as far as it is said."""
+        """Return the given options that measure the points of curves."""
         return {"replications": self.replications, "count": self.count, "precision": self.precision}
 
     def given(self) -> dict[str, object]:
-        """The options by name; None where they are not given."""
+        """Return the options by name; None marks an option that is not given."""
         return {f"--{name}": value for name, value in vars(self).items()}
 
 
 @dataclass(frozen=True)
 class Priced:
-    """What a request costs: a group of options."""
+    """Options of the cost of a request: a group of options."""
 
     price: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=PRICE",
             rich_help_panel=_PANEL,
-            help="What a device or volume costs, in any currency: 'osdi00=120', or 'cf-card=2.5/GiB'; may be "
-            "given several times. A request then costs PRICE / (requests/s x lifetime) + its energy x "
-            "--kwh-price; what has no price has no cost.",
+            help="Price of a device or volume, in any currency: 'osdi00=120', or 'cf-card=2.5/GiB'; may be "
+            "given several times. A request costs PRICE / (requests/s x lifetime) + its energy x "
+            "--kwh-price; without a price the table has no cost.",
             autocompletion=complete_price,
         ),
     ] = None
@@ -91,7 +93,7 @@ class Priced:
     ] = None
 
     def given(self) -> dict[str, object]:
-        """The options that are given, by name."""
+        """Return the given options, by name."""
         return {
             "--price": self.price,
             "--lifetime-years": self.lifetime_years,
@@ -99,16 +101,16 @@ class Priced:
         }
 
     def prices(self) -> "Prices":
-        """What the options say.
+        """Return the prices that the options give.
 
         Raises:
-            ParameterError: They say no price, or one twice.
+            ParameterError: The options give no price, or two for one device.
         """
         from ...runs.prices import Prices
 
         prices: dict[str, float | str] = {}
         for text in self.price or ():
-            # Names of volumes have options with = in them.
+            # Names of volumes have options with = inside.
             name, equals, value = text.rpartition("=")
             if not equals or not name:
                 raise _native.ParameterError(f"--price: expected NAME=PRICE, found {text!r}")
@@ -122,15 +124,15 @@ class Priced:
         }
         if more and not prices:
             raise _native.ParameterError(
-                f"--{next(iter(more)).replace('_', '-')}: expected a --price, which it is for, found none"
+                f"--{next(iter(more)).replace('_', '-')}: expected it with --price, found no --price"
             )
         return Prices(prices, **more)
 
 
-#: Where curves are written if nothing else is said.
+#: Default folder of curves.
 _OUT = "compare-out"
 _DEMO_SCHEDULERS = ["fcfs", "sstf_lbn", "clook_lbn", "sptf"]
-#: As traced, in bursts, busy, and saturated.
+#: Speed-ups for arrivals as traced, in bursts, busy, and saturated.
 _DEMO_SCALES = [1.0, 4.0, 16.0, 64.0]
 
 
@@ -140,7 +142,7 @@ def compare(
         str,
         typer.Argument(
             help="A trace file, a workload such as 'random:rate=1000' ('sledsim list workloads'), a "
-            "bundled trace such as 'demo'; or a TOML file that says all that the options say.",
+            "bundled trace such as 'demo'; or a TOML file with all the options.",
             autocompletion=complete_trace,
         ),
     ],
@@ -150,22 +152,21 @@ def compare(
         Path | None,
         options.of_output(
             help=f"A file for the table ({names()}), or a folder for the results of each request, the table"
-            f" and plots, in which the same command goes on where it was stopped. With --rates a folder,"
-            f" {_OUT} if not given."
+            f" and plots; the same command resumes there. With --rates, a folder. \\[default: {_OUT}]",
         ),
     ] = None,
     priced: Priced,
     episodes: Episodes,
     scales: Annotated[
-        str | None, options.of_trace(help="Speed-ups of the trace to try, such as 1,4,16; 1 if not given.")
+        str | None, options.of_trace(help="Speed-ups of the trace to try, such as 1,4,16. \\[default: 1]")
     ] = None,
     curved: Curved,
     how: options.Replaying,
 ) -> None:
     """Compare devices, volumes and schedulers under the same requests, or draw curves over the arrival rate.
 
-    Every combination is run that makes sense. The first device under the first policy is what the others are
-    compared with. What is compared may also stand in a TOML file: sledsim compare experiment.toml.
+    Runs every valid combination. The first device under the first policy is the reference of the
+    comparison. A TOML file may describe the comparison: sledsim compare experiment.toml.
     """
     from ...exploration.comparing import comparison_study
     from ...traces.generators import is_generated
@@ -176,7 +177,7 @@ def compare(
     if trace.lower().endswith(".toml") and not is_generated(trace):
         of_devices = {"--device": onto.device_names, "--volume": onto.volume_names, "--set": onto.settings}
         given = {**of_devices, "--schedulers": schedulers, **curved.given(), **of_replay}
-        _refuse(f"a comparison in a file: {trace} says all of it", **given, **vars(episodes))
+        _refuse(f"a comparison in a file: {trace} states all options", **given, **vars(episodes))
         _compare_file(trace, out)
         return
     policies = options.parse_schedulers("--schedulers", "sptf" if schedulers is None else schedulers)
@@ -187,7 +188,7 @@ def compare(
         asked = curve_options(trace, **curved.measuring())
         folder, file = _outputs(out or Path(_OUT))
         if folder is None:
-            raise _native.ParameterError(f"--out {file}: expected a folder, which --rates needs")
+            raise _native.ParameterError(f"--out {file}: expected a folder for --rates")
         _draw_each(models, policies, loads, asked, folder)
         return
     _refuse("a replay without --rates", **curved.given())
@@ -202,10 +203,10 @@ def compare(
 
 
 def _refuse(with_what: str, **given: object) -> None:
-    """Refuse options that mean nothing there.
+    """Refuse options without a meaning for this command.
 
     Raises:
-        ParameterError: One is given.
+        ParameterError: Such an option is given.
     """
     for one, value in given.items():
         if value is not None:
@@ -216,7 +217,7 @@ def _refuse(with_what: str, **given: object) -> None:
 def _draw_each(
     models: "dict[str, Target]", policies: list[str], loads: list[float], asked: dict[str, Any], out: Path
 ) -> None:
-    """Draw the curves of each device, of several each in a folder of its own."""
+    """Draw the curves of each device; with several devices, each in its own folder."""
     from ...common.output_files import file_name
 
     for name, model in models.items():
@@ -236,10 +237,10 @@ def _compare_file(path: str, out: Path | None) -> None:
 
 
 def _check_place(path: str, out: Path) -> None:
-    """Find out whether results may go where a file says, which a stranger may have written.
+    """Check the place of results that a file names, since a stranger may have written the file.
 
     Raises:
-        ParameterError: It is not in the folder of the file, or there are files that were not made for it.
+        ParameterError: The place is outside the folder of the file, or has files of another origin.
     """
     from ...exploration.comparing import has_ledger
 
@@ -258,10 +259,10 @@ def _check_place(path: str, out: Path) -> None:
 
 
 def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path | None]:
-    """The folder, or the file, that results go to, as the option or key `named` says.
+    """Return the folder or the file of the results, as the option or key `named` gives it.
 
     Raises:
-        ParameterError: It has an ending that no table has.
+        ParameterError: The ending is not one of a table format.
         OSError: The file cannot be written.
     """
     from ...common.output_files import check_writable
@@ -277,13 +278,13 @@ def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path 
 
 
 def _requests(text: str, model: "Target", reading: options.Reading) -> "Requests":
-    """The requests that `text` names: drawn for each device, or those of a trace."""
+    """Return the requests that `text` names: drawn for each device, or read from a trace."""
     from ...exploration.subjects import Requests
     from ...traces.generators import is_generated
     from ..workloads import load_trace
 
-    is_told = reading.given() or reading.traced_devices is not None
-    if is_generated(text) and not Path(text).exists() and not is_told:
+    is_given = reading.given() or reading.traced_devices is not None
+    if is_generated(text) and not Path(text).exists() and not is_given:
         return Requests.of(text, once=True)
     return Requests.of(load_trace(text, model, reading))
 
@@ -336,8 +337,8 @@ def _run(study: "Study", prices: "Prices", folder: Path | None, file: Path | Non
         print_text(f"Written: {found.write(file)}\n")
     elif folder is None:
         print_text(
-            "To keep this: --out results.csv (or .parquet, .json) for the table, --out FOLDER for the results"
-            " of each request, too,\nplots, and to go on where it was stopped.\n"
+            "To keep these results: --out results.csv (or .parquet, .json) for the table, --out FOLDER for "
+            "the results of each request, too,\nplots, and to resume after a stop.\n"
         )
     else:
         plots = write_plots(found.write_plots, folder)
@@ -349,7 +350,7 @@ def _run(study: "Study", prices: "Prices", folder: Path | None, file: Path | Non
 
 
 def _program() -> str:
-    """How the user can type this program: its name where the shell finds it, else its path."""
+    """Return the name of this program if the shell finds it, else its path."""
     started = Path(sys.argv[0]).absolute()
     found = shutil.which("sledsim")
     if found and Path(found).absolute() == started:

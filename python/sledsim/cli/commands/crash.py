@@ -1,4 +1,4 @@
-"""``sledsim crash``: what a loss of power could have left of what was served, under a user's checker."""
+"""``sledsim crash``: run the user's checker on the disk images that a power cut could have left."""
 
 import re
 import shlex
@@ -22,70 +22,71 @@ if TYPE_CHECKING:
 
 _of_cuts: Callable[..., Any] = partial(typer.Option, rich_help_panel="Cuts")
 _of_checker: Callable[..., Any] = partial(typer.Option, rich_help_panel="Checker")
-#: The exit status where an image is bad.
+#: Exit status if an image is bad.
 BAD = 1
-#: So many writes are named.
+#: Number of writes that are named.
 _NAMED = 8
-#: So many lines of what the checker said are shown.
+#: Number of lines of the checker's output that are shown.
 _LINES = 12
 
 
 @dataclass(frozen=True)
 class Tried:
-    """Which images are tried."""
+    """Options that choose the images to try."""
 
     at: Annotated[
         str,
         _of_cuts(
-            metavar="K|K-L|all", help="Power is lost right after write K was asked for, or any of K to L."
+            metavar="K|K-L|all",
+            help="Cut the power right after the request of write K, or of each write from K to L.",
         ),
     ] = "all"
-    every: Annotated[int, _of_cuts(min=1, help="Of these cuts each so manieth.")] = 1
+    every: Annotated[int, _of_cuts(min=1, help="Try only every Nth cut.")] = 1
     samples: Annotated[
         int,
         _of_cuts(
             min=0,
-            help="So many subsets of the open writes are drawn at each cut, besides what is always tried.",
+            help="Random subsets of unflushed writes to try at each cut.",
         ),
     ] = 4
     atomic: Annotated[
         int,
         _of_cuts(
             min=512,
-            help="So many bytes of a write are there or not as a whole: 512, or 4096 as of many disks.",
+            help="Bytes that a disk writes completely or not at all: 512, or 4096 for many disks.",
         ),
     ] = 512
     seed: Annotated[int, SEED(" that choose the cuts and writes", min=0, rich_help_panel="Cuts")] = 1
     torn: Annotated[
-        bool, _of_cuts("--torn", help="Try at each cut some sectors that cannot be read, too.")
+        bool, _of_cuts("--torn", help="Try images with some unreadable sectors at each cut, too.")
     ] = False
 
 
 @dataclass(frozen=True)
 class Checking:
-    """How they are checked."""
+    """Options of the checker."""
 
     check: Annotated[
         str | None,
         _of_checker(
             metavar="COMMAND",
-            help="A command for sh, such as 'e2fsck -fn $image': status 0 says that the image is good.",
+            help="A command for sh, such as 'e2fsck -fn $image': status 0 means that the image is good.",
         ),
     ] = None
     workers: Annotated[
         int | None,
-        WORKERS(": checkers at a time", min=1, rich_help_panel="Checker"),
+        WORKERS(", each with one checker", min=1, rich_help_panel="Checker"),
     ] = None
     check_s: Annotated[
         float,
-        _of_checker(min=0.001, help="A checker that takes longer is ended: bad."),
+        _of_checker(min=0.001, help="Seconds per checker run; a longer run is ended, and the image is bad."),
     ] = 60.0
 
 
 def crash(
     *,
     history_path: Annotated[
-        Path, typer.Argument(metavar="HISTORY", help="What 'sledsim serve --history' has written.")
+        Path, typer.Argument(metavar="HISTORY", help="A history that 'sledsim serve --history' wrote.")
     ],
     checking: Checking,
     tried: Tried,
@@ -93,20 +94,20 @@ def crash(
         str | None,
         options.of_output(
             metavar="CUT[:CHOICE]",
-            help="Write that image, and check nothing: of the open writes those that CHOICE says, such as"
-            " lost=3,7; all if not given. With --out.",
+            help="Write that image to --out, without a check: the unflushed writes that CHOICE names, such as"
+            " lost=3,7. \\[default: all]",
         ),
     ] = None,
-    out: Annotated[Path | None, options.of_output(help="The file of that image.")] = None,
-    keep: Annotated[Path | None, options.of_output(help="Put a bad image into this folder.")] = None,
+    out: Annotated[Path | None, options.of_output(help="File for the image of --image.")] = None,
+    keep: Annotated[Path | None, options.of_output(help="Folder for the first bad image.")] = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Try what power could have taken of what was served: images of the medium after a cut at every write.
+    """Enumerate the disk images that a power cut could have left, with a cut at every write.
 
-    A checker is run on each, in parallel, up to the first that is bad; the exit status is then 1. Of that one
-    it is said which writes have to be lost, or to be there, for it.
+    Runs a checker on each image, in parallel, up to the first bad image; the exit status is then 1. For
+    that image, the command prints the writes that must be lost, or kept, to make it bad.
 
-    Without --check it is said what the history has.
+    Without --check, the command describes the history.
     """
     from ...emulator.crash import History
 
@@ -114,9 +115,9 @@ def crash(
     try:
         history = History(history_path)
     except OSError as error:
-        # Status 1 says that an image is bad.
+        # Status 1 means that an image is bad.
         part = history_path.with_name(f"{history_path.name}.part")
-        killed = f": {part} is what a server that was killed has written" if part.is_file() else ""
+        killed = f": {part} is the file of a killed server" if part.is_file() else ""
         raise _native.ParameterError(f"{history_path}: {error.strerror}{killed}") from error
     _tell_end(history)
     if image is not None and out is not None:
@@ -135,15 +136,15 @@ def crash(
 
 
 def _check_options(check: str | None, image: str | None, out: Path | None, keep: Path | None) -> None:
-    """Refuse options that do not belong together."""
+    """Refuse options that exclude each other."""
     if (image is None) != (out is None):
         raise _native.ParameterError("--image and --out: expected both or none, found one")
     if image is not None and check is not None:
         raise _native.ParameterError(
-            "--image: expected no --check beside it: it writes an image and checks nothing"
+            "--image: expected no --check beside it, as it writes an image without a check"
         )
     if keep is not None and check is None:
-        raise _native.ParameterError("--keep: expected a --check, which finds what is kept")
+        raise _native.ParameterError("--keep: expected a --check, which finds the image to keep")
 
 
 def _explore(history: "History", checking: Checking, tried: Tried, keep: Path | None) -> "Exploration":
@@ -175,10 +176,10 @@ def _explore(history: "History", checking: Checking, tried: Tried, keep: Path | 
 
 
 def _parse_cuts(text: str, last: int) -> tuple[int, int]:
-    """The first and the last cut.
+    """Return the first and the last cut.
 
     Raises:
-        ParameterError: It is no such text.
+        ParameterError: The text names no cuts of the history.
     """
     if text == "all":
         return 1, last
@@ -192,10 +193,10 @@ def _parse_cuts(text: str, last: int) -> tuple[int, int]:
 
 
 def _parse_image(text: str) -> tuple[int, str]:
-    """A cut and a choice.
+    """Return a cut and a choice.
 
     Raises:
-        ParameterError: It is no such text.
+        ParameterError: The text names no cut.
     """
     cut, _, choice = text.partition(":")
     if not cut.isdecimal():
@@ -205,7 +206,7 @@ def _parse_image(text: str) -> tuple[int, str]:
 
 def _tell_end(history: "History") -> None:
     notes = {
-        "cut off": "the history was not closed: it has what was written up to its last whole record",
+        "cut off": "the history was not closed: it ends at its last complete record",
         "overrun": "the history ends early: its disk could not keep up with the server",
     }
     if history.end in notes:
@@ -233,22 +234,22 @@ def _show_history(history: "History", *, as_json: bool) -> None:
 
 
 def _tell(history: "History", explored: "Exploration", keep: Path | None, *, as_json: bool) -> None:
-    """Say what was found."""
+    """Print the result."""
     bad = explored.bad
-    counts = f"{explored.tried:,} of {explored.images:,} images tried, {explored.equal:,} equal ones left out"
+    counts = f"{explored.tried:,} of {explored.images:,} images tried, {explored.equal:,} duplicates skipped"
     if bad is None:
-        print_note(f"none is bad: {counts}")
+        print_note(f"no image is bad: {counts}")
         return
     if not as_json:
         print_table("The first bad image", table("What", "Value", rows=_rows(history, bad)))
     print_note(f"bad: {counts}")
     if keep is not None:
         print_note(f"the image is {keep / f'cut-{bad.cut}.img'}")
-    print_note(f"this writes it again: {_again(history, bad)}")
+    print_note(f"to write it again: {_again(history, bad)}")
 
 
 def _again(history: "History", bad: "Bad | None") -> str | None:
-    """The command that writes the image again."""
+    """Return the command that writes the image again."""
     if bad is None:
         return None
     image = shlex.quote(f"{bad.cut}:{bad.choice}")
@@ -258,21 +259,21 @@ def _again(history: "History", bad: "Bad | None") -> str | None:
 def _rows(history: "History", bad: "Bad") -> list[tuple[str, str]]:
     status = "did not end in time" if bad.status is None else f"status {bad.status}"
     if not bad.is_repeatable:
-        status += ", but not when it was asked again"
+        status += ", but not when it ran again"
     said = [line.rstrip() for line in bad.output.splitlines() if line.strip()][-_LINES:]
     when = (
         "at the end"
         if bad.at_s is None
-        else f"at {bad.at_s:.6f} s, right after write {bad.cut} was asked for"
+        else f"at {bad.at_s:.6f} s, right after the request of write {bad.cut}"
     )
     return [
         ("Cut", f"{bad.cut} of {history.last_cut}: {when}"),
         ("On the medium", f"{bad.choice} of {len(bad.open)} open writes (found as {bad.found})"),
         *((f"Lost: write {write.number}", _in_words(write, write.kept)) for write in bad.lost[:_NAMED]),
         *_more(bad.lost, "lost"),
-        *((f"There: write {write.number}", _in_words(write, write.kept)) for write in bad.kept[-_NAMED:]),
-        *_more(bad.kept, "there"),
-        ("Checker", f"{status}; asked {bad.checks} times to find what it takes"),
+        *((f"Kept: write {write.number}", _in_words(write, write.kept)) for write in bad.kept[-_NAMED:]),
+        *_more(bad.kept, "kept"),
+        ("Checker", f"{status}; ran {bad.checks} times to find these writes"),
         *(("", line) for line in said),
     ]
 
@@ -284,10 +285,10 @@ def _more(writes: "Sequence[Write]", what: str) -> list[tuple[str, str]]:
 
 def _in_words(write: "Write", kept: str) -> str:
     words = f"{write.bytes:,} bytes from {write.offset:,} on, at {write.at_s:.6f} s, row {write.row:,}"
-    words += ", answered" if write.is_answered else ", not answered"
+    words += ", replied" if write.is_answered else ", no reply"
     if kept and kept != write.live:
-        words += f"; of its sectors there are {kept}"
-    return words + (f"; torn are {write.torn}" if write.torn else "")
+        words += f"; kept sectors: {kept}"
+    return words + (f"; torn: {write.torn}" if write.torn else "")
 
 
 COMMANDS = {"crash": crash}

@@ -1,4 +1,4 @@
-"""``sledsim study design``: which format for a workload."""
+"""``sledsim study design``: find the data format for a workload."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
 SpaceOption = Annotated[
     Path | None,
     typer.Option(
-        help="A TOML file: device, \\[format] probes, sectors and sector_bytes, \\[parameters]; "
-        "without it 175 formats, as in the EMSOFT 2008 study."
+        help="TOML file with device, \\[format] probes, sectors and sector_bytes, \\[parameters] "
+        "\\[default: 175 formats of the EMSOFT 2008 study]",
     ),
 ]
 DeviceOption = Annotated[
     str | None,
     options.of_named_device(
-        help="The device whose formats are tried, a built-in one or a file; if not given that of --space, "
-        "or emsoft08.",
+        help="Device whose formats are tried: a built-in device or a file. \\[default: the device of "
+        "--space, or emsoft08]",
     ),
 ]
 FilesOption = Annotated[
     Path | None,
     typer.Option(
-        help="Sizes of files in bytes, one a line, as find -type f -printf '%s\\n' prints them: what they "
-        "leave of their last sectors counts against the capacity."
+        help="File sizes in bytes, one per line, as find -type f -printf '%s\\n' prints them: the unused "
+        "rest of the last sector of each file counts against the capacity."
     ),
 ]
 OutOption = Annotated[
     Path | None,
     typer.Option(
-        help="The folder for the table and the plots. It keeps each design as soon as it is simulated: the "
-        "same command goes on where it was stopped."
+        help="Folder for the table and the plots. It keeps each finished design, and the same command "
+        "resumes there."
     ),
 ]
 ResumeOption = Annotated[bool, typer.Option("--resume", hidden=True)]
@@ -54,7 +54,7 @@ ResumeOption = Annotated[bool, typer.Option("--resume", hidden=True)]
 
 @dataclass(frozen=True)
 class Wrapping(options.Scaled):
-    """How a trace is read and replayed on designs, which differ in what they hold: a group of options."""
+    """Options that read a trace and replay it on designs with different capacities: a group of options."""
 
     usual: ClassVar[str] = "wrap"
     past_end: options.WrappingOption = None
@@ -62,7 +62,7 @@ class Wrapping(options.Scaled):
 
 @dataclass(frozen=True)
 class Formats:
-    """Which formats of which device are tried: a group of options."""
+    """The formats to try, and their device: a group of options."""
 
     space: SpaceOption = None
     device_name: DeviceOption = None
@@ -70,10 +70,10 @@ class Formats:
     files: FilesOption = None
 
     def asked(self) -> "Space":
-        """The formats.
+        """Return the formats.
 
         Raises:
-            ParameterError, OSError: As `read_space`, or a setting is wrong.
+            ParameterError, OSError: A setting is wrong, or `read_space` raises the error.
         """
         from ...exploration.design import Space, read_space
         from ...exploration.design.space import DEVICE
@@ -102,8 +102,8 @@ def design(
 ) -> None:
     """Try every data format of a device with a workload, and recommend one.
 
-    A format is how many probes are active, how many sectors they hold side by side, and how large each is.
-    Unless given, the policy is FCFS and addresses past the end wrap: each format serves the same requests.
+    A format is the number of active probes, the number of sectors read in parallel, and the sector size.
+    By default the policy is FCFS and addresses past the end wrap: each format serves the same requests.
     """
     from ...common.output_files import check_folder
     from ...exploration.design import format_space, read_file_sizes

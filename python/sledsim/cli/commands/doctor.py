@@ -1,4 +1,4 @@
-"""``sledsim doctor``: what is there, and what to do about what is not."""
+"""``sledsim doctor``: check the installation and suggest fixes."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -11,15 +11,15 @@ from ..output import console, print_json, print_text
 if TYPE_CHECKING:
     from ..doctor_findings import Finding
 
-#: The marks of what is there, of what may be missing, and of what may not, in UTF-8 and in any encoding.
+#: Marks for found, for missing and optional, and for missing and required: in UTF-8, and in any encoding.
 _MARKS = ("✓", "○", "✗")
 _PLAIN_MARKS = ("+", "o", "x")
 
 
 def doctor(as_json: JsonOption = False) -> None:
-    """Say what is there (packages, extras, programs, cores), and what to do about what is not.
+    """Check the installation (packages, extras, programs, cores) and suggest fixes.
 
-    Exit status 1 if sledsim cannot work as it is; what is only missing for some purpose is no error.
+    Exit status 1 if a required part is missing; a missing part of some purpose only is no error.
     """
     from ..doctor_findings import findings
 
@@ -34,7 +34,7 @@ def doctor(as_json: JsonOption = False) -> None:
 
 
 def _plain(one: "Finding") -> dict[str, object]:
-    """A finding as JSON has it; a remedy stands where something is missing."""
+    """Return a finding for JSON; `remedy` is present if something is missing."""
     return {
         "group": one.group,
         "name": one.name,
@@ -46,7 +46,7 @@ def _plain(one: "Finding") -> dict[str, object]:
 
 
 def _terminal() -> dict[str, object]:
-    """How results are shown."""
+    """Return the properties of the terminal."""
     out = console()
     shown = {"width": out.width, "colour": out.color_system, "encoding": out.encoding}
     return {"is_terminal": out.is_terminal, **shown}

@@ -1,4 +1,4 @@
-"""``sledsim explain``: why a request of a run took as long as it did."""
+"""``sledsim explain``: break down the response time of a request of a run."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def print_slowest(made: "Sequence[Explanation]") -> None:
-    """Print which requests took longest, a line each."""
+    """Print the requests with the longest response times, one line each."""
     from ...runs.explanations.segments import IN_SHORT
 
     rows = []
@@ -35,34 +35,35 @@ def print_slowest(made: "Sequence[Explanation]") -> None:
             )
         )
     which = (">Request", ">Came at s", "Kind", ">First sector", ">Sectors")
-    made_table = table(*which, ">Response ms", "Due most to", ">Share", rows=rows)
+    made_table = table(*which, ">Response ms", "Largest part", ">Share", rows=rows)
     print_table(f"The slowest of {made[0].trace}" if made else None, made_table)
 
 
 _NONE = "none"
-#: A whole number, in groups of three digits or without.
+#: A whole number, in groups of three digits or without groups.
 _NUMBER = re.compile(r"-?(\d{1,30}|\d{1,3}(,\d{3}){1,9})", re.ASCII)
 
 
 def explain(
     *,
-    result: Annotated[
-        Path, typer.Argument(metavar="RUN.parquet", help="A result that 'sledsim run --out' wrote.")
-    ],
+    result: Annotated[Path, typer.Argument(metavar="RUN.parquet", help="A result of 'sledsim run --out'.")],
     rows: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[ROW]...", help="The request, counted from 0 in the order of arrival; or several."
+            metavar="[ROW]...", help="One request or several, counted from 0 in the order of arrival."
         ),
     ] = None,
     slowest: Annotated[
-        int | None, typer.Option("--slowest", metavar="N", help="The N requests that took longest.")
+        int | None,
+        typer.Option(
+            "--slowest", metavar="N", help="Explain the N requests with the longest response times."
+        ),
     ] = None,
     what_if: Annotated[
         str,
         typer.Option(
-            help="What to run the same arrivals with besides, one thing at a time: 'policy', 'layout' and "
-            "'parameter' (at the ends of its range, or 10 % less and more), with commas between, or 'none'."
+            help="Changes to run the same arrivals with, one at a time: 'policy', 'layout' and 'parameter' "
+            "(at the ends of its range, or 10 % less and more), with commas between, or 'none'."
         ),
     ] = "policy,layout,parameter",
     report: Annotated[
@@ -70,9 +71,9 @@ def explain(
     ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Why did a request take so long? What its response is due to, and what would have changed it.
+    """Explain the response time of a request: its parts, and the changes that would have shortened it.
 
-    The run is run again, exactly: the parts add up to the response, to the nanosecond.
+    Repeats the run exactly: the parts add up to the response time, to the nanosecond.
     """
     from ...common.charted import check_report, write_explanations
     from ...runs.explanations.explaining import MOST_ROWS
@@ -101,10 +102,10 @@ def explain(
 
 
 def _kinds(text: str) -> tuple[str, ...]:
-    """What else the requests are run with.
+    """Return the kinds of changes to run the requests with.
 
     Raises:
-        ParameterError: There is no such thing, or nothing is named.
+        ParameterError: A kind is unknown, or the text is empty.
     """
     from ...runs.explanations.alternatives import KINDS
 
@@ -120,10 +121,10 @@ def _kinds(text: str) -> tuple[str, ...]:
 
 
 def _row(text: str) -> int:
-    """A request by its number, which may have commas between thousands, as it is printed.
+    """Return the number of a request; the text may have commas between thousands, as in printed tables.
 
     Raises:
-        ParameterError: It is no whole number.
+        ParameterError: The text is no whole number.
     """
     if not _NUMBER.fullmatch(text):
         raise _native.ParameterError(f"ROW: expected a whole number such as 1234, found {text!r}")
@@ -131,16 +132,16 @@ def _row(text: str) -> int:
 
 
 def read_result(path: Path) -> "Run":
-    """The result in a file.
+    """Return the result in a file.
 
     Raises:
-        ParameterError: It is a table alone, which does not say what it came from.
+        ParameterError: The file is only a table, without the settings of the run.
     """
     from ...runs.result_files import read_run
 
     if path.suffix.lower() in (".csv", ".json"):
         raise _native.ParameterError(
-            f"{path}: expected a result that can be run again, as 'sledsim run --out run.parquet' writes it,"
+            f"{path}: expected a result of 'sledsim run --out run.parquet', which can be run again,"
             f" found a {path.suffix} file"
         )
     with progress("Reading", None):
@@ -148,11 +149,11 @@ def read_result(path: Path) -> "Run":
 
 
 def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) -> "list[Explanation]":
-    """Explain requests, and say of which file it is if that cannot be.
+    """Explain requests, and name the file in an error.
 
     Raises:
-        ParameterError: There is no such request.
-        TraceError: The result has not what is needed, or is of another version.
+        ParameterError: A request does not exist.
+        TraceError: The result lacks data for the explanation, or comes from another version.
     """
     from ...model.core_tables import table
     from ...runs.explanations.explaining import check_rows, runs_needed
@@ -161,7 +162,7 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
     policy = re.split("[:+,]", run.settings.scheduler)[0]
     if policy not in table("schedulers"):
         raise _native.TraceError(
-            f"{path}: scheduler: expected a policy that is known, found {policy!r}: write"
+            f"{path}: scheduler: expected a known policy, found {policy!r}: write"
             " 'sledsim --register FILE.py:CLASS explain ...', or install the package that has it"
         )
     try:

@@ -1,4 +1,4 @@
-"""``sledsim study holds``: in which part of all plausible devices something holds."""
+"""``sledsim study holds``: estimate the share of plausible devices in which a condition holds."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from ...exploration.question import Example
     from ...exploration.subjects import Subject
 
-#: The exit status of each verdict; 2 is that of a wrong usage.
+#: Exit status of each verdict; 2 is the status of wrong usage.
 STATUS = {"yes": 0, "no": 1, "undecided": 3}
-#: The exit status of a question that could not be asked.
+#: Exit status of a question that could not be evaluated.
 _FAILED = 4
 
 
 @dataclass(frozen=True)
 class Asked(Plausible):
-    """The options of what varies, and of the draws of requests under which each plausible device is asked."""
+    """Options of the varied parameters and of the draws of requests for each plausible device."""
 
     replications: Annotated[
         int,
         option(
             HoldingOptions,
             "replications",
-            " of each device, each of its own requests: it holds in each or not",
+            " of each device, each with its own requests; the condition holds in a run or not",
         ),
     ] = default_of(HoldingOptions, "replications")
 
@@ -46,30 +46,31 @@ def holds(
     condition: Annotated[
         str,
         typer.Argument(
-            help="Such as 'p99(sptf) < p99(clook_lbn)' or 'energy(osdi00) < 50% * energy(atlas10k)': figures "
-            "of policies, devices and volumes, + - * / < > and or not."
+            help="Condition on figures of policies, devices and volumes, with + - * / < > and or not, such "
+            "as 'p99(sptf) < p99(clook_lbn)' or 'energy(osdi00) < 50% * energy(atlas10k)'.",
         ),
     ],
     workload: options.TraceArgument,
     devices: Annotated[
         list[str] | None,
         options.of_named_device(
-            help="A built-in device or a file; may be given several times: the first is meant where a figure "
-            f"names none. {DEVICE} if not given.",
+            help="A built-in device or a file; may be given several times. Figures without a device name use "
+            "the "
+            f"first one. \\[default: {DEVICE}]",
         ),
     ] = None,
     volumes: VolumesOption = None,
     plausible: Asked,
     threshold: Annotated[float, option(HoldingOptions, "threshold", min=0, max=1)] = 0.5,
     no_indices: Annotated[
-        bool, typer.Option("--no-indices", help="Do not look at further devices for what decides.")
+        bool, typer.Option("--no-indices", help="Skip the further devices that rank the parameters.")
     ] = False,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Say in which part of all plausible devices something holds, and what decides.
+    """Estimate the share of plausible devices in which a condition holds, and which parameter decides.
 
-    The exit status is 0 where it holds in more than half of them (--threshold), 1 where not, 3 where more
-    devices are needed to tell; 2 is a wrong usage, 4 that it could not be asked: a file is missing, or no
+    The exit status is 0 if the condition holds in more than half of the devices (--threshold), 1 if not,
+    3 if more devices are needed to tell, 2 for wrong usage, and 4 for a failure: a file is missing, or no
     device has such figures.
     """
     from ...exploration.holding import SAMPLES, holds as find
@@ -107,7 +108,7 @@ def holds(
 
 @contextmanager
 def _failing() -> Iterator[None]:
-    """End with a status of its own where there is no answer: 1 would be one."""
+    """End with an own exit status after an error, as status 1 is an answer."""
     try:
         yield
     except (_native.TraceError, OSError) as error:
@@ -127,7 +128,7 @@ def _subjects(
 
 
 def _options(subjects: "list[Subject]") -> dict[str, list[str]]:
-    """The option that names each device and volume."""
+    """Return the option that names each device and volume."""
     kinds = {subject.name: "volume" if subject.made_from else "device" for subject in subjects}
     return {name: [f"--{kind}", name] for name, kind in kinds.items()}
 

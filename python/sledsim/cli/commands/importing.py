@@ -1,4 +1,4 @@
-"""``sledsim import``: devices out of the files of other simulators."""
+"""``sledsim import``: convert device files of other simulators."""
 
 import dataclasses
 import os
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 app = App(
     name="import",
-    help="Make device files out of the files of other simulators.",
+    help="Convert files of other simulators into device files.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -33,13 +33,13 @@ app = App(
 
 @app.callback()
 def _with_names() -> None:
-    """Make device files out of the files of other simulators."""
+    """Convert files of other simulators into device files."""
 
 
 def _complete_disk(context: typer.Context, incomplete: str) -> list[str]:
     from ...model.disksim import disk_names
 
-    # An option without its value keeps what stands before it from being parsed.
+    # An option without a value keeps the words before it from being parsed.
     for file in (context.params.get("file"), *context.args):
         with suppress(_native.ParameterError, OSError):
             return [name for name in disk_names(file or "") if name.startswith(incomplete)]
@@ -57,7 +57,8 @@ def disksim(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE.parv", help="Parameters of DiskSim 3.0 or 4.0; a .diskspecs alone will do, too."
+            metavar="FILE.parv",
+            help="Parameter file of DiskSim 3.0 or 4.0; a .diskspecs file alone is accepted.",
         ),
     ],
     out: Annotated[
@@ -66,31 +67,28 @@ def disksim(
             "--out",
             "-o",
             metavar="NAME.toml",
-            help="The device file to write; '-' is standard output. If not given: FILE.toml in the present"
-            " folder, if there is none yet.",
+            help="Device file to write; '-' is standard output. \\[default: FILE.toml in the current folder, "
+            "unless it exists]",
         ),
     ] = None,
     disk: Annotated[
         str | None,
-        typer.Option(
-            help="The name of the drive, if there are several in the file.", autocompletion=_complete_disk
-        ),
+        typer.Option(help="Name of the drive, if the file has several.", autocompletion=_complete_disk),
     ] = None,
     capacity: Annotated[
         str,
         typer.Option(
-            help="How many sectors the drive has: 'file', as many as the file says, or 'zones', all that its"
-            " zones hold.",
+            help="Number of sectors: 'file', as the file states, or 'zones', the sum of the zones.",
             autocompletion=completing(_capacities),
         ),
     ] = "file",
     every: Annotated[
         bool,
-        typer.Option("--all", help="List the parameters that make no difference one by one, too."),
+        typer.Option("--all", help="List each parameter without effect, too."),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a disk drive of DiskSim as a device file; list the parameters that such a file has no key for."""
+    """Convert a DiskSim disk drive into a device file; list the parameters without a key in such a file."""
     from ...model.disksim import import_disksim
 
     target = _target(file, out)
@@ -111,16 +109,16 @@ def disksim(
 
 
 def _target(file: Path, out: str | None) -> str:
-    """Where to write; what is there is replaced only if it has been named.
+    """Return the output file; an existing file is replaced only if the user named it.
 
     Raises:
-        ParameterError: Nothing is named, and the file is there.
+        ParameterError: No output is named, and the default file exists.
     """
     if out is not None:
         return out
     name = f"{file.stem}.toml"
     if Path(name).exists():
-        raise _native.ParameterError(f"{name} is there already: say where to write with --out {name}")
+        raise _native.ParameterError(f"{name} exists already: name the output with --out {name}")
     return name
 
 
@@ -142,7 +140,7 @@ def _print(found: "ImportedDisk", every: bool) -> None:
     for effect, shorter in ((MATTERS, _parameters), (HARMLESS, _reasons), (AROUND, _blocks)):
         rows = [row for row in found.unkeyed if row.effect == effect]
         made = _parameters(found, rows) if every else shorter(found, rows)
-        print_table(f"Parameters without a key here, {effect}: {len(rows)}", made if rows else None)
+        print_table(f"Parameters without a key in sledsim, {effect}: {len(rows)}", made if rows else None)
 
 
 def _parameters(found: "ImportedDisk", rows: list["Unkeyed"]) -> Grid:
@@ -167,13 +165,13 @@ def _blocks(_: "ImportedDisk", rows: list["Unkeyed"]) -> Grid:
 
 
 def _label(found: "ImportedDisk", row: "Unkeyed") -> str:
-    """The name of a parameter, behind that of its block where it is not the drive's."""
+    """Return the name of a parameter, after the name of its block if that is not the drive."""
     block = row.block.partition(" ")[2]
     return row.name if block in ("", found.name) else f"{block}: {row.name}"
 
 
 def _print_next(found: "ImportedDisk", target: str) -> None:
-    # A name without a folder and without .toml would be taken for that of a built-in device.
+    # A name without a folder and without .toml would mean a built-in device.
     name = target if os.sep in target or ".toml" in target else f"{os.curdir}{os.sep}{target}"
     print_note(
         f"written to {target}: {len(found.parameters)} parameters of {found.name}, each with its source",

@@ -1,4 +1,4 @@
-"""``sledsim list``: the kinds of things to choose from, a row each, and their old commands."""
+"""``sledsim list``: all kinds of named things, one row each, and the old commands for them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -32,26 +32,26 @@ from ..output import (
 )
 from .show import show
 
-#: The device whose values are shown where each device has its own.
+#: Example device for values that differ between devices.
 _EXAMPLE = "osdi00"
-#: What JSON has of a key of a device file.
+#: Fields of a key of a device file in JSON.
 _OF_KEY = ("unit", "range", "description")
 
 Row = TypeVar("Row")
-#: Prints all, or the one that is named, as JSON or not; last what was typed, for hints.
+#: A function that prints all rows or a named one; the last argument is the typed command, for hints.
 Shower: TypeAlias = Callable[[str | None, bool, str], None]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of things to choose from.
+    """A kind of named things.
 
     Attributes:
-        name: The word behind ``sledsim list``.
-        meaning: What it lists, for a help.
-        rows: The names, each with a line that says what it is.
-        show: Prints all of them, or one.
-        tables: The tables of the core that it consists of, if it does.
+        name: The word after ``sledsim list``.
+        meaning: The kind in words, for a help.
+        rows: The names, each with a line that describes it.
+        show: A function that prints all rows, or one.
+        tables: The tables of the core that the kind consists of, if any.
     """
 
     name: str
@@ -61,20 +61,20 @@ class Kind:
     tables: tuple[str, ...] = ()
 
     def complete(self, incomplete: str) -> Offered:
-        """The names that begin so; of tables of the core aliases and options, too."""
+        """Return the names that begin with `incomplete`; for tables of the core also aliases and options."""
         if self.tables:
             return [found for one in self.tables for found in complete_row(one, incomplete)]
         return beginning(self.rows().items(), incomplete)
 
 
 def _of_core(name: str, meaning: str, headings: Mapping[str, str], hint: str) -> Kind:
-    """A kind that the core has tables of.
+    """Return a kind whose rows are in tables of the core.
 
     Args:
-        name: The kind.
-        meaning: What it lists.
-        headings: The tables, and what heads each.
-        hint: How a name is given.
+        name: The name of the kind.
+        meaning: The kind in words.
+        headings: The tables, each with the heading of its names.
+        hint: A hint how to type a name.
     """
 
     def rows() -> dict[str, str]:
@@ -91,16 +91,16 @@ def _of_core(name: str, meaning: str, headings: Mapping[str, str], hint: str) ->
             _explain(*found[0])
         else:
             _list(name, headings)
-            print_text(f"{hint}\nWhat options mean: {typed} NAME")
+            print_text(f"{hint}\nTo explain options: {typed} NAME")
 
     return Kind(name, meaning, rows, show_rows, tuple(headings))
 
 
 def _find(headings: Mapping[str, str], name: str) -> tuple[str, Entry]:
-    """The table and the row that a name or an alias means.
+    """Return the table and the row of a name or an alias.
 
     Raises:
-        ParameterError: There is none; the message has the nearest name.
+        ParameterError: The name is unknown; the message has the nearest name.
     """
     first, *others = headings
     kind = next((kind for kind in others if name in rows_of(kind)), first)
@@ -116,7 +116,7 @@ def _show_devices(name: str | None, as_json: bool, typed: str) -> None:
     else:
         described = ((name, kind, cited(text)) for name, kind, text in rows)
         print_table(None, table("Device", "Kind", "Description", rows=described))
-        print_text("What a device is made of: sledsim show NAME")
+        print_text("Parameters of a device: sledsim show NAME")
 
 
 def _show_formats(name: str | None, as_json: bool, typed: str) -> None:
@@ -131,7 +131,7 @@ def _show_formats(name: str | None, as_json: bool, typed: str) -> None:
     else:
         listed = ((row.name, "yes" if row.is_writable else "", row.summary) for row in formats_of().values())
         print_table(None, table("Format", "Can write", "Description", rows=listed))
-        print_text(f"How a format is read and written: {typed} NAME")
+        print_text(f"To explain a format: {typed} NAME")
 
 
 def _traces() -> dict[str, str]:
@@ -148,7 +148,7 @@ def _show_traces(name: str | None, as_json: bool, typed: str) -> None:
         print_json(rows)
         return
     print_table(None, table("Bundled trace", "Description", rows=rows.items()))
-    print_text("What a trace consists of: sledsim trace info NAME")
+    print_text("Statistics of a trace: sledsim trace info NAME")
 
 
 def _studies() -> dict[str, str]:
@@ -222,7 +222,7 @@ _BY_NAME = {kind.name: kind for kind in KINDS}
 
 
 def kinds() -> dict[str, Kind]:
-    """Every kind by its name, those of packages last; warn of what cannot be used."""
+    """Return every kind by its name, the kinds of packages last; warn of unusable ones."""
     found = dict(_BY_NAME)
 
     def add(one: packages.Added) -> None:
@@ -242,19 +242,19 @@ def _of_package(one: packages.Added) -> Kind:
 
 
 def _kind(name: str) -> Kind:
-    """The kind of a name; for one that is built in no package is looked at.
+    """Return the kind of a name; a built-in name loads no package.
 
     Raises:
-        ParameterError: There is none; the message has the nearest name.
+        ParameterError: The kind is unknown; the message has the nearest name.
     """
     return _BY_NAME[name] if name in _BY_NAME else _row("kind", kinds(), name)
 
 
 def _row(what: str, rows: Mapping[str, Row], name: str) -> Row:
-    """The row of a name.
+    """Return the row of a name.
 
     Raises:
-        ParameterError: There is none; the message has the nearest names.
+        ParameterError: The name is unknown; the message has the nearest names.
     """
     if name not in rows:
         raise unknown(what, name, rows)
@@ -266,7 +266,7 @@ def _complete_kind(incomplete: str) -> Offered:
 
 
 def _complete_name(context: typer.Context, incomplete: str) -> Offered:
-    # A word that is begun keeps what stands before it from being parsed.
+    # An incomplete word keeps the words before it from being parsed.
     typed = (context.params.get("kind"), *context.args)
     return [found for kind in kinds().values() if kind.name in typed for found in kind.complete(incomplete)]
 
@@ -274,18 +274,18 @@ def _complete_name(context: typer.Context, incomplete: str) -> Offered:
 KindArgument = Annotated[
     str | None,
     typer.Argument(
-        help="What to list: " + ", ".join(_BY_NAME) + ", kinds of packages. Without it, count each.",
+        help="Kind to list: " + ", ".join(_BY_NAME) + ", kinds of packages. \\[default: count each]",
         autocompletion=_complete_kind,
     ),
 ]
 NameArgument = Annotated[
     str | None,
-    typer.Argument(help="Explain this one, with its options.", autocompletion=_complete_name),
+    typer.Argument(help="Name to explain, with its options.", autocompletion=_complete_name),
 ]
 
 
 def list_kind(kind: KindArgument = None, name: NameArgument = None, as_json: JsonOption = False) -> None:
-    """List what there is to choose from: devices, policies, layouts, workloads, formats, studies."""
+    """List devices, policies, layouts, workloads, formats, studies and other named things."""
     if kind is not None:
         _kind(kind).show(name, as_json, " ".join(("sledsim list", kind)))
         return
@@ -295,13 +295,13 @@ def list_kind(kind: KindArgument = None, name: NameArgument = None, as_json: Jso
         return
     rows = ((name, f"{count}", text) for name, (count, text) in counts.items())
     print_table(None, table("Kind", ">Count", "Meaning", rows=rows))
-    print_text("List one kind: sledsim list KIND. Explain one thing: sledsim list KIND NAME")
+    print_text("List one kind: sledsim list KIND. Explain one name: sledsim list KIND NAME")
 
 
 def formerly(kind: Kind) -> Callable[..., None]:
-    """The command of its own that listed a kind before `list_kind`."""
+    """Return the old command that listed one kind before `list_kind`."""
     moved = notice(command(kind.name))
-    argument = typer.Argument(help="Explain this one.", autocompletion=kind.complete)
+    argument = typer.Argument(help="Name to explain.", autocompletion=kind.complete)
 
     def run(name: Annotated[str | None, argument] = None, as_json: JsonOption = False) -> None:
         print_note(moved)
@@ -312,19 +312,19 @@ def formerly(kind: Kind) -> Callable[..., None]:
 
 
 def _explain_format(row: Entry) -> None:
-    """What a format is, and the options with which it is read and written."""
+    """Print a format and the options to read and write it."""
     console().print(f"{row.name}: {row.summary}")
     if row.options:
         print_table("", explained("Field of --map", row.options))
         fields = "--map FIELD=COLUMN[:UNIT],..., a column by its name or its number from 1"
-        print_text(f"Without a header of common names it needs {fields}")
+        print_text(f"A file without a header of common names needs {fields}")
     print_text(f"Recognised by {recognised_by(row.name)}; else with --format {row.name}")
     if row.is_writable:
         print_text(f"Written to a file that ends in .{row.name}, or with --to {row.name}")
 
 
 def _list(name: str, headings: Mapping[str, str]) -> None:
-    """A line for each row with the defaults of its options; those that most rows have stand below."""
+    """Print a line for each row with the defaults of its options, and below the options of most rows."""
     for kind, heading in headings.items():
         rows = list(rows_of(kind).values())
         counts = Counter(one for row in rows for one in row.options)
@@ -336,7 +336,7 @@ def _list(name: str, headings: Mapping[str, str]) -> None:
             given = "\n".join([*own, *(f"--set {key}" for key in row.keys)])
             over = "\n".join(f"{role}={default}" for role, default, _ in row.members)
             names = "\n".join([row.name, *(f"({alias})" for alias in row.aliases)])
-            # What a volume survives stands where it is explained.
+            # The explanation of a volume prints the failures that it survives.
             summary = row.summary.partition(";")[0] if kind == "volumes" else row.summary
             made.add_row(
                 names, summary, *((given, over) if is_wide else ("\n".join(filter(None, (given, over))),))
@@ -347,7 +347,7 @@ def _list(name: str, headings: Mapping[str, str]) -> None:
 
 
 def _explain(kind: str, row: Entry) -> None:
-    """What a row is, and what its options, keys, members and counters mean."""
+    """Print a row, and the meanings of its options, keys, members and counters."""
     console().print("".join([row.name, *(f" ({alias})" for alias in row.aliases), f": {row.summary}"]))
     if row.disksim:
         print_text(f"DiskSim's policy {row.disksim}")
@@ -366,12 +366,12 @@ def _explain(kind: str, row: Entry) -> None:
 
 
 def _keys(row: Entry) -> Iterable[tuple[str, str, str, str]]:
-    """Name, unit, range and meaning of the keys of a device file that it takes."""
+    """Return name, unit, range and meaning of the device-file keys that a row takes."""
     return (key for key in entry("kinds", "mems").parameters if key[0] in row.keys)
 
 
 def _plain(kind: str, row: Entry) -> dict[str, object]:
-    """A row as JSON has it."""
+    """Return a row for JSON."""
     plain: dict[str, object] = {
         "aliases": list(row.aliases),
         "description": row.summary,
@@ -382,7 +382,7 @@ def _plain(kind: str, row: Entry) -> dict[str, object]:
         "options": plain_options(row.options, "kind", "unit", "default", "range"),
     }
     if kind == "volumes":
-        # What it had before there could be several.
+        # Key of earlier versions, when a row had one value only.
         plain["alias"] = row.aliases[0] if row.aliases else None
         plain["members"] = {
             role: {"default": default, "description": about} for role, default, about in row.members

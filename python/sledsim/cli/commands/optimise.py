@@ -1,4 +1,4 @@
-"""``sledsim study optimise``: the design that is best for a workload."""
+"""``sledsim study optimise``: find the best design for a workload."""
 
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -23,35 +23,35 @@ _option, _default = partial(option, OptimisingOptions), partial(default_of, Opti
 
 @dataclass(frozen=True)
 class Searched(Varied):
-    """What is wanted, what varies, and how it is looked for: a group of options."""
+    """Options of the goals, of the varied parameters and of the search: a group of options."""
 
     usual: ClassVar[str] = "wrap"
     past_end: options.WrappingOption = None
     minimise: Annotated[
         list[str] | None,
-        typer.Option(help="A figure that is to be small: mean, p99, energy, ..., or a whole name."),
+        typer.Option(help="Figure to minimise: mean, p99, energy, ..., or a full name."),
     ] = None
     maximise: Annotated[
-        list[str] | None, typer.Option(help="A figure that is to be large; one or two goals in all.")
+        list[str] | None, typer.Option(help="Figure to maximise; one or two goals in all.")
     ] = None
     subject_to: Annotated[
         list[str] | None,
         typer.Option(
             metavar="CONDITION",
-            help="What is to hold, as 'capacity_gib >= 2' or 'p99 < 20e-3': figures in s, J, W and bytes, "
-            "energy_j, capacity_gib, and what varies; may be given several times.",
+            help="Constraint such as 'capacity_gib >= 2' or 'p99 < 20e-3', on figures in s, J, W and bytes, "
+            "energy_j, capacity_gib, and varied parameters; may be given several times.",
         ),
     ] = None
     budget: Annotated[int, _option("budget")] = _default("budget")
     sampler: Annotated[str, _option("sampler")] = _default("sampler")
     compared: Annotated[int, _option("compared")] = _default("compared")
     indifference: Annotated[float, _option("indifference")] = _default("indifference")
-    held_out: Annotated[float, _option("held_out", ". Of a workload that is drawn these are other seeds")] = (
-        _default("held_out")
+    held_out: Annotated[float, _option("held_out", ". For a drawn workload: other seeds")] = _default(
+        "held_out"
     )
 
     def asked(self) -> dict[str, Any]:
-        """What `optimise` is told of it."""
+        """Return the arguments of `optimise`."""
         names = ("budget", "sampler", "compared", "indifference", "held_out", "scheduler")
         goals = {name: getattr(self, name) or () for name in ("minimise", "maximise", "subject_to")}
         return goals | {name: getattr(self, name) for name in names}
@@ -65,10 +65,10 @@ def optimise(
     searched: Searched,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Find the design that is best for a workload: format, policy, time-out, tips, settings of a volume.
+    """Find the best design for a workload: format, policy, time-out, tips, settings of a volume.
 
-    A search runs a part of all designs; the best of these are compared under the same requests until it is
-    known which is the best, and that is judged by requests that the search has not seen.
+    The search runs a part of all designs. It then compares the best designs under the same requests until
+    one is known to be the best, and checks that design on requests that the search has not seen.
     """
     from ...exploration.optimising import optimise as find
     from ...exploration.optimising.best_design import work
@@ -98,10 +98,10 @@ def optimise(
         policy = changes.pop("scheduler", searched.scheduler)
         named = [] if device_name is None else ["--device", device_name]
         where = ["--volume", volume] if volume else named
-        # A sweep takes both for one of several.
+        # A sweep reads each as one of several values.
         changes = {ROLE: device_name, **changes} if volume and device_name else changes
         command = searched.again(workload, where, changes, [policy], how["count"], "best")
-        print_text(f"\nIt alone{_under(found)}: {command}")
+        print_text(f"\nTo run the choice alone{_under(found)}: {command}")
     write_result(found, searched.out)
 
 

@@ -1,4 +1,4 @@
-"""``sledsim run``: one workload or several on one device, and what is written of them."""
+"""``sledsim run``: replay one workload or several on one device, and write the results."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -44,58 +44,62 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Outputs:
-    """What a run writes: a group of options."""
+    """Options of the files that a run writes: a group of options."""
 
     out: Annotated[
         Path | None,
         options.of_output(
-            help=f"Write the requests to this file: {names()}; of several traces, to this folder."
+            help=f"Write the requests to this file: {names()}; with several traces, to this folder."
         ),
     ] = None
     columns: options.ColumnsOption = None
     power: Annotated[
         Path | None,
-        options.of_output(metavar="FOLDER", help="Write the power over time there: a table and plots."),
+        options.of_output(
+            metavar="FOLDER", help="Write the power over time to this folder: a table and plots."
+        ),
     ] = None
     report: Annotated[
         Path | None,
         options.of_output(
             metavar="PAGE.html",
-            help="Write a web page: charts and tables of the run, or of several beside each other.",
+            help="Write a web page with charts and tables of the run, or of several side by side.",
         ),
     ] = None
     perfetto: Annotated[
         Path | None,
         options.of_output(
             metavar="FILE.pftrace",
-            help="Write what each device does in time, phase by phase: https://ui.perfetto.dev shows it.",
+            help="Write a timeline of each device, phase by phase, for https://ui.perfetto.dev.",
         ),
     ] = None
     from_s: Annotated[
         float | None,
         options.of_output(
-            "--from", metavar="SECONDS", help="Only services from then on, in s. For --perfetto."
+            "--from", metavar="SECONDS", help="Start of the timeline of --perfetto in s. \\[default: 0]"
         ),
     ] = None
     until_s: Annotated[
         float | None,
         options.of_output(
-            "--until", metavar="SECONDS", help="Only services that begin by then, in s. For --perfetto."
+            "--until",
+            metavar="SECONDS",
+            help="End of the timeline of --perfetto in s: last start of a service. \\[default: all]",
         ),
     ] = None
     old_until_s: Annotated[float | None, typer.Option("--to", hidden=True)] = None
 
     @property
     def to_s(self) -> float | None:
-        """The end of the window, by whichever name the command was given it."""
+        """Return the end of the window, from the option or its old name."""
         return self.old_until_s if self.until_s is None else self.until_s
 
     def check(self) -> None:
-        """Find out, before the run, whether all that is asked for can be written.
+        """Check before the run that all requested files can be written.
 
         Raises:
-            ParameterError: An ending is wrong.
-            OSError: One cannot be written.
+            ParameterError: A file name has a wrong ending.
+            OSError: A file cannot be written.
         """
         from ...common.charted import check_report
         from ...common.output_files import check_folder, check_writable
@@ -111,11 +115,10 @@ class Outputs:
         self.check_in_time(self.columns)
 
     def files(self, traces: Sequence[str]) -> list[Path | None]:
-        """A file in the folder for the requests of each trace; what can be known before is looked at.
+        """Return a file in the folder for the requests of each trace, after all checks that need no run.
 
         Raises:
-            ParameterError: The name of the page has another ending, or something is asked for that is of one
-                trace only.
+            ParameterError: The name of the page has another ending, or an option needs exactly one trace.
             OSError: The folder or the page cannot be written.
         """
         from ...common.charted import check_report
@@ -136,7 +139,7 @@ class Outputs:
             self.out / (f"{name}.parquet" if stems.count(name) == 1 else f"{name}-{at}.parquet")
             for at, name in enumerate(stems, 1)
         ]
-        # Those that a folder or a pattern names, too, before the first result is written.
+        # Traces in a folder or of a pattern are checked, too, before the first result is written.
         for trace in filter(can_be_read_again, traces):
             claim_read(trace)
         for file in files:
@@ -144,14 +147,14 @@ class Outputs:
         return [*files]
 
     def check_in_time(self, columns: str | None) -> None:
-        """Find out, before the run, whether the file can be written.
+        """Check before the run that the timeline can be written.
 
         Args:
-            columns: Those of the run that are to be kept.
+            columns: The columns of the run to keep.
 
         Raises:
-            ParameterError: The window cannot be, or is for no file; the name has another ending; the columns
-                lack what requests ask for.
+            ParameterError: The window is not valid or has no file; the name has another ending; the columns
+                lack figures that the timeline needs.
             OSError: The file cannot be written.
         """
         from ...runs.in_time import NEEDED, check_perfetto, window_ns
@@ -161,24 +164,24 @@ class Outputs:
             for option, given in (("--from", self.from_s), ("--until", self.to_s)):
                 if given is not None:
                     raise _native.ParameterError(
-                        f"{option}: expected --perfetto FILE, which it is for, found none"
+                        f"{option}: expected it with --perfetto FILE, found no --perfetto"
                     )
             return
         window_ns(self.from_s or 0.0, self.to_s)
         kept = NEEDED if columns is None else _native.selected_columns(columns)
         if lacking := [name for name in NEEDED if name not in kept]:
             raise _native.ParameterError(
-                f"--perfetto: expected among --columns what requests asked for: {', '.join(lacking)}"
+                f"--perfetto: expected these columns of requests among --columns: {', '.join(lacking)}"
             )
         check_perfetto(self.perfetto)
 
     def write_in_time(self, run: "Run") -> None:
-        """Write the file, if there is to be one."""
+        """Write the timeline, if the user asked for it."""
         if self.perfetto is None:
             return
         with progress(f"Writing {self.perfetto.name}", run.totals["requests"]) as report:
             run.write_perfetto(self.perfetto, self.from_s or 0.0, self.to_s, progress=report)
-        print_note(f"run in time written to {self.perfetto}: https://ui.perfetto.dev shows it")
+        print_note(f"timeline written to {self.perfetto}: open it at https://ui.perfetto.dev")
 
 
 #: Errors of a trace that cannot be replayed.
@@ -188,17 +191,17 @@ _WRONG = (_native.ParameterError, _native.TraceError, OSError)
 def run_many(
     traces: "Sequence[str]", named: "Sequence[str]", asked: Asked, outputs: Outputs, as_json: bool
 ) -> None:
-    """Replay traces one after the other; one that cannot be is a row with its reason, and the status is 1.
+    """Replay traces one after the other; a failed trace is a row with its reason, and the status is 1.
 
     Args:
-        traces: All of them.
-        named: Those that were named, and not found in a folder.
-        asked: How they are replayed.
-        outputs: A folder for the requests, and a page.
-        as_json: Whether JSON is printed.
+        traces: All traces.
+        named: Traces that the user named, rather than their folder.
+        asked: The options of the replay.
+        outputs: The folder for the requests, and the page.
+        as_json: True to print JSON.
 
     Raises:
-        TraceError: There is no trace among them.
+        TraceError: The files contain no trace.
     """
     from ...runs.side_by_side import Entry, entry
 
@@ -214,7 +217,7 @@ def run_many(
             found = replay(trace, asked, file, tells=False)
         except _WRONG as error:
             are_all_near = are_all_near and not isinstance(error, DoesNotFitError)
-            # Beside the traces of a folder there may be other files.
+            # A folder of traces may have other files.
             if trace not in named and isinstance(error, _native.NotATraceError):
                 no_traces.append(trace)
             else:
@@ -222,12 +225,12 @@ def run_many(
                 entries.append(Entry(trace, error=reason))
                 told.append({"trace": trace, "error": reason})
             continue
-        # What is told of a run is kept, and not its requests.
+        # Keep the figures of the run, without its requests.
         entries.append(entry(found.run, trace, found.parts, _how(found)))
         told += [_as_json(trace, found)] if as_json else []
         if found.fit is not None and found.fit.how != "as it is":
             notes.append(f"{trace}: {found.fit.sentence()}")
-    print_note(*(f"left out, as it is no trace: {name}" for name in no_traces))
+    print_note(*(f"skipped, no trace: {name}" for name in no_traces))
     if not entries:
         raise _native.TraceError(f"expected a trace or more, found none among {len(no_traces):,} files")
     if as_json:
@@ -238,7 +241,7 @@ def run_many(
         _print_reasons(entries)
         print_note(*notes)
     if not are_all_near:
-        print_note(f"what makes them fit: {again('--fit')}")
+        print_note(f"to fit them: {again('--fit')}")
     if outputs.out is not None:
         print_note(f"requests written to {listed([file for file in files if file and file.exists()])}")
     _write_report(entries, outputs.report)
@@ -247,17 +250,17 @@ def run_many(
 
 
 def _write_report(entries: "Sequence[Entry]", path: Path | None) -> None:
-    """Write the page of several runs, if it is asked for and there is one."""
+    """Write the page of several runs, if the user asked for it and a run succeeded."""
     if path is None:
         return
     if all(one.error for one in entries):
-        print_note("no report: no trace could be run")
+        print_note("no report: every trace failed")
         return
     write_page(partial(write_side_by_side, entries), path)
 
 
 def _reason(error: "_native.ParameterError | _native.TraceError | OSError", trace: str) -> str:
-    """The reason why a trace cannot be run, behind its name."""
+    """Return the reason why a trace cannot be run, after its name."""
     if isinstance(error, DoesNotFitError):
         return error.lack
     if isinstance(error, OSError):
@@ -306,7 +309,7 @@ def _per_cent(share: float) -> str:
 
 
 def _how(found: Replayed) -> str:
-    """How a trace was made to fit, in a word or two."""
+    """Return in a word or two how a trace was fitted."""
     if found.fit is None:
         return ""
     counted = {"sleds": "sleds", "devices": "devices"}.get(found.fit.how)
@@ -328,8 +331,8 @@ def run(
         typer.Argument(
             metavar="TRACE...",
             help="A trace file, a workload such as 'random:rate=1000' ('sledsim list workloads'), or a "
-            "bundled trace: 'demo' (ext4), 'ext3-4k', 'ext3-1k', 'ext2-4k', 'ext2-1k'. Of several, of a "
-            "folder and of a pattern such as 'traces/*.gz' there is one table, and one page.",
+            "bundled trace: 'demo' (ext4), 'ext3-4k', 'ext3-1k', 'ext2-4k', 'ext2-1k'. Several traces, a "
+            "folder or a pattern such as 'traces/*.gz' give one table and one page.",
             autocompletion=complete_trace,
         ),
     ],
@@ -339,7 +342,7 @@ def run(
     outputs: Outputs,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Replay a trace on a device, or on a volume of several, and print the summary."""
+    """Replay a trace on a device or a volume, and print the summary."""
     from ...runs.batches import check_columns
     from ...runs.run import settings_of
 
@@ -347,7 +350,7 @@ def run(
     model = episodes.on(onto.model())
     settings_of(model, onto.scheduler, how.scale, rule, how.replay)
     if columns is not None and outputs.out is None:
-        raise _native.ParameterError("--columns: expected --out FILE, which they are for, found none")
+        raise _native.ParameterError("--columns: expected it with --out FILE, found no --out")
     check_columns(columns or "all", outputs.out)
     asked = Asked(model, how, onto.scheduler, how.scale, rule, how.replay, how.fit, onto.is_any, columns)
     files = files_of(traces)

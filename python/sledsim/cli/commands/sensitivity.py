@@ -1,4 +1,4 @@
-"""``sledsim study sensitivity``: which parameters make a figure what it is."""
+"""``sledsim study sensitivity``: rank the parameters of a device by their effect on a figure."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,18 +24,19 @@ def sensitivity(
         typer.Option(
             "--figure",
             "--figures",
-            help="mean, cv2, p50, p95, p99, p999, max, queue, service, positioning, busy, throughput, "
-            "energy, power, capacity; or a whole name, as p99_response_s; several with commas between.",
+            help="Figures to analyse, with commas between: mean, cv2, p50, p95, p99, p999, max, queue, "
+            "service, positioning, busy, throughput, energy, power, capacity; or full names such as "
+            "p99_response_s.",
         ),
     ] = "mean",
     plausible: Plausible,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Say which parameters of a device make a figure what it is, over all plausible devices.
+    """Rank parameters of a device by their effect on a figure, over all plausible devices (Sobol indices).
 
-    A first index is the part of the variance that a parameter makes alone, a total index that with all it
-    does together with others (Sobol'). The dummy does nothing: what is no larger is noise. '--over
-    scheduler=fcfs,sptf' makes the policy one of the factors.
+    A first index is the share of the variance that a parameter causes alone, a total index the share with all
+    interactions (Sobol'). The dummy parameter has no effect: an index that is no larger than its index is
+    noise. '--over scheduler=fcfs,sptf' makes the policy one of the factors.
     """
     from ...exploration.sobol_sensitivity import NAME, design_samples, sensitivity as find
 

@@ -1,4 +1,4 @@
-"""``sledsim serve``: a simulated device under real programs."""
+"""``sledsim serve``: serve a simulated device to real programs."""
 
 import os
 import shlex
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from ...emulator.serving import DeviceServer
     from ...model.volumes import Target
 
-#: What stands for the address in a command.
+#: Placeholder of the address in a command.
 _URI = "$uri"
-#: How often signals are looked for while a command is waited for, in seconds.
+#: Interval of the checks for signals while a command runs, in seconds.
 _WAITS_S = 0.2
 _HINTS = """\
 In another terminal, for instance:
@@ -50,10 +50,10 @@ Ctrl-C ends it.
 
 
 class ServeCommand(Command):
-    """A command whose line may end with another one, behind ``--``."""
+    """A command whose line may end with another command after ``--``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put aside what is behind ``--``."""
+        """Put the words after ``--`` aside."""
         if "--" in args:
             at = args.index("--")
             args, ctx.meta[_URI] = args[:at], args[at + 1 :]
@@ -62,13 +62,13 @@ class ServeCommand(Command):
 
 @dataclass(frozen=True)
 class Served(OneTarget):
-    """The device or volume that is served, named as an argument: a group of options."""
+    """The served device or volume, named as an argument: a group of options."""
 
     device_name: Annotated[
         str | None,
         typer.Argument(
             metavar="DEVICE",
-            help="A built-in device or a file; osdi00 if not given. With --volume: what that is built of.",
+            help="A built-in device or a file \\[default: osdi00]. With --volume: the device of its members.",
             autocompletion=complete_device,
         ),
     ] = None
@@ -76,20 +76,23 @@ class Served(OneTarget):
 
 @dataclass(frozen=True)
 class Kept:
-    """What is kept of what clients saw: a group of options."""
+    """Options of the record and the certificate: a group of options."""
 
     record: Annotated[Path | None, options.of_output(help="Write every request to this Parquet file.")] = None
     certificate: Annotated[
-        Path | None, options.of_output(help="Write the certificate of the timing to this file.")
+        Path | None, options.of_output(help="Write the timing certificate to this file.")
     ] = None
     report: ReportOption = None
     strict: Annotated[
-        bool, options.of_output("--strict", help=f"Exit with status {NOT_CERTIFIED} if it is refused.")
+        bool,
+        options.of_output(
+            "--strict", help=f"Exit with status {NOT_CERTIFIED} if the certificate is refused."
+        ),
     ] = False
 
     @property
     def paths(self) -> list[Path]:
-        """The files."""
+        """Return the files to write."""
         return [path for path in (self.record, self.certificate, self.report) if path is not None]
 
 
@@ -103,12 +106,12 @@ def serve(
     power: Power,
     kept: Kept,
 ) -> None:
-    """Serve a simulated device to real programs over NBD, each answer when the device would have given it.
+    """Serve a simulated device to real programs over NBD, with replies at the simulated times.
 
-    Behind -- a command may stand: it is run, with $uri standing for the address, and ends the server.
+    A command after -- is run with $uri replaced by the address; the server ends when the command ends.
 
-    Ends with Ctrl-C: what was asked for is answered, files are written, and what clients saw is certified.
-    Ends with SIGUSR1 as at a loss of power.
+    Ctrl-C ends the server: it replies to outstanding requests, writes the files and certifies the timing.
+    SIGUSR1 ends it as a loss of power does.
     """
     from ...emulator.served import open_served
 
@@ -123,24 +126,24 @@ def serve(
         if server.loss is not None:
             print_note(str(server.loss), *_left(server.loss, contents))
         if not was_used:
-            print_note("nobody read or wrote anything: there is no record and no certificate")
+            print_note("no client read or wrote anything: no record and no certificate")
             older = [path for path in kept.paths if path.is_file()]
             for one in older:
-                print_note(f"error: {one} is there from before, and is not of this run")
+                print_note(f"error: {one} is an older file, not of this run")
             raise typer.Exit(status or (NOT_CERTIFIED if kept.strict else bool(older)))
         if kept.record is not None:
             again = runnable("certify", kept.record)
-            print_note(f"requests written to {kept.record}; for the certificate again: {again}")
+            print_note(f"requests written to {kept.record}; to certify again: {again}")
         is_certified = show_certificate(open_served(path), kept.certificate, kept.report)
     raise typer.Exit(status or (NOT_CERTIFIED if kept.strict and not is_certified else 0))
 
 
 def _check_files(contents: Contents, kept: Kept) -> None:
-    """Find out before anything is done whether files can be written.
+    """Check before serving that the files can be written.
 
     Raises:
-        ParameterError: The record is not to be Parquet, out of which it is certified.
-        OSError: One cannot be written.
+        ParameterError: The record, from which the certificate is derived, is not Parquet.
+        OSError: A file cannot be written.
     """
     from ...common.endings import PARQUET, ending_of
     from ...common.output_files import check_writable
@@ -152,19 +155,19 @@ def _check_files(contents: Contents, kept: Kept) -> None:
 
 
 def _check_command(command: Sequence[str]) -> None:
-    """Refuse a command that is none, before a file is made for it.
+    """Refuse an unknown command before any file is created.
 
     Raises:
-        ParameterError: It is none.
+        ParameterError: The command cannot be run.
     """
     if command and shutil.which(command[0]) is None:
-        raise _native.ParameterError(f"{command[0]}: expected a command, found none that can be run")
+        raise _native.ParameterError(f"{command[0]}: expected a command that can be run, found none")
 
 
 def _server(
     model: "Target", scheduler: str | None, contents: Contents, timing: Timing, power: Power
 ) -> "DeviceServer":
-    """Open the door."""
+    """Start the server."""
     from ...emulator.serving import DeviceServer
 
     return DeviceServer(
@@ -188,43 +191,39 @@ def _server(
 
 
 def _tell_history(server: "DeviceServer", path: Path | None) -> None:
-    """Say what is in the history."""
+    """Print a note about the history."""
     if path is None:
         return
     if server.history_error is not None:
         part, why = Path(server.history_error.filename), server.history_error.strerror
-        # The number is that of an error of the system; of another program the error says what is left.
-        early = ": the history ends early, and this file has it until then"
+        # An errno is an error of the system; otherwise the error of another program says which part is left.
+        early = ": the history ends early, and this file has its first part"
         print_note(f"error: {part}: {why}{early if server.history_error.errno else ''}")
         return
     again = f"sledsim crash {shlex.quote(str(path))} --check COMMAND"
-    print_note(f"history written to {path}: '{again}' tries what power could take")
+    print_note(f"history written to {path}: '{again}' tries every loss of power")
     if not server.history_is_whole:
-        print_note(
-            "the history ends early: its disk could not keep up, and what was written later is not in it"
-        )
+        print_note("the history ends early: its disk could not keep up, and later writes are missing")
 
 
 def _left(loss: "Loss", contents: Contents) -> list[str]:
-    """Where that is what a loss of power has left."""
+    """Return notes on the files that a loss of power has left."""
     kept = contents.image or contents.members
     if kept is None:
-        return [
-            "the contents were in memory and are gone: --file keeps what is left, or --members of a volume"
-        ]
-    left = [f"what is left is in {kept}"]
+        return ["the contents were in memory and are lost: --file keeps them, or --members for a volume"]
+    left = [f"the contents after the cut are in {kept}"]
     if loss.torn_sectors:
         lists = f"{kept}.unreadable" if contents.members is None else f"{kept / '*.unreadable'}"
-        left.append(f"what is torn fails with EIO until it is written, and is listed in {lists}")
+        left.append(f"torn sectors fail with EIO until they are written again, and are listed in {lists}")
     return left
 
 
 def _greeting(server: "DeviceServer", *, with_hints: bool) -> list[str]:
-    """What is served where, what a volume that comes back does first, and what a user types next."""
+    """Return the device and its address, the recovery reads of a volume, and the user's next commands."""
     return [
         f"serving {server.device.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}",
         *(
-            f"coming back, it reads {row['bytes'] / 1e6:,.3f} MB of {row['member']} first:"
+            f"recovery reads {row['bytes'] / 1e6:,.3f} MB of {row['member']} first:"
             f" {row['time_s']:,.3f} simulated seconds"
             for row in server.restart
         ),
@@ -233,7 +232,7 @@ def _greeting(server: "DeviceServer", *, with_hints: bool) -> list[str]:
 
 
 def _hints(uri: str) -> str:
-    """What a user types next."""
+    """Return the next commands for the user."""
     found = urllib.parse.urlparse(uri)
     if found.scheme == "nbd":
         where = f"{found.hostname} {found.port}"
@@ -245,24 +244,24 @@ def _hints(uri: str) -> str:
 def _run(
     server: "DeviceServer", command: Sequence[str], record: Path, realtime: str, once: bool
 ) -> tuple[int, bool]:
-    """Serve until a signal, the last client or the command ends it.
+    """Serve until a signal, the end of the last client or of the command.
 
     Returns:
-        The exit status of the command, and whether anybody read or wrote anything.
+        The exit status of the command, and True if a client read or wrote anything.
     """
     with _signals() as came, _power_signal(server), _live(not command) as show:
-        # What ends it is heard from when that is said.
+        # Signals are handled from the moment at which the note says how to end the server.
         print_note(*_greeting(server, with_hints=not command and not once))
         server.measure_floor(realtime)
         child = _start(command, server.uri) if command else None
-        is_over = is_ending = was_told = False
+        is_over = is_ending = has_printed = False
 
         def observe(status: Mapping[str, Any] | None) -> bool:
-            nonlocal is_over, is_ending, was_told
+            nonlocal is_over, is_ending, has_printed
             if status is not None:
                 show(status)
-                if is_ending and status["waiting"] and not was_told:
-                    was_told = True
+                if is_ending and status["waiting"] and not has_printed:
+                    has_printed = True
                     waits = f"waiting for {status['waiting']:,} requests"
                     print_note(f"{waits} to be answered: Ctrl-C again ends at once")
                 is_ending = False
@@ -281,18 +280,18 @@ def _run(
         except OSError as error:
             if error is not server.history_error:
                 raise
-            # The rest is there, and told.
+            # The other files are complete and reported.
             was_used, status = record.exists(), 1
         finally:
             if child is not None and server.loss is None:
                 child.terminate()
         status = (0 if child is None else _wait(child, came)) or status
-        # Of a command that a signal has ended, as shells say it.
+        # Shells report a command that a signal ended in this way.
         return status if status >= 0 else 128 - status, was_used
 
 
 def _wait(child: "subprocess.Popen[bytes]", came: list[int]) -> int:
-    """Wait for a command, which may have lost its device and finds out about it, or until a signal."""
+    """Wait for a command, which may notice the loss of its device, or for a signal."""
     while True:
         try:
             return child.wait(_WAITS_S)
@@ -303,20 +302,20 @@ def _wait(child: "subprocess.Popen[bytes]", came: list[int]) -> int:
 
 
 def _start(command: Sequence[str], uri: str) -> "subprocess.Popen[bytes]":
-    """Start a command that is told the address."""
+    """Start a command with the address in its words and its environment."""
     try:
         return subprocess.Popen(
             [word.replace(_URI, uri) for word in command], env={**os.environ, _URI[1:]: uri}
         )
     except OSError as error:
         raise _native.ParameterError(
-            f"{command[0]}: expected a command, found none: {error.strerror}"
+            f"{command[0]}: expected a command that can be run: {error.strerror}"
         ) from error
 
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """Yield the signals that came to end the server."""
+    """Yield the list of signals that have arrived to end the server."""
     came: list[int] = []
 
     def end(number: int, _: FrameType | None) -> None:
@@ -332,7 +331,7 @@ def _signals() -> Iterator[list[int]]:
 
 @contextmanager
 def _power_signal(server: "DeviceServer") -> Iterator[None]:
-    """Let a signal cut the power."""
+    """Let SIGUSR1 cut the power."""
 
     def cut(_: int, frame: FrameType | None) -> None:
         if server.can_lose_power:
@@ -350,7 +349,7 @@ def _power_signal(server: "DeviceServer") -> Iterator[None]:
 
 @contextmanager
 def _live(is_shown: bool) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """Yield what shows how it goes, where somebody watches."""
+    """Yield a function that shows the state of the server, if stderr is a terminal."""
     console = Terminal(stderr=True)
     if not is_shown or not console.is_terminal:
         yield lambda status: None
@@ -369,7 +368,7 @@ def _live(is_shown: bool) -> Iterator[Callable[[Mapping[str, Any]], None]]:
 
 
 def _line(status: Mapping[str, Any], rate: float) -> str:
-    """How it goes, in a line."""
+    """Return the state of the server in one line."""
     parts = [f"{rate:,.0f} requests/s", f"{status['waiting']} waiting", f"{status['clients']} clients"]
     if status["latest_ns"] is not None:
         parts.append(f"latest {status['latest_ns'] / 1e3:,.0f} us late")

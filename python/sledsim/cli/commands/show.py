@@ -1,4 +1,4 @@
-"""``sledsim show`` and ``sledsim check-device``: what a device is, and what it has to do."""
+"""``sledsim show`` and ``sledsim check-device``: print a device, and check the class of a device."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...model.devices import Device
 
 
-#: Wide enough for the table of parameters with a column each for ranges and kinds.
+#: Width for the table of parameters with separate columns for ranges and kinds.
 _WIDE_WITH_RANGES = 150
 
 
@@ -25,7 +25,7 @@ def show(
     as_json: JsonOption = False,
     explain: Annotated[bool, typer.Option("--explain", hidden=True)] = False,
 ) -> None:
-    """Show a device: value, range, meaning and source of each parameter, and what follows from them."""
+    """Show a device: value, range, meaning and source of each parameter, and derived characteristics."""
     from ...model.typed import device
 
     if explain:
@@ -87,12 +87,12 @@ def _parameters(shown: "Device", kind: Entry) -> Grid:
 
 
 def _lines(*texts: str) -> str:
-    """Texts below each other, without those that are empty."""
+    """Join texts by line ends, without empty ones."""
     return "\n".join(filter(None, texts))
 
 
 def _range(said: dict[str, Any]) -> str:
-    """The range of a value in words; empty if it is certain."""
+    """Return the range of a value in words; empty if the value is certain."""
     if said.get("low") is None:
         return ""
     return f"{said['low']:,.12g} to {said['high']:,.12g}{' (log)' if said['log'] else ''}"
@@ -114,7 +114,7 @@ def _characteristics(
     for key, value in characteristics.items():
         figure, citation = shown.paper.get(key, (None, ""))
         compared = ("", "") if figure is None else (quantity(key, figure), f"{value / figure - 1:+.2%}")
-        # A class of a user's own need not say what its figures mean.
+        # The class of a user need not describe its figures.
         meaning = cited(meanings.get(key, ""))
         rows.append((label(key), quantity(key, value), *compared, cited(citation), meaning))
     if is_narrow():
@@ -133,7 +133,7 @@ def _mechanics(shown: "Device") -> Grid:
     return table("Motion", ">Time", "Meaning", rows=rows)
 
 
-#: The device falls short.
+#: Exit status of a device that fails a check.
 _FALLS_SHORT = 1
 
 
@@ -142,13 +142,13 @@ def check_device(
         str,
         typer.Argument(
             metavar="DEVICE",
-            help="A class of your own as MODULE:CLASS or FILE.py:CLASS; a built-in device; a device file.",
+            help="The user's class as MODULE:CLASS or FILE.py:CLASS, a built-in device, or a device file.",
         ),
     ],
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Try on a device of your own what the simulator counts on; exit status 1 if it falls short."""
+    """Check a user's device against the assumptions of the simulator; exit status 1 if a check fails."""
     from ...model.typed import device
     from ...runs.device_check import check_device
 

@@ -1,4 +1,4 @@
-"""``sledsim study``: the questions that are asked of devices, and sheets of what a bare device can do."""
+"""``sledsim study``: questions about devices, and sheets of the bare device."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -43,31 +43,31 @@ def _sheets() -> dict[str, str]:
 
 
 def _sheet(name: str) -> str | None:
-    """The description of a sheet; a built-in one is found without a look at installed packages."""
+    """Return the description of a sheet; a built-in sheet loads no installed package."""
     from ...studies.registry import BUILT_IN
 
     return next((row.description for row in BUILT_IN if row.name == name), None) or _sheets().get(name)
 
 
 class StudyGroup(Group):
-    """The questions, and as commands of their own for help and completion every sheet by its name."""
+    """The group of questions, with each sheet as a command for help and completion."""
 
     default = "sheet"
     may_be_empty = True
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Name the questions and the sheets."""
+        """Return the names of questions and sheets."""
         return [*QUESTIONS, self.default, *_sheets()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Find a question, or what stands for a sheet in a list."""
+        """Return a question, or a placeholder of a sheet for lists."""
         if cmd_name in self.commands:
             return self.commands[cmd_name]
         text = _sheet(cmd_name)
         return text and Command(cmd_name, help=text, rich_help_panel="Sheets of one device without a queue")
 
 
-#: The questions by their names, of which each is a command of the program as well.
+#: The questions by name; each is also a command of the program.
 QUESTIONS: dict[str, Callable[..., None] | App] = {
     "sweep": sweep.app,
     "design": design.design,
@@ -81,7 +81,7 @@ app = App(
     name="study",
     cls=StudyGroup,
     help="Ask a question of many devices, policies and loads, or print a sheet of one device.",
-    epilog="'sledsim study seek-map --device osdi00' is for 'sledsim study sheet seek-map ...'",
+    epilog="'sledsim study seek-map --device osdi00' is short for 'sledsim study sheet seek-map ...'",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _PANEL = "Questions"
@@ -95,9 +95,9 @@ def sheet(
     out: Annotated[Path | None, typer.Option(help="The folder for the table and the plots.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print a table of one device without any queue, and draw its chart: seeks, sensitivities, data sheet.
+    """Print a table of one device without a queue, and draw its chart: seeks, sensitivities, data sheet.
 
-    Without a name, list the sheets.
+    Lists the sheets if no name is given.
     """
     if name is None:
         list_sheets(None, as_json, "sledsim list studies")
@@ -108,7 +108,7 @@ def sheet(
 
     if _sheet(name) is None:
         if packages.added("study", name) is not None:
-            find(name)  # It says what is wrong with the package that has it.
+            find(name)  # Raises the error of the package that has the sheet.
         raise unknown("study", name, [*_sheets(), *QUESTIONS])
 
     given = parse_values("--option", options)
@@ -129,9 +129,9 @@ def list_sheets(name: str | None, as_json: bool, typed: str) -> None:
     """List the sheets and their options, or explain the options of one.
 
     Args:
-        name: The sheet; None lists all.
-        as_json: Print JSON.
-        typed: The command that explains one, for a hint.
+        name: The sheet; None lists all sheets.
+        as_json: True to print JSON.
+        typed: The command that explains a sheet, for a hint.
     """
     from ...studies import STUDIES, described, find
 
@@ -146,8 +146,8 @@ def list_sheets(name: str | None, as_json: bool, typed: str) -> None:
         return
     own = {row.name: "\n".join(option.given for option in options[row.name]) for row in rows}
     studied = ((row.name, row.description, own[row.name]) for row in rows)
-    print_table(None, table("Study", "What it shows", "Options", rows=studied))
-    print_text(f"What the options mean, and in which units: {typed} NAME")
+    print_table(None, table("Study", "Contents", "Options", rows=studied))
+    print_text(f"To explain options and units: {typed} NAME")
 
 
 def _as_json(row: "Definition", options: "list[Option]") -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""``sledsim study sweep``: many points, kept as they come, and what is done with them."""
+"""``sledsim study sweep``: run many points, keep their rows, and use the rows."""
 
 import shlex
 import sys
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 def status_table(found: Sequence["Status"]) -> Grid:
-    """A row a study: how far it is, and what it took."""
+    """Return one row per study with its progress and cost."""
     headings = (">Points", ">Done", ">Failed", ">CPU time", ">Left, on one processor", ">Machines")
-    made = table("Study", "Of what", *headings)
+    made = table("Study", "Subject", *headings)
     for one in found:
         left = one.left_cpu_s
         made.add_row(
@@ -49,7 +49,7 @@ FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The fold
 
 
 def status(folder: FolderArgument, as_json: options.JsonOption = False) -> None:
-    """Say how far the sweeps of a folder are, and why points failed."""
+    """Show the progress of the sweeps in a folder, and the reasons of failed points."""
     from ...exploration.status import status_of
     from ...grids.of_sweep import reasons_grid
     from ...ledger import Contents
@@ -70,10 +70,10 @@ def status(folder: FolderArgument, as_json: options.JsonOption = False) -> None:
 def merge(
     folder: FolderArgument,
     others: Annotated[
-        list[Path] | None, typer.Argument(metavar="OTHER...", help="Further folders, which stay as they are.")
+        list[Path] | None, typer.Argument(metavar="OTHER...", help="Further folders, which stay unchanged.")
     ] = None,
 ) -> None:
-    """Make one file of what shards have written, each point once; two that disagree are an error."""
+    """Merge the files of shards into one, each point once; two rows that disagree are an error."""
     from ...ledger import merge as merge_files
 
     for one in (folder, *(others or ())):
@@ -82,18 +82,18 @@ def merge(
     found = merge_files(folder, others or ())
     print_note(*found.notes)
     if not found.files:
-        raise _native.ParameterError(f"{folder}: expected a ledger of a sweep in it, found none")
+        raise _native.ParameterError(f"{folder}: expected the ledger of a sweep in this folder, found none")
     found.check_agreement()
     print_text(f"{len(found.places):,} rows of {len(found.files)} files: {folder}/study.ledger")
 
 
 def verify(
     folder: FolderArgument,
-    rows: Annotated[int, typer.Option(help="How many rows are run again.", min=1)] = 50,
+    rows: Annotated[int, typer.Option(help="Number of rows to run again.", min=1)] = 50,
     seed: Annotated[int, SEED(" that choose the rows")] = 1,
     workers: options.WorkersOption = None,
 ) -> None:
-    """Run some rows again, and compare them bit for bit; the exit status is 1 where one differs."""
+    """Run some rows again and compare them bit for bit; the exit status is 1 if a row differs."""
     from ...exploration.verification import verify as verify_rows
 
     with counted_progress("Running again", rows, "points") as report:
@@ -102,16 +102,16 @@ def verify(
     if found.differences:
         print_text("\n".join(found.differences))
         raise _native.TraceError(f"{folder}: {len(found.differences)} figures of {found.rows} rows differ")
-    print_text(f"{found.rows} of {found.of_how_many:,} rows run again: every bit is the same")
+    print_text(f"{found.rows} of {found.of_how_many:,} rows run again: all identical bit for bit")
 
 
 def draw(
     folder: FolderArgument,
     out: Annotated[
-        Path | None, typer.Option(help="The folder for the plots; that of the sweep if not given.")
+        Path | None, typer.Option(help="Folder for the plots. \\[default: the folder of the sweep]")
     ] = None,
 ) -> None:
-    """Draw mean response times over what has most values, as a page that works offline, PNG and SVG."""
+    """Draw mean response times over the parameter with most values: an offline web page, PNG and SVG."""
     from ...exploration.sweeping import drawn_study, read_sweep
 
     found = read_sweep(folder, drawn_study(folder))
@@ -126,11 +126,11 @@ def write_table(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="A .parquet, .csv or .json file; if not given, table.parquet and table.csv in the folder."
+            help="A .parquet, .csv or .json file. \\[default: table.parquet and table.csv in the folder]"
         ),
     ] = None,
 ) -> None:
-    """Write the rows as a table, sorted by key: the same bytes, whoever ran the points and where."""
+    """Write the rows as a table, sorted by key; the bytes do not depend on where the points ran."""
     from ...exploration import ledger_table
     from ...ledger import Contents
 
@@ -148,7 +148,7 @@ def write_table(
 
 
 def _claim(contents: "Contents") -> None:
-    """Keep the ledgers of a folder, and the traces and devices that its studies read."""
+    """Register the ledgers of a folder, and the traces and devices that its studies read, as read files."""
     from ...common.command_files import claim_read
     from ...common.output_files import can_be_read_again
 
@@ -159,8 +159,8 @@ def _claim(contents: "Contents") -> None:
 app = App(
     name="sweep",
     cls=Group,
-    help="Run every combination of devices, parameters, workloads and policies; what is done is kept.",
-    epilog="'sledsim study sweep demo --over settle_ms=0.1:0.4:0.1 --out study': 'run' may be left out.",
+    help="Run every combination of devices, parameters, workloads and policies; finished points are kept.",
+    epilog="'sledsim study sweep demo --over settle_ms=0.1:0.4:0.1 --out study': 'run' is optional.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -172,22 +172,22 @@ def run(
     asked: Asked,
     out: Annotated[
         Path | None,
-        options.of_output(help="The folder that keeps the rows. The same command goes on there."),
+        options.of_output(help="Folder that keeps the rows; the same command resumes there."),
     ] = None,
     place: Place,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Run every combination that has no row yet, and keep each row as soon as it is done.
+    """Run every combination that has no row yet, and keep each row at once.
 
-    Stopped in any way, the same command goes on: rows are known by what they are of, so that another study in
-    the same folder uses them, too. A point that cannot be run is a row that says why.
+    After any stop, the same command resumes. A row is known by its point, so that another study in the same
+    folder uses the row, too. A failed point is a row with its error.
     """
     from ...exploration.shards import Shard
     from ...exploration.sweeping import run_study
 
     study = asked.study(workloads)
     if out is None:
-        raise _native.ParameterError("--out: expected a folder that keeps the rows, found none")
+        raise _native.ParameterError("--out: expected a folder for the rows, found none")
     if place.slurm is not None:
         _print_script(place, out)
         return
@@ -212,7 +212,7 @@ def _print_script(place: Place, out: Path) -> None:
 
 
 def _without(words: list[str], *options: str) -> list[str]:
-    """The words of a command without some options that have a value each."""
+    """Return the words of a command without some options and their values."""
     found, rest = [], iter(words)
     for word in rest:
         if word in options:
@@ -223,13 +223,12 @@ def _without(words: list[str], *options: str) -> list[str]:
 
 
 def _note(study: "Study") -> None:
-    """Say which options mean nothing for some of the workloads."""
+    """Print a note on the options that have no effect for some of the workloads."""
     traces = [requests.name for requests in study.workloads if not requests.is_drawn]
     if traces and (study.precision is not None or study.count is not None or study.replications != 5):
         print_note(
-            f"{', '.join(traces)}: a trace is the same in every run, so that each of its points is one run,"
-            " with intervals from batches of requests; replications, count and precision are for workloads"
-            " that are drawn"
+            f"{', '.join(traces)}: a trace is the same in every run; each of its points is one run, with"
+            " intervals from batches of requests. Replications, count and precision apply to drawn workloads"
         )
 
 

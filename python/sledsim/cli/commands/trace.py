@@ -1,4 +1,4 @@
-"""``sledsim trace``: commands on trace files, and those that write them again."""
+"""``sledsim trace``: describe and rewrite trace files."""
 
 import math
 import re
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def comes_once(text: str) -> bool:
-    """Whether a TRACE argument is standard input or a pipe, which can be read once."""
+    """Return True if a TRACE argument is standard input or a pipe, which can be read only once."""
     return text == STANDARD_INPUT or (Path(text).exists() and not can_be_read_again(text))
 
 
@@ -48,12 +48,12 @@ def rewrite(
 
 
 def write(stream: "TraceStream", out: str, format: str | None) -> None:
-    """Write a trace to a file or to standard output, and say what was left out and what is to be known.
+    """Write a trace to a file or to standard output, and print notes on dropped requests.
 
     Raises:
-        ParameterError: The format is unknown, or not given.
+        ParameterError: The format is unknown or missing.
         TraceError: The trace cannot be read, or no request is left.
-        OSError: The file cannot be written; no part of it is left.
+        OSError: The file cannot be written; no partial file is left.
     """
     from ...traces.trace_files import write_trace
 
@@ -72,9 +72,9 @@ def write(stream: "TraceStream", out: str, format: str | None) -> None:
     about = stream.about()
     print_note(*about["notes"])
     for kind, count in about["skipped"].items():
-        print_note(f"left out of the trace: {count:,} {kind}")
+        print_note(f"dropped from the trace: {count:,} {kind}")
     if left_out:
-        print_note(f"left out, for the format cannot hold them (flushes, discards): {left_out:,} requests")
+        print_note(f"dropped, as the format cannot hold them (flushes, discards): {left_out:,} requests")
     place = out if target == out else "standard output"
     print_note(f"{requests - left_out:,} requests written to {place}")
 
@@ -90,7 +90,7 @@ app = App(
 
 
 class _NumbersCommand(Command):
-    """Its arguments are numbers: a negative one is no option, so that it is said what is wrong with it."""
+    """A command with numbers as arguments: a negative number is a value, not an option."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.ignore_unknown_options = any(_NEGATIVE.fullmatch(word) for word in args)
@@ -104,7 +104,7 @@ for described in (info, capture, fit, popularity):
 def _command(
     name: str | None = None, cls: type[Command] | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Makes a function a command, with its groups of options."""
+    """Make a function a command, with its groups of options."""
     return lambda function: app.command(name, cls=cls)(spread(function))
 
 
@@ -116,7 +116,7 @@ def convert(
     how: Rewriting,
     device_name: DrawnForOption = "osdi00",
 ) -> None:
-    """Write a trace, or a workload that is drawn, in another format."""
+    """Write a trace or a drawn workload in another format."""
     rewrite(trace, out, how, device_name=device_name)
 
 
@@ -125,22 +125,26 @@ def cut(
     *,
     trace: TracePath,
     out: OutOption,
-    from_s: Annotated[float, typer.Option("--from", help="From this time on, in s; it is time 0.")] = 0.0,
-    to_s: Annotated[float | None, typer.Option("--until", help="Before this time, in s.")] = None,
+    from_s: Annotated[float, typer.Option("--from", help="Start of the part in s; it becomes time 0.")] = 0.0,
+    to_s: Annotated[
+        float | None,
+        typer.Option("--until", help="End of the part in s, exclusive. \\[default: the end of the trace]"),
+    ] = None,
     formerly_devices: Annotated[str | None, typer.Option("--device", hidden=True)] = None,
     classes: Annotated[
         list[str] | None,
         typer.Option(
             "--class",
-            help="A class of requests; may be repeated: requests of any of the classes. 'read', 'write', "
-            "'discard', 'flush', 'metadata', 'data', or a class of HP-UX: 'user-data', 'inode', "
-            "'directory', 'indirect-block', 'superblock', 'cylinder-group', 'swap', 'raw', 'program-text'.",
+            help="A class of requests to keep; may be given several times, and each adds its requests. "
+            "'read', 'write', 'discard', 'flush', 'metadata', 'data', or a class of HP-UX: 'user-data', "
+            "'inode', 'directory', 'indirect-block', 'superblock', 'cylinder-group', 'swap', 'raw', "
+            "'program-text'.",
             autocompletion=complete_tool("CLASSES"),
         ),
     ] = None,
     how: Rewriting,
 ) -> None:
-    """Cut a part out of a trace: of its time, its devices, its classes of requests."""
+    """Cut a part out of a trace, by time, devices or classes of requests."""
     from ...traces.tools import slice_trace
 
     if formerly_devices is not None:
@@ -164,27 +168,27 @@ def merge(
     sharing: Annotated[
         str,
         typer.Option(
-            help="How the traces share devices: 'none', each has its own; 'devices', those of the same name, "
-            "or number where a trace has no names, are one.",
+            help="Devices of the merged trace: 'none', each trace keeps its own; 'devices', devices of the "
+            "same name, or number in traces without names, are one.",
             autocompletion=complete_tool("SHARING"),
         ),
     ] = "none",
     times: Annotated[
         str,
         typer.Option(
-            help="When each trace begins: 'start', all at time 0; 'clock', when its clock says that it did.",
+            help="Start of each trace: 'start', all at time 0; 'clock', at its recorded clock time.",
             autocompletion=complete_tool("TIMES"),
         ),
     ] = "start",
     how: Rewriting,
 ) -> None:
-    """Join traces as if they ran side by side: all from time 0, or at the recorded clock times."""
+    """Merge traces that ran side by side: all from time 0, or at the recorded clock times."""
     from ...traces.tools import merge_traces
     from ..workloads import open_source
 
     for trace in filter(comes_once, traces):
         if traces.count(trace) > 1:
-            raise _native.ParameterError(f"{trace!r} can be read once only, and is given several times")
+            raise _native.ParameterError(f"{trace!r} can be read only once, but is given several times")
     with ExitStack() as opened:
         streams = [opened.enter_context(open_source(trace, how)) for trace in traces]
         write(merge_traces(streams, sharing, times), out, how.to)
@@ -195,12 +199,12 @@ def scale(
     *,
     trace: TracePath,
     factor: Annotated[
-        float, typer.Argument(help="2 is twice as fast: what divides the times between requests.")
+        float, typer.Argument(help="Speed-up: 2 is twice as fast, as it halves the times between requests.")
     ],
     out: OutOption,
     how: Rewriting,
 ) -> None:
-    """Make a trace faster or slower."""
+    """Speed a trace up, or slow it down."""
     from ...traces.tools import scale_trace
 
     rewrite(trace, out, how, lambda stream: scale_trace(stream, factor))
@@ -210,12 +214,13 @@ def scale(
 def sample(
     *,
     trace: TracePath,
-    share: Annotated[float, typer.Argument(help="The share that is kept, up to 1.")],
+    share: Annotated[float, typer.Argument(help="Share to keep, up to 1.")],
     out: OutOption,
     by: Annotated[
         str,
         typer.Option(
-            help="What is kept or left as a whole: each 'request', 'address' (1 MiB) or 'time' (10 s).",
+            help="Unit of the sample, kept or dropped as a whole: 'request', 'address' (1 MiB) or 'time' (10 "
+            "s).",
             autocompletion=complete_tool("SAMPLE_UNITS"),
         ),
     ] = "request",
@@ -236,26 +241,28 @@ def remap(
         str,
         typer.Argument(
             metavar="RULE",
-            help="How addresses are moved: 'wrap' (modulo the capacity), 'squeeze' (scaled to fit), 'hash' "
-            "(each MiB somewhere else) or 'hpux-metadata' (only the metadata areas, one behind the other).",
+            help="Rule for new addresses: 'wrap' (modulo the capacity), 'squeeze' (scaled to fit), 'hash' "
+            "(scatters each MiB) or 'hpux-metadata' (only the metadata areas, one after another).",
             autocompletion=complete_tool("REMAP_RULES"),
         ),
     ],
     out: OutOption,
     onto: Annotated[
         str,
-        typer.Option(help="The device that it is to fit, or a number of 512-byte sectors."),
+        typer.Option(help="Target device, or a number of 512-byte sectors."),
     ] = "osdi00",
     end: Annotated[
         int | None,
-        typer.Option(help="For 'squeeze': sectors that the trace reaches; counted first if not given."),
+        typer.Option(help="End of the trace in sectors, for 'squeeze'. \\[default: counted first]"),
     ] = None,
-    period_kb: Annotated[int, typer.Option(help="For 'hpux-metadata': from area to area.")] = 2176,
-    metadata_kb: Annotated[int, typer.Option(help="For 'hpux-metadata': the length of an area.")] = 128,
-    seed: Annotated[int, SEED("; for 'hash', which scatters")] = 1,
+    period_kb: Annotated[
+        int, typer.Option(help="Distance from area to area in KB, for 'hpux-metadata'.")
+    ] = 2176,
+    metadata_kb: Annotated[int, typer.Option(help="Length of an area in KB, for 'hpux-metadata'.")] = 128,
+    seed: Annotated[int, SEED("; for 'hash'")] = 1,
     how: Rewriting,
 ) -> None:
-    """Move the addresses of a trace onto a smaller or larger device."""
+    """Map the addresses of a trace to a smaller or larger device."""
     from ...traces.tools import REMAP_RULES, remap_trace, trace_end
     from ..workloads import open_source
 
@@ -270,7 +277,7 @@ def remap(
 
 
 def _capacity(onto: str) -> int:
-    """Sectors of a device, or as many as are given."""
+    """Return the sectors of a device, or the given number."""
     from ...model.typed import device
 
     try:

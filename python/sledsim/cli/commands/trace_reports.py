@@ -1,4 +1,4 @@
-"""``sledsim trace info``, ``popularity``, ``fit`` and ``capture``: what a trace says, or what makes one."""
+"""``sledsim trace info``, ``popularity``, ``fit`` and ``capture``: describe a trace, or record one."""
 
 import math
 import shlex
@@ -17,19 +17,20 @@ from ..interruption import left_to_python
 from ..output import listed, print_json, print_note, print_result, print_table, table, write_plots
 from ..trace_names import SECTOR_BYTES, DrawnForOption, TracePath
 
-#: The name of the plots, without ending.
+#: Name of the plots, without ending.
 _PLOTS = "trace"
 
 InterleaveOption = Annotated[
     int,
     typer.Option(
         metavar="SECTORS",
-        help="The gap that the file system leaves between blocks of a file: requests so far apart are"
+        help="Gap that the file system leaves between blocks of a file: requests with this gap count as"
         " logically sequential, too.",
     ),
 ]
 FolderOption = Annotated[
-    Path | None, typer.Option("--out", metavar="FOLDER", help="Write tables and a page of plots there.")
+    Path | None,
+    typer.Option("--out", metavar="FOLDER", help="Write tables and a page of plots to this folder."),
 ]
 
 
@@ -68,11 +69,9 @@ ExtentsFileOption = Annotated[
     Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write, CSV.")
 ]
 ExtentOption = Annotated[
-    int, typer.Option("--extent-blocks", help="Blocks of 512 bytes in an extent, which stay together.")
+    int, typer.Option("--extent-blocks", help="Number of 512-byte blocks per extent, placed as a unit.")
 ]
-MostOption = Annotated[
-    int | None, typer.Option("--most", help="Keep so many lines, the most popular; all, if not given.")
-]
+MostOption = Annotated[int | None, typer.Option("--most", help="Keep only the N most popular extents.")]
 
 
 def popularity(
@@ -101,7 +100,7 @@ def popularity(
         print_json({"source": found.source, "extent_blocks": extent_blocks, **counts})
     touched, kept = size(SECTOR_BYTES * counts["blocks"]), f"{counts['extents']:,} extents"
     print_note(
-        f"{kept} of {touched} in all, touched {found.accesses.max():,} to {found.accesses.min():,} times",
+        f"{kept} of {touched} in all, accessed {found.accesses.max():,} to {found.accesses.min():,} times",
         f"written to {out}: place them with --set layout=by-popularity --set layout_popularity={out}",
     )
 
@@ -119,7 +118,7 @@ def fit(
     reading: Reading,
     as_json: JsonOption = False,
 ) -> None:
-    """Fit a workload to a trace, drawn as 'fitted:file=FILE'; report which statistics it preserves."""
+    """Fit a workload model to a trace, drawn as 'fitted:file=FILE'; report the preserved statistics."""
     from ...common.output_files import check_writable
     from ...traces.fitting import fit_workload
     from ..workloads import open_source
@@ -161,7 +160,8 @@ def _difference(row: Mapping[str, Any]) -> str:
 def capture(
     device: Annotated[Path, typer.Argument(help="A block device, or a file or folder on one.")],
     command: Annotated[
-        list[str] | None, typer.Argument(metavar="[-- COMMAND...]", help="Recorded while it runs.")
+        list[str] | None,
+        typer.Argument(metavar="[-- COMMAND...]", help="Command to run during the recording."),
     ] = None,
     out: Annotated[
         Path,
@@ -169,10 +169,13 @@ def capture(
             "--out",
             "-o",
             metavar="NAME",
-            help="Writes NAME.blktrace.0 and so on, one a CPU, in place of an earlier capture of that name.",
+            help="Write NAME.blktrace.0 and so on, one file per CPU; an earlier capture of that name is "
+            "replaced.",
         ),
     ] = Path("capture"),
-    seconds: Annotated[float | None, typer.Option(help="Records so long; else until Ctrl-C.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Duration of the recording in s. \\[default: until Ctrl-C]")
+    ] = None,
 ) -> None:
     """Record the requests of a block device on Linux (as root) into blktrace files."""
     from ...traces.capture import capture as record
@@ -190,7 +193,7 @@ def capture(
         print_note("recording" + (f" for {seconds:g} s" if seconds else "; Ctrl-C ends it"))
         time.sleep(seconds or 1e6)
 
-    # Ctrl-C ends the recording, not the program, and the kernel's tracer is to be as it was.
+    # Ctrl-C ends the recording, not the program, and the kernel's tracer returns to its earlier state.
     with left_to_python():
         files = record(device, out, wait)
     print_note(f"written: {listed(files)}", f"next: sledsim trace info {shlex.quote(str(files[0]))}")

@@ -1,4 +1,4 @@
-"""``sledsim study validate``: a device against one that was measured."""
+"""``sledsim study validate``: compare a device with a measured one."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Measured(options.Replaying):
-    """How a trace with response times is read, fits the device, and is replayed: a group of options."""
+    """Options that read a measured trace, fit it to the device, and replay it: a group of options."""
 
     replay: options.MeasuredReplayOption = None
 
@@ -29,7 +29,7 @@ def validate(
     scheduler: options.InOrderOption = "fcfs",
     settings: options.SetOption = None,
     how: Measured,
-    out: Annotated[Path | None, typer.Option(help="The folder for the plot of both distributions.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the plot of both distributions.")] = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """Compare a device with the measured response times of a trace, replayed closed loop."""
@@ -54,6 +54,6 @@ def validate(
     print_past_end(found.run, model, past_end)
     if out is not None:
         if plots := write_plots(found.write_plots, out):
-            print_note(f"both distributions: {listed(plots)}")
+            print_note(f"plots of both distributions: {listed(plots)}")
     elif not as_json:
-        print_note("--out FOLDER draws both distributions")
+        print_note("to draw both distributions: --out FOLDER")

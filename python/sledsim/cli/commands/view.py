@@ -1,4 +1,4 @@
-"""``sledsim view``: a recorded run in the page in which the simulator runs."""
+"""``sledsim view``: show a recorded run in a web page with the simulator."""
 
 import webbrowser
 from pathlib import Path
@@ -18,39 +18,37 @@ _NONE = "none"
 
 def view(
     *,
-    result: Annotated[
-        Path, typer.Argument(metavar="RUN.parquet", help="A result that 'sledsim run --out' wrote.")
-    ],
+    result: Annotated[Path, typer.Argument(metavar="RUN.parquet", help="A result of 'sledsim run --out'.")],
     row: Annotated[
         int | None,
         typer.Option(
             "--row",
             metavar="N",
-            help="Begin when this request comes, and say what becomes of it; counted from 0 in the order of "
-            "arrival.",
+            help="Start when request N arrives, and follow it; counted from 0 in the order of arrival.",
         ),
     ] = None,
     beside: Annotated[
         str | None,
         typer.Option(
             metavar="POLICY",
-            help="The policy beside that of the run, with the same arrivals; 'none' for none. 'fcfs' if not "
-            "given, or 'sptf' beside a run under 'fcfs'.",
+            help="Policy shown beside the policy of the run, with the same arrivals; 'none' shows the run "
+            "alone. \\[default: fcfs, or sptf beside a run under fcfs]",
             autocompletion=complete_scheduler,
         ),
     ] = None,
     out: Annotated[
         Path | None,
         options.of_output(
-            "--out", "-o", metavar="PAGE.html", help="Where the page goes; RUN.view.html if not given."
+            "--out", "-o", metavar="PAGE.html", help="File of the page. \\[default: RUN.view.html]"
         ),
     ] = None,
-    opens: Annotated[bool, options.of_output("--open/--no-open", help="Open it in the browser.")] = True,
+    opens: Annotated[
+        bool, options.of_output("--open/--no-open", help="Open the page in the browser.")
+    ] = True,
 ) -> None:
     """Watch a recorded run: the sled in motion, at any speed, beside another policy with the same arrivals.
 
-    It is written as a page that works offline, in which the simulator itself runs. Volumes, faults and
-    episodes are not in it.
+    Writes an offline web page with the simulator in it. The page excludes volumes, faults and episodes.
     """
     from ...common.charted import check_report
 
@@ -65,7 +63,7 @@ def view(
 
     print_text(str(write_text(path, text)))
     if opens and not webbrowser.open(path.resolve().as_uri()):
-        print_note(f"no browser was found: open {path} in one")
+        print_note(f"no browser found: open {path} in a browser")
 
 
 COMMANDS = {"view": view}
