@@ -266,7 +266,7 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "designs.ledger").exists()
     again = cli("design", "ext2-4k", "--space", str(space), "--out", str(tmp_path / "out"), "--resume")
     assert (again.returncode, again.stdout) == (0, done.stdout)
-    assert again.stderr.startswith("--resume of 'sledsim design' is no longer needed: what is done")
+    assert again.stderr.startswith("--resume of 'sledsim design' is no longer needed: finished designs")
     found = json.loads(cli("design", "ext2-4k", "--space", str(space), "--json").stdout)
     assert found["picks"]["least energy"]["power_policy"] == "timeout:ms=1"
 

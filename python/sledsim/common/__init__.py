@@ -1,1 +1,1 @@
-"""What every room uses: files and pages, checks, units and arguments."""
+"""Common code of all packages: files and pages, checks, units and arguments."""

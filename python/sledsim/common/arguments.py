@@ -1,4 +1,4 @@
-"""What arguments of several functions have in common."""
+"""Checks that arguments of several functions share."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -12,10 +12,10 @@ Row = TypeVar("Row")
 
 
 def scheduler_names(schedulers: str | Iterable[str]) -> list[str]:
-    """The policies of an argument that takes several: one name alone is a list of one, ``all`` every one.
+    """Return the policies of an argument: a single name becomes a list of one, and ``all`` every policy.
 
     Raises:
-        ParameterError: One is no text.
+        ParameterError: A policy is not a text.
     """
     names = [schedulers] if isinstance(schedulers, str) else list(schedulers)
     for name in names:
@@ -26,10 +26,10 @@ def scheduler_names(schedulers: str | Iterable[str]) -> list[str]:
 
 
 def chosen(rows: Mapping[str, Row], name: str, what: str) -> Row:
-    """The row of a table that a name means.
+    """Return the row of a table by its name.
 
     Raises:
-        ParameterError: There is none: it begins with `what` was given.
+        ParameterError: The name is unknown; the message begins with `what`.
     """
     if name not in rows:
         raise _native.ParameterError(f"{what}: expected one of {', '.join(rows)}")
@@ -37,10 +37,10 @@ def chosen(rows: Mapping[str, Row], name: str, what: str) -> Row:
 
 
 def check_whole(key: str, value: object, least: int, most: float = math.inf, why: str = "") -> None:
-    """Refuse what is no whole number, or out of range.
+    """Refuse a value that is no whole number or is out of range.
 
     Raises:
-        ParameterError: It is no such number.
+        ParameterError: The value is no such number.
     """
     if not (isinstance(value, (int, np.integer)) and least <= value <= most):
         to = "" if most == math.inf else f" to {most}"

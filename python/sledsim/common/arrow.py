@@ -1,4 +1,4 @@
-"""The library of tables, which takes long to load: it is loaded when something of it is first used."""
+"""Lazy import of pyarrow, which takes long to load: it is loaded at its first use."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,6 +1,6 @@
-"""Results that can be drawn.
+"""Base classes of results that can be drawn.
 
-A result knows no chart: the table of the room `charts` knows the results, and is loaded when one is drawn.
+A result has no chart code: a table in the package `charts` maps results to charts, and is loaded for a chart.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,41 +19,41 @@ _PAGE = ".html"
 
 
 class Charted:
-    """A result that has a chart."""
+    """A result with a chart."""
 
     def plot(self) -> Any:
-        """The chart, from Altair (needs ``sledsim[plot]``)."""
+        """Return the chart, from Altair (needs ``sledsim[plot]``)."""
         return import_module(_TABLE).draw(self)
 
     def write_plots(self, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
-        """Write the chart as a web page that works offline, as PNG and as SVG.
+        """Write the chart as an offline web page, as PNG and as SVG.
 
         Args:
-            folder: Where; it is made if it is not there.
-            progress: Told how many percent are done.
+            folder: Folder of the files; it is created if missing.
+            progress: Function that takes the finished per cent.
 
         Raises:
-            OSError: A file cannot be written; no part of it is left.
-            ModuleNotFoundError: It needs ``sledsim[plot]``.
+            OSError: A file cannot be written; no partial file is left.
+            ModuleNotFoundError: The packages of ``sledsim[plot]`` are not installed.
         """
         return write_chart(self, folder, progress)
 
 
 class Reported:
-    """A run, which has a page of its own."""
+    """A run, with a page of charts."""
 
     def report(self, path: PathLike) -> Path:
-        """Write a page that works offline: where the time of requests goes, responses, queue, seeks, energy.
+        """Write an offline page with the time of requests by part, responses, queue, seeks and energy.
 
-        Charts of columns that the run did not keep are not there, and the page says so.
+        Charts of columns that the run did not keep are missing, and the page states it.
 
         Args:
-            path: The file, whose name ends in ``.html``.
+            path: File name, with the ending ``.html``.
 
         Raises:
             ParameterError: The name has another ending.
-            OSError: The file cannot be written; no part of it is left.
-            ModuleNotFoundError: It needs ``sledsim[plot]``.
+            OSError: The file cannot be written; no partial file is left.
+            ModuleNotFoundError: The packages of ``sledsim[plot]`` are not installed.
         """
         check_report(path)
         import_module(_RUN_PAGE).write_run_page(self, path)
@@ -61,11 +61,11 @@ class Reported:
 
 
 def check_report(path: PathLike) -> None:
-    """Find out, before a long run, whether a page can be written there; nothing is left behind.
+    """Check before a long run that a page can be written to a path; nothing is left behind.
 
     Raises:
-        ParameterError: The name has not the ending of a page.
-        OSError: It cannot be written.
+        ParameterError: The name does not have the ending of a page.
+        OSError: The page cannot be written.
     """
     if Path(path).suffix.lower() != _PAGE:
         raise _native.ParameterError(f"{path}: expected the name of a page, which ends in {_PAGE}")
@@ -73,7 +73,7 @@ def check_report(path: PathLike) -> None:
 
 
 def write_side_by_side(entries: Sequence[Any], path: PathLike) -> None:
-    """Write the page of several runs, as `sledsim.report_runs` does."""
+    """Write the page of several runs; see `sledsim.report_runs`."""
     import_module(_RUNS_PAGE).write_side_by_side(entries, path)
 
 
@@ -85,6 +85,6 @@ def write_explanations(made: Sequence[Any], path: PathLike) -> None:
 def write_chart(
     result: object, folder: PathLike, progress: Callable[[int], object] | None = None
 ) -> list[Path]:
-    """Write the chart of a result, as `Charted.write_plots` does."""
+    """Write the chart of a result; see `Charted.write_plots`."""
     written: list[Path] = import_module(_TABLE).write(result, folder, progress)
     return written

@@ -1,6 +1,6 @@
-"""What a file says of itself in JSON, read strictly: what is wrong is named by its key, expected and found.
+"""Strict checks of JSON from files; an error names the key, the expected and the found value.
 
-A check takes the key under which a value stands and the value, and returns the value or raises `WrongError`.
+A check takes a key and its value, and returns the value or raises `WrongError`.
 """
 
 import json
@@ -9,16 +9,16 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-#: So much of a wrong value is shown.
+#: Number of characters that are shown of a wrong value.
 _SHOWN = 60
-#: An escape that is half a character.
+#: An escaped surrogate, which is half a character.
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 Check = Callable[[str, Any], Any]
 
 
 class WrongError(ValueError):
-    """A value is not what was expected; the message says where, what was expected and what was found."""
+    """A wrong value; the message names the key, the expected and the found value."""
 
     def __init__(self, key: str, expected: str, found: str) -> None:
         where = f"{key}: " if key else ""
@@ -26,22 +26,22 @@ class WrongError(ValueError):
 
 
 def load(key: str, text: bytes) -> Any:
-    """JSON of any content.
+    """Return the value of a JSON text.
 
     Raises:
-        WrongError: It is none, nested too deeply, or has texts that are half a pair of surrogates.
+        WrongError: The text is no JSON, is nested too deeply, or has lone surrogates.
     """
     try:
         value = json.loads(text)
         if _SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode()
         return value
-    except (ValueError, RecursionError):  # What is no UTF-8, and a number of too many digits, too.
+    except (ValueError, RecursionError):  # Also raised by wrong UTF-8 and by numbers of too many digits.
         raise WrongError(key, "JSON of moderate depth", shown(text)) from None
 
 
 def finite(value: Any) -> Any:
-    """A value for JSON, with None in place of numbers that it has not."""
+    """Return a value for JSON, with None in place of NaN and infinities."""
     if isinstance(value, dict):
         return {key: finite(within) for key, within in value.items()}
     if isinstance(value, list | tuple):
@@ -50,7 +50,7 @@ def finite(value: Any) -> Any:
 
 
 def _of(kind: type, expected: str) -> Check:
-    """A value of one type."""
+    """Make a check for one type."""
 
     def check(key: str, value: Any) -> Any:
         if not isinstance(value, kind):
@@ -62,12 +62,12 @@ def _of(kind: type, expected: str) -> Check:
 
 text = _of(str, "a text")
 truth = _of(bool, "true or false")
-#: Of anything.
+#: Check of a table with any content.
 table = _of(dict, "a table")
 
 
 def whole(least: int = 0, most: int = 2**63 - 1) -> Check:
-    """A whole number in a range."""
+    """Make a check for a whole number in a range."""
 
     def check(key: str, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
@@ -78,26 +78,26 @@ def whole(least: int = 0, most: int = 2**63 - 1) -> Check:
 
 
 def number(key: str, value: Any) -> float | int:
-    """A number that is neither infinite nor NaN."""
+    """Check for a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e300:
         raise WrongError(key, "a number", shown(value))
     return value
 
 
 def optional(check: Check) -> Check:
-    """Nothing, or what another check wants."""
+    """Make a check that also accepts null."""
     return lambda key, value: None if value is None else check(key, value)
 
 
 def mapping(check: Check) -> Check:
-    """A table whose values are all of one kind."""
+    """Make a check for a table whose values all pass `check`."""
     return lambda key, value: {
         name: check(_below(key, name), within) for name, within in table(key, value).items()
     }
 
 
 def array(check: Check, least: int = 0) -> Check:
-    """A list of values of one kind, `least` of them or more."""
+    """Make a check for a list of at least `least` values that pass `check`."""
 
     def checked(key: str, value: Any) -> list[Any]:
         if not isinstance(value, list) or len(value) < least:
@@ -108,7 +108,7 @@ def array(check: Check, least: int = 0) -> Check:
 
 
 def pair(first: Check, second: Check) -> Check:
-    """A list of two values."""
+    """Make a check for a list of two values."""
 
     def checked(key: str, value: Any) -> tuple[Any, Any]:
         if not isinstance(value, list) or len(value) != 2:
@@ -119,7 +119,7 @@ def pair(first: Check, second: Check) -> Check:
 
 
 def record(**checks: Check) -> Check:
-    """A table with these keys; others are left out, and what may be missing is `optional`."""
+    """Make a check for a table with these keys; other keys are dropped, `optional` keys may be missing."""
 
     def checked(key: str, value: Any) -> dict[str, Any]:
         there = table(key, value)
@@ -129,7 +129,7 @@ def record(**checks: Check) -> Check:
 
 
 def made(kind: Callable[..., Any], **checks: Check) -> Check:
-    """A table with these keys, as an object of a class with such attributes."""
+    """Make a check for a table with these keys, which becomes an object of `kind` with such attributes."""
     keys = record(**checks)
     return lambda key, value: kind(**keys(key, value))
 
@@ -139,7 +139,7 @@ def _below(key: str, name: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A wrong value as an error shows it: not all of what is long."""
+    """Return a wrong value as an error shows it, shortened."""
     if value is None:
         return "nothing"
     if isinstance(value, dict | list):

@@ -1,4 +1,4 @@
-"""Columns of a file, looked at before any of it is read: what is no number may be longer than memory."""
+"""Check of the columns of a file before reading, as text columns may be longer than memory."""
 
 from collections.abc import Iterable
 
@@ -7,10 +7,10 @@ from .checked import WrongError
 
 
 def check_numbers(schema: "pyarrow.Schema", names: Iterable[str]) -> None:
-    """Find out whether columns are there once, and hold numbers or truth values.
+    """Check that columns exist once, and hold numbers or truth values.
 
     Raises:
-        WrongError: One does not.
+        WrongError: A column is missing or has values of another type.
     """
     types = pyarrow.types
     for name in names:

@@ -1,4 +1,4 @@
-"""The files of a command, none of which takes the place of another: read, written, and made beside those."""
+"""Register of the files of a command, so that no output replaces another file of the same command."""
 
 import os
 import stat
@@ -11,21 +11,21 @@ from .. import _native
 
 #: A path as a user may give it.
 PathLike = str | os.PathLike[str]
-#: Standard input, where a path is asked for.
+#: Name of standard input in place of a path.
 STANDARD_INPUT = "-"
-#: What files are called in errors that are not named on the command line.
+#: Names in errors for files that are not named on the command line.
 _INPUT, _OUTPUT = "an input", "an output"
 
 
 class Claim(NamedTuple):
-    """A path that is there for a purpose.
+    """A path with a purpose.
 
     Attributes:
-        name: The option, argument or key that names it.
+        name: The option, argument or key that names the path.
         path: The file or folder.
-        is_written: Whether something is written there, not read.
-        beside: The endings of further files that are made beside it.
-        has_files: Whether it is a folder all of whose files are made for this purpose.
+        is_written: True if the path is written, False if it is read.
+        beside: The endings of further files that are made next to the path.
+        has_files: True if the path is a folder in which every file has this purpose.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Claim(NamedTuple):
 
     @property
     def paths(self) -> list[Path]:
-        """The path, and those of the files beside it; there are none beside a folder without a name."""
+        """Return the path and the files next to it; a folder without a name has no files next to it."""
         if not self.path.name:
             return [self.path]
         return [self.path, *(self.path.with_name(self.path.name + ending) for ending in self.beside)]
@@ -45,17 +45,17 @@ class Claim(NamedTuple):
 class Register:
     """The files that a command has claimed.
 
-    Files are the same where they have one place, links followed, or one device and inode. Character devices,
-    pipes and folders may have several purposes.
+    Two paths are the same file if they resolve to one place or have the same device and inode. Character
+    devices, pipes and folders may have several purposes.
     """
 
     def __init__(self) -> None:
         self._read: dict[object, Claim] = {}
         self._written: dict[object, Claim] = {}
         self._made: set[str] = set()
-        # Folders whose files have names of their own, each with the place and the files that it had.
+        # Folders with named files, each with the place and the files that it had.
         self._folders: list[tuple[Claim, str, set[object]]] = []
-        # What a shell puts there is read by a command that is told '-'.
+        # A shell redirects a file to standard input, which a command with '-' reads.
         with suppress(OSError):
             about = os.fstat(0)
             if stat.S_ISREG(about.st_mode):
@@ -63,11 +63,11 @@ class Register:
         _native.read_files()
 
     def claim(self, claim: Claim) -> None:
-        """Keep a path for a purpose.
+        """Claim a path for a purpose.
 
         Raises:
-            ParameterError: It is the file of another purpose, or one of both is in a folder of the other one
-                whose files have names of their own.
+            ParameterError: The path is the file of another purpose, or one of the two is in the other's
+                folder of named files.
         """
         others = [self._written, self._read] if claim.is_written else [self._written]
         for path in claim.paths:
@@ -83,36 +83,36 @@ class Register:
             (self._written if claim.is_written else self._read).update(dict.fromkeys(_keys(path), claim))
 
     def read(self, path: Path, name: str = _INPUT) -> None:
-        """Keep a file that is read; one that the command has written itself is none of its inputs.
+        """Register a file that is read; a file that the command wrote itself is not an input.
 
         Raises:
-            ParameterError: It is to be written by this command.
+            ParameterError: The command is to write the file.
         """
         if os.path.realpath(path) not in self._made:
             self.claim(Claim(name, path, False))
 
     def read_by_core(self) -> None:
-        """Keep the files that the core has read since the last time.
+        """Register the files that the core has read since the last call.
 
         Raises:
-            ParameterError: One of them is to be written by this command.
+            ParameterError: The command is to write one of the files.
         """
         for file in map(Path, _native.read_files()):
             if not _found(self._read, file):
                 self.read(file)
 
     def check_written(self, path: Path) -> None:
-        """Find out whether a file can be written, which may be one in a folder that was claimed.
+        """Check that a file can be written, which may be in a claimed folder.
 
         Raises:
-            ParameterError: It is an input, or has been written for another purpose.
+            ParameterError: The file is an input, or was written for another purpose.
         """
         self.read_by_core()
         named = [claim.path.absolute() for claim in _found(self._written, path)]
         if path.is_symlink() and not _has_room(path) and path.absolute() not in named:
             raise _native.ParameterError(
                 f"{path}: expected a file, found a link to {os.path.realpath(path)}: a command writes"
-                " through a link only where that is named"
+                " through a link only if the user named it"
             )
         purposes = [*_found(self._written, path), *self._folders_of(path)]
         claim = purposes[0] if purposes else Claim(_OUTPUT, path, True)
@@ -122,16 +122,16 @@ class Register:
             raise _two(claim, purposes[1], path)
 
     def written(self, path: Path) -> None:
-        """Note that a file has been written, which may be read from now on."""
+        """Register a written file, which may be read from now on."""
         self._made.add(os.path.realpath(path))
 
     def _folders_of(self, path: Path) -> list[Claim]:
-        """The folders to be written that a path lies in."""
+        """Return the folders to be written that contain a path."""
         above = map(str, Path(os.path.realpath(path)).parents)
         return [self._written[place] for place in above if place in self._written]
 
     def _check_within(self, claim: Claim, folders: Sequence[tuple[Claim, str, set[object]]]) -> None:
-        """Refuse a file in one of these folders; a hard link to one of their files is one."""
+        """Refuse a file in one of these folders, or a hard link to one of their files."""
         for folder, place, files in folders:
             if folder is claim or (not folder.is_written and not claim.is_written):
                 continue
@@ -143,13 +143,13 @@ class Register:
                     )
 
 
-#: Those of the command that is run, and of commands that it runs; a library has none.
+#: Registers of the running command and of commands within it; empty in a library.
 _REGISTERS: list[Register] = []
 
 
 @contextmanager
 def registered() -> Iterator[Register]:
-    """Hold apart what is read and what is written, until the block ends."""
+    """Keep a register of read and written files until the block ends."""
     register = Register()
     _REGISTERS.append(register)
     try:
@@ -159,43 +159,43 @@ def registered() -> Iterator[Register]:
 
 
 def claim_read(path: PathLike) -> None:
-    """Say that a command reads a file, which none of its outputs may replace.
+    """Register a file that the command reads, so that no output replaces it.
 
     Raises:
-        ParameterError: It is to be written by this command.
+        ParameterError: The command is to write the file.
     """
     for register in _REGISTERS:
         register.read(Path(path))
 
 
 def claim_read_by_core() -> None:
-    """Say that a command reads what the core has read until now, such as the files that a file names.
+    """Register the files that the core has read so far, such as files named in other files.
 
     Raises:
-        ParameterError: One of them is to be written by this command.
+        ParameterError: The command is to write one of the files.
     """
     for register in _REGISTERS:
         register.read_by_core()
 
 
 def claim_written(path: PathLike) -> None:
-    """Say that a command is about to write a file.
+    """Check a file that the command is about to write.
 
     Raises:
-        ParameterError: The command reads it, or it is a link that was not named on the command line.
+        ParameterError: The command reads the file, or the path is a link that the user did not name.
     """
     for register in _REGISTERS:
         register.check_written(Path(path))
 
 
 def note_written(path: PathLike) -> None:
-    """Say that a command has written a file, which it may read from now on."""
+    """Register a file that the command has written, and may read from now on."""
     for register in _REGISTERS:
         register.written(Path(path))
 
 
 def _keys(path: Path) -> list[object]:
-    """What a file is known by: its place, and its device and inode if it is there."""
+    """Return the keys of a file: its place, and its device and inode if it exists."""
     keys: list[object] = [os.path.realpath(path)]
     try:
         about = path.stat()
@@ -205,19 +205,19 @@ def _keys(path: Path) -> list[object]:
 
 
 def _found(claims: Mapping[object, Claim], path: Path) -> list[Claim]:
-    """The claim of a file, if there is one; none of what takes several purposes."""
+    """Return the claim of a file, if any; a path that takes several purposes has no claim."""
     found = [claims[key] for key in _keys(path) if key in claims]
     return [] if _has_room(path) else found[:1]
 
 
 def _two(one: Claim, other: Claim, path: Path) -> _native.ParameterError:
-    """What is said of one file for two purposes; `path` is that of the second."""
+    """Return the error for a file with two purposes; `path` is the path of the second purpose."""
     made = [claim.name for claim in (one, other) if claim.is_written and not _is_named(claim, path)]
     here = path.absolute()
     why = f", which {made[0]} makes" if made else ""
     if not made and (names := [claim.path for claim in (one, other) if claim.path.absolute() != here]):
         why = f", which is {names[0]}" if names[0] != Path(STANDARD_INPUT) else ""
-    # As it was typed, if it was.
+    # Prefer the path that the user typed.
     same = [claim.path for claim in (one, other) if claim.path.absolute() == here]
     return _native.ParameterError(
         f"{one.name} and {other.name}: expected two files, found one for both:"
@@ -230,12 +230,12 @@ def _is_named(claim: Claim, path: Path) -> bool:
 
 
 def _files_of(folder: Path) -> set[object]:
-    """What the files of a folder are known by."""
+    """Return the keys of the files in a folder."""
     return {key for file in folder.iterdir() for key in _keys(file)} if folder.is_dir() else set()
 
 
 def _has_room(path: Path) -> bool:
-    """Tell whether a path is a folder, a character device or a pipe, where one thing replaces no other."""
+    """Return True for a folder, a character device or a pipe, in which no output replaces another."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Options that are declared once: Python, command line, files and reference pages take them from one place.
+"""Options with one declaration each for Python, the command line, files and reference pages.
 
 A group of options is a `TypedDict` whose keys carry a `Declared`: ``seed: Annotated[int, Declared("Seed")]``.
 Functions take it as ``**how: Unpack[Group]`` and read it by `settled`; the command line by `default_of` and
@@ -17,13 +17,13 @@ from typing import Any
 
 from .. import _native
 
-#: Of a type, those that a file may have, and both in words.
+#: Types of options, the types that a file may have for each, and both in words.
 _KINDS: Mapping[type, tuple[Any, str]] = {
     int: (int, "a whole number"),
     float: (int | float, "a number"),
     str: (str, "a text"),
 }
-#: The width of lines of documentation, and how deep the text of an attribute stands.
+#: Width of documentation lines, and indentation of the text of an attribute.
 _WIDTH, _INDENT = 100, " " * 12
 
 
@@ -32,8 +32,8 @@ class Declared:
     """An option.
 
     Attributes:
-        meaning: A noun or an imperative without a full stop: every help begins with it.
-        default: The value where none is given.
+        meaning: A noun or an imperative without a full stop; every help begins with it.
+        default: Value if none is given.
         low: The least value, or None.
     """
 
@@ -42,12 +42,12 @@ class Declared:
     low: float | None = None
 
     def of(self, default: Any, **others: Any) -> "Declared":
-        """Give the option of a group, with another default or range."""
+        """Return the option with another default or range."""
         return replace(self, default=default, **others)
 
     @property
     def limits(self) -> str:
-        """The range and the default in brackets; empty where there is neither."""
+        """Range and default in brackets; empty if the option has neither."""
         low = "" if self.low is None else f"from {self.low:g}"
         default = "" if self.default is None else f"default: {typed(self.default)}"
         both = "; ".join(filter(None, (low, default)))
@@ -56,17 +56,17 @@ class Declared:
 
 @cache
 def declared(group: Any) -> dict[str, Declared]:
-    """The options of a group by name.
+    """Return the options of a group by name.
 
     Args:
-        group: A `TypedDict`, whose keys each carry a `Declared`.
+        group: A `TypedDict` whose keys each carry a `Declared`.
     """
     hints = typing.get_type_hints(group, include_extras=True)
     return {name: _row(hint) for name, hint in hints.items()}
 
 
 def plain_kinds(group: Any) -> dict[str, tuple[Any, str]]:
-    """The options of a group that are one number or text: the types of each in a file, and both in words."""
+    """Return the options with one number or text: the types of each in a file, and both in words."""
     hints = typing.get_type_hints(group)
     types_of = {name: _alternatives(hint) - {type(None)} for name, hint in hints.items()}
     return {name: kind for name, those in types_of.items() for one, kind in _KINDS.items() if those == {one}}
@@ -78,12 +78,12 @@ def _alternatives(hint: Any) -> set[Any]:
 
 
 def default_of(group: Any, name: str) -> Any:
-    """The default of an option of a group."""
+    """Return the default of an option of a group."""
     return declared(group)[name].default
 
 
 def settled(given: Mapping[str, Any], group: Any, function: Callable[..., Any]) -> dict[str, Any]:
-    """The options of a group with the defaults of those that are not given.
+    """Return the options of a group, with defaults for those that are not given.
 
     Args:
         given: The options that a call gives, by name.
@@ -91,8 +91,8 @@ def settled(given: Mapping[str, Any], group: Any, function: Callable[..., Any]) 
         function: The function that was called.
 
     Raises:
-        TypeError: There is no such option; the message has the nearest.
-        ParameterError: A number is below the least.
+        TypeError: An option is unknown; the message has the nearest name.
+        ParameterError: A number is below its least value.
     """
     rows = declared(group)
     for name, value in given.items():
@@ -108,19 +108,19 @@ def settled(given: Mapping[str, Any], group: Any, function: Callable[..., Any]) 
     return {name: given.get(name, row.default) for name, row in rows.items()}
 
 
-#: Further sentences of options in the documentation of a group, by name, of each group.
+#: Further sentences on options in the documentation of each group, by name.
 _TEXTS: dict[Any, dict[str, str]] = {}
 _TEXT = re.compile(r"^ {8}(\w+): (.+(?:\n {12}.+)*)", re.MULTILINE)
 
 
 def document_options(group: Any, base: Any = None) -> None:
-    """Write all options into the documentation of a group, which has further sentences of some.
+    """Write all options into the docstring of a group, after its own sentences on some options.
 
     Args:
         group: The group.
-        base: The group, documented before, of which it has options with their sentences.
+        base: A documented group whose options and sentences the group inherits.
     """
-    if not group.__doc__:  # Python may leave texts out.
+    if not group.__doc__:  # Python drops docstrings under -OO.
         return
     first, _, said = group.__doc__.partition("\n\n    Attributes:\n")
     own = {name: " ".join(text.split()) for name, text in _TEXT.findall(said)}
@@ -141,7 +141,7 @@ def _row(hint: Any) -> Declared:
 
 
 def typed(value: Any) -> str:
-    """A default as a user would type it."""
+    """Return a default as a user would type it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,6 +1,6 @@
-"""What goes away: it warns in one version, says what has taken its place, and is gone in the next.
+"""Deprecated names: each warns in one version, names its replacement, and is gone in the next version.
 
-Old names of modules, which are found before this is loaded, are in `sledsim.moved`.
+Old names of modules are in `sledsim.moved`, which is loaded before this module.
 """
 
 import sys
@@ -16,18 +16,18 @@ _Result = TypeVar("_Result")
 
 
 class Old(NamedTuple):
-    """Something that goes away.
+    """A deprecated name.
 
     Attributes:
-        instead: What to do instead, as the end of a sentence that begins with its name.
-        gone_in: The version that does not have it any more; that before warned.
+        instead: The replacement, as the end of a sentence that begins with the name.
+        gone_in: The version without the name; the version before it warned.
     """
 
     instead: str
     gone_in: str
 
 
-#: Commands that have a new name, by the old one.
+#: New names of commands, by their old names.
 COMMANDS = {
     kind: f"list {kind}"
     for kind in (
@@ -38,16 +38,16 @@ COMMANDS = {
 
 
 def command(name: str) -> str:
-    """Put a command, with the program before it, between quotes."""
+    """Return a command with the program before it, between quotes."""
     return f"'{' '.join(('sledsim', name))}'"
 
 
-#: What goes away, by what a user types.
+#: Deprecated words and keys, as a user types them.
 GOING = {
     **{command(old): Old(f"is now {command(new)}", "0.3.0") for old, new in COMMANDS.items()},
     "--explain of 'sledsim show'": Old("is no longer needed: meanings are always shown", "0.3.0"),
     "--resume of 'sledsim design'": Old(
-        "is no longer needed: what is done is kept in --out, and not simulated again", "0.3.0"
+        "is no longer needed: finished designs are kept in --out, and not simulated again", "0.3.0"
     ),
     "--device of 'sledsim trace slice'": Old("is now --traced-device", "0.3.0"),
     "--to of 'sledsim run'": Old("is now --until", "0.3.0"),
@@ -58,9 +58,9 @@ GOING = {
     "--devices of 'sledsim sensitivity'": Old("is now --samples", "0.3.0"),
     "--devices of 'sledsim paper robustness'": Old("is now --samples", "0.3.0"),
 }
-#: The version that does not know the old names of arguments and attributes any more.
+#: The version that drops the old names of arguments and attributes.
 _NAMES_GONE_IN = "0.3.0"
-#: Arguments with a new name: of each function its old names, with those of now.
+#: New names of arguments by their old names, for each function.
 ARGUMENTS: Mapping[str, Mapping[str, str]] = {
     "compare": {"device": "devices", "trace": "workloads"},
     "FittedWorkload.kept": {"trace": "statistics"},
@@ -83,7 +83,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str]] = {
     "tip_placement": {"columns": "tips_per_row"},
     "with_episodes": {"target": "device"},
 }
-#: Attributes with a new name, alike.
+#: New names of attributes by their old names, for each class.
 ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     "Holding": {"devices": "samples"},
     "Sensitivity": {"devices": "samples"},
@@ -91,7 +91,7 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
 
 
 def going() -> dict[str, Old]:
-    """Everything that goes away: `GOING`, and old names of arguments and attributes."""
+    """Return all deprecated names: `GOING`, and old names of arguments and attributes."""
     arguments = {
         f"{function}({old}=...)": Old(f"is now {function}({new}=...)", _NAMES_GONE_IN)
         for function, names in ARGUMENTS.items()
@@ -106,13 +106,13 @@ def going() -> dict[str, Old]:
 
 
 def notice(name: str) -> str:
-    """A sentence about something that goes away."""
+    """Return a sentence about a deprecated name."""
     old = going()[name]
     return f"{name} {old.instead} (gone in sledsim {old.gone_in})"
 
 
 def warn(name: str) -> None:
-    """Warn, at the line of the user's code that called sledsim, of something that goes away."""
+    """Warn of a deprecated name, at the line of the user's code that called sledsim."""
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "sledsim":
         frame, level = frame.f_back, level + 1
@@ -123,18 +123,18 @@ def _warn(message: str, level: int) -> None:
     warnings.warn(message, DeprecationWarning, stacklevel=level + 1)
 
 
-#: The function that says a warning, of the line as many calls up as it is told; the command line has its own.
+#: Function that warns at the line `level` calls up the stack; the command line replaces it.
 say: Callable[[str, int], None] = _warn
 
 
 def renamed(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-    """A function that takes its old names of arguments, too, as `ARGUMENTS` has them, with a warning.
+    """Make a function accept the old names of its arguments in `ARGUMENTS`, with a warning.
 
-    An old name that is now that of another argument is told by its value: `holds` took a number as
+    An old name that is now the name of another argument is recognised by its value: `holds` took a number as
     ``devices``.
 
     Raises:
-        ParameterError: At a call: an argument is given by both names.
+        ParameterError: A call gives an argument by both names.
     """
     name = function.__qualname__.removesuffix(".__init__")
     names = ARGUMENTS[name]
@@ -142,7 +142,7 @@ def renamed(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
 
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:
-        # A name that another argument has now is freed first.
+        # An old name that another argument has now is handled first.
         for old in sorted(names.keys() & named.keys(), key=lambda one: (one not in still_used, one)):
             new = names[old]
             is_number = isinstance(named[old], int) and not isinstance(named[old], bool)
@@ -158,7 +158,7 @@ def renamed(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
 
 
 def old_attributes(of: type[_Result]) -> type[_Result]:
-    """A class with its old names of attributes, as `ATTRIBUTES` has them, which warn when they are read."""
+    """Give a class its old attribute names in `ATTRIBUTES`, which warn when they are read."""
 
     def one(old: str, new: str) -> property:
         def read(self: object) -> Any:

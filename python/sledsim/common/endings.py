@@ -1,4 +1,4 @@
-"""Tables in files whose name says by its ending how they are written: one table of the endings."""
+"""Formats of table files, chosen by the ending of the file name."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,14 +14,14 @@ from .output_files import PathLike, check_name, writing
 
 
 class TableWriter(Protocol):
-    """Takes a table in parts; a context manager, with whose block the file is whole."""
+    """A writer that takes a table in parts; the file is complete when its `with` block ends."""
 
     def __enter__(self) -> "TableWriter": ...
 
     def __exit__(self, *error: Any) -> bool | None: ...
 
     def write_table(self, table: "pyarrow.Table") -> None:
-        """Take the next rows."""
+        """Write the next rows."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Ending:
     """A row of the table `ENDINGS`.
 
     Attributes:
-        name: The end of the file's name.
-        description: What such a file is, in a line.
-        writer: Opens one: of a binary file, and the schema of its rows.
+        name: Ending of the file name.
+        description: Line that describes such files.
+        writer: Function that opens a writer for a binary file and the schema of its rows.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Ending:
 
 
 class _Plain:
-    """Rows as text, in which a name out of a list is written as any other."""
+    """A writer of rows as text, with enumerated names as plain texts."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -55,14 +55,14 @@ class _Plain:
             self.finish()
 
     def finish(self) -> None:
-        """All rows are there."""
+        """End the file after the last row."""
 
     def write_table(self, table: "pyarrow.Table") -> None:
-        """Take the next rows."""
+        """Write the next rows."""
         self.write_plain(table.cast(_plain(table.schema)))
 
     def write_plain(self, table: "pyarrow.Table") -> None:
-        """Take the next rows, whose names are texts."""
+        """Write the next rows, whose enumerated names are texts."""
         raise NotImplementedError
 
 
@@ -81,7 +81,7 @@ class _Csv(_Plain):
 
 
 class _Json(_Plain):
-    """One array of objects, each in a line of its own; a number that JSON has not is null."""
+    """A JSON array of objects, one per line; NaN and infinities become null."""
 
     def __init__(self, file: IO[bytes], schema: "pyarrow.Schema") -> None:
         super().__init__(file)
@@ -97,7 +97,7 @@ class _Json(_Plain):
 
 
 def _plain(schema: "pyarrow.Schema") -> "pyarrow.Schema":
-    """A schema with texts in place of numbers that stand for them."""
+    """Return a schema with texts in place of enumerations."""
     fields = (
         pyarrow.field(one.name, one.type.value_type) if pyarrow.types.is_dictionary(one.type) else one
         for one in schema
@@ -113,26 +113,26 @@ def _parquet(file: IO[bytes], schema: "pyarrow.Schema") -> TableWriter:
 PARQUET = Ending(".parquet", "Parquet", _parquet)
 CSV = Ending(".csv", "comma-separated values", _Csv)
 JSON = Ending(".json", "JSON, an array of objects", _Json)
-#: How a table is written, by the ending of its file.
+#: Formats of tables, by the ending of the file.
 ENDINGS = (PARQUET, CSV, JSON)
 
 
 def names(among: Sequence[Ending] = ENDINGS) -> str:
-    """The endings in words: ``.parquet, .csv or .json``."""
+    """Return the endings in words: ``.parquet, .csv or .json``."""
     *first, last = (one.name for one in among)
     return f"{', '.join(first)} or {last}" if first else last
 
 
 def ending_of(path: PathLike, among: Sequence[Ending] = ENDINGS, bare: Ending | None = None) -> Ending:
-    """How a file is written, by its name.
+    """Return the format of a file by its name.
 
     Args:
-        path: Its name; capitals in its ending make no difference.
-        among: The endings that it may have.
-        bare: What a name without any ending is, as that of a device or a FIFO; None refuses it.
+        path: File name; upper and lower case in its ending are equal.
+        among: Allowed formats.
+        bare: Format of a name without ending, such as a device or a FIFO; None refuses such a name.
 
     Raises:
-        ParameterError: It has another ending.
+        ParameterError: The name has another ending.
     """
     check_name(path)
     found = Path(path).suffix
@@ -146,11 +146,11 @@ def ending_of(path: PathLike, among: Sequence[Ending] = ENDINGS, bare: Ending | 
 
 
 def write_rows(path: PathLike, rows: Sequence[Mapping[str, Any]], ending: Ending | None = None) -> Path:
-    """Write rows of the same keys, as the ending of the file says, or as any ending does.
+    """Write rows with the same keys in the format of the file's ending, or in a given format.
 
     Raises:
         ParameterError: The file has another ending.
-        OSError: It cannot be written; no part of it is left.
+        OSError: The file cannot be written; no partial file is left.
     """
     table = pyarrow.Table.from_pylist([dict(row) for row in rows])
     write_parts(path, table.schema, [table], ending)
@@ -163,7 +163,7 @@ def write_parts(
     parts: Iterable["pyarrow.Table"],
     ending: Ending | None = None,
 ) -> None:
-    """Write a table that comes in parts, as `write_rows` does."""
+    """Write a table that arrives in parts; see `write_rows`."""
     how = ending or ending_of(path)
     with writing(path) as file, how.writer(file, schema) as writer:
         for part in parts:

@@ -1,4 +1,4 @@
-"""Places that the messages of errors name (a file, a member of a volume, a key), and the nearest names."""
+"""Places in error messages (a file, a member of a volume, a key), and hints on unknown names."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ _Error = TypeVar("_Error", bound=ParameterError | TraceError)
 
 
 def add_place(error: _Error, place: str) -> _Error:
-    """Add a place to an error, in front of those that it names; a place that comes first already stays one.
+    """Add a place in front of the places of an error, unless the error already begins with it.
 
     Args:
         error: The error, which is changed.
@@ -27,7 +27,7 @@ def add_place(error: _Error, place: str) -> _Error:
 
 @contextmanager
 def errors_at(place: str) -> Iterator[None]:
-    """Add a place to errors of the core that are raised within."""
+    """Add a place to errors of the core within the block."""
     try:
         yield
     except (ParameterError, TraceError) as error:
@@ -36,13 +36,13 @@ def errors_at(place: str) -> Iterator[None]:
 
 
 def without_place(error: BaseException, place: str) -> str:
-    """The message of an error without a place that it begins with."""
+    """Return the message of an error without a place that it begins with."""
     places = getattr(error, "places", ())
     return str(error)[len(place) :].lstrip(": ") if places[:1] == (place,) else str(error)
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
-    """Make the error for an unknown name, with the nearest ones, or all where none is near."""
+    """Make the error for an unknown name, with the nearest names, or all names if none is near."""
     from difflib import get_close_matches
 
     names = list(known)

@@ -1,4 +1,4 @@
-"""Tables for people, the same ones in a terminal and in a notebook."""
+"""Tables for people, the same in a terminal and in a notebook."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,23 +6,23 @@ from typing import Any
 
 from . import units
 
-#: Writes a cell: from the row, the key and the unit of the column.
+#: Function that formats a cell from the row, the key and the unit of the column.
 Cell = Callable[[Mapping[str, Any], str, units.Unit], str]
-#: The end of a cell that is the best of its column.
+#: Mark at the end of the best cell of a column.
 BEST = " ◂"
 
 
 @dataclass
 class Grid:
-    """A table for people: texts under headings.
+    """A table for people: texts below headings.
 
     Attributes:
-        headings: Names of columns; one after ``>`` is of numbers, aligned to the right and never broken.
-        rows: The cells of each row, which may be fewer than the headings; None begins a section.
+        headings: Names of columns; ``>`` before a name marks numbers, aligned to the right and never broken.
+        rows: Cells of each row, at most one per heading; None begins a section.
         title: The line above the table.
-        keys: Columns to repeat where a narrow terminal needs several tables; 0 keeps one table.
-        split: The column at which such a table is split first.
-        count: Rows of the whole table, where `rows` is its beginning.
+        keys: Number of first columns to repeat if a narrow terminal needs several tables; 0 keeps one table.
+        split: Column at which such a table is split first.
+        count: Number of rows of the whole table, if `rows` is only its beginning.
     """
 
     headings: Sequence[str]
@@ -43,7 +43,7 @@ class Grid:
 
 
 def facts(figures: Mapping[str, Any], title: str = "") -> Grid:
-    """Make a table of figures, one a row: the end of a key is the unit of its number."""
+    """Make a table of figures, one per row; the end of a key is the unit of its number."""
     return Grid(("Figure", ">Value"), [_fact(key, value) for key, value in figures.items()], title)
 
 
@@ -54,14 +54,14 @@ def of_rows(
     count: int | None = None,
     cell: "Cell | None" = None,
 ) -> Grid:
-    """Make a table of rows by their keys, whose ends are the units of the numbers below them.
+    """Make a table of rows by their keys; the end of a key is the unit of its column.
 
     Args:
-        rows: Numbers and texts by key; a key that a row has not is a dash.
-        columns: Keys to show; all those of the first row, if none is named.
+        rows: Numbers and texts by key; a missing key becomes a dash.
+        columns: Keys to show, by default all keys of the first row.
         title: The line above the table.
-        count: Rows of the whole table, where `rows` is its beginning.
-        cell: Writes the cell of a row, a key and the unit of its column, if not as `units.text` does.
+        count: Number of rows of the whole table, if `rows` is only its beginning.
+        cell: Function that formats a cell from its row, key and unit, by default with `units.text`.
     """
     names = list(columns or (rows[0] if rows else ()))
     values = {name: [row.get(name) for row in rows] for name in names}
@@ -82,6 +82,6 @@ def _mark(column: Sequence[Any]) -> str:
 
 
 def _fact(key: str, value: Any) -> tuple[str, str]:
-    """A figure: its name, and its value with its unit; a text has its unit in itself."""
+    """Return the name of a figure, and its value with its unit; a text includes its unit."""
     name = units.label(key) if units.is_number(value) else key.replace("_", " ")
     return name, units.figure(key, value)

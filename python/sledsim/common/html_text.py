@@ -1,4 +1,4 @@
-"""Text as pages have it: escaped, without what no document may hold; and pieces of others' pages."""
+"""Text for HTML pages: escaped, without characters that are not allowed; and fragments for other pages."""
 
 import html
 import json
@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-#: What no document may hold, or no script (ends of lines), and marks of direction, and what is
-#: shown instead.
+#: Characters that HTML or scripts do not allow (line ends in scripts), and bidirectional marks, with
+#: their replacements.
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
@@ -15,18 +15,18 @@ _REPLACEMENT = "\ufffd"
 
 
 def escape(text: object) -> str:
-    """A text as HTML has it, in an element or in an attribute between quotes."""
+    """Escape a text for HTML, in an element or in a quoted attribute."""
     return html.escape(printable(str(text)))
 
 
 def script_json(value: Any) -> str:
-    """JSON that can stand inside a script element: nothing in it can be taken for markup."""
+    """Return JSON for a script element, without characters that could be markup."""
     text = json.dumps(printable(value), separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def printable(value: Any) -> Any:
-    """A text, or the texts in lists and dictionaries, without characters that no document may hold."""
+    """Remove characters that no document may hold from a text, or from texts in lists and dictionaries."""
     if isinstance(value, str):
         return _UNPRINTABLE.sub(_REPLACEMENT, value)
     if isinstance(value, Mapping):
@@ -48,12 +48,12 @@ def fragment(
     parts: "Iterable[str | tuple[str, Sequence[Cell], Sequence[Sequence[Cell]]]]",
     calls: Sequence[str],
 ) -> str:
-    """A piece of somebody else's page, which has the colours and letters of that, and no script.
+    """Return a fragment for a foreign page, in the colours and fonts of that page and without scripts.
 
     Args:
-        title: Text.
-        parts: Sentences; and tables: title, headings, and rows of cells, which may be shorter.
-        calls: What can be asked next, as Python has it.
+        title: Title of the fragment, as text.
+        parts: Sentences and tables; a table has title, headings, and rows of cells, which may be shorter.
+        calls: Next calls in Python, for the reader.
     """
     found = [f"<p><strong>{escape(title)}</strong></p>"]
     for part in parts:

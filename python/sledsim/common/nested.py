@@ -1,24 +1,24 @@
-"""Lists and dictionaries within each other, of which one may hold itself."""
+"""Nested lists and dictionaries, which may contain themselves."""
 
 from collections.abc import Callable, Container, Mapping
 from typing import Any
 
-#: So deep structures are read; what is deeper stays as it is.
+#: Deepest nesting that is read; deeper structures stay unchanged.
 _DEPTH_MOST = 200
 
 
 def replaced(value: Any, change: Callable[[Any], Any], keys: Container[str] | None = None) -> Any:
-    """A structure in which each value that is no list and no dictionary has been changed.
+    """Return a structure with a change applied to each value that is no list and no dictionary.
 
-    Each list and each dictionary is changed once, however often it comes; one that holds itself, or lies very
-    deep, stays there as it is, for whoever reads the structure to refuse.
+    Each list and each dictionary is changed once, even if it occurs several times. A structure that contains
+    itself, or is nested too deeply, stays unchanged there; the reader of the structure refuses it.
 
     Args:
         value: The structure.
-        change: Makes of a value what is to stand in its place.
-        keys: Of dictionaries only what stands under these is changed; None is all of it.
+        change: Function that returns the replacement of a value.
+        keys: Keys of dictionaries whose values are changed; None changes all.
     """
-    # What was seen is kept, so that no other one gets its number.
+    # Keep references to the seen objects, so that no other object gets the id of one.
     seen: dict[int, tuple[Any, Any]] = {}
 
     def within(value: Any, depth: int = 0) -> Any:

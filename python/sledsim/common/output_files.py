@@ -1,4 +1,4 @@
-"""Output files that are either whole or not there: written beside their place, then renamed."""
+"""Output files that are either complete or absent: written next to their place, then renamed."""
 
 import csv
 import errno
@@ -22,26 +22,26 @@ from .command_files import (
 )
 from .part_files import belongs_to, part_file
 
-#: Standard output, where a trace or the parameters of a device may go to it.
+#: Name of standard output, for traces and device parameters.
 STANDARD_OUTPUT = "-"
-#: The endings of a table's files, and of a chart's.
+#: Endings of the files of a table, and of a chart.
 TABLES = ("parquet", "csv")
 CHARTS = ("html", "png", "svg")
 
 
 def can_be_read_again(path: str) -> bool:
-    """Whether a path names a file, not a pipe or standard input, of which each byte can be read once only."""
+    """Return True if a path names a file, not a pipe or standard input, whose bytes can be read only once."""
     try:
         return path != STANDARD_INPUT and Path(path).is_file()
-    except OSError:  # It is too long for a name.
+    except OSError:  # The text is too long for a name.
         return False
 
 
 def check_name(path: PathLike) -> None:
-    """Find out whether a file can have this name.
+    """Check that a file can have this name.
 
     Raises:
-        ParameterError: It has half of a character, which no system can say.
+        ParameterError: The name has a lone surrogate, which no encoding has.
     """
     try:
         os.fsencode(path)
@@ -51,12 +51,13 @@ def check_name(path: PathLike) -> None:
 
 
 def check_file(path: PathLike) -> None:
-    """Find out whether something is a file where one is expected, before it is waited for or has no end.
+    """Check that a path is a regular file, before a read that would wait or never end.
 
-    What cannot be looked at is left to whoever opens it.
+    A path that cannot be inspected passes; opening it raises the error.
 
     Raises:
-        ParameterError: It is a FIFO or another pipe, a terminal or another device, or a socket; or no name.
+        ParameterError: The path is a FIFO or another pipe, a terminal or another device, a socket, or no
+            valid name.
     """
     check_name(path)
     try:
@@ -74,10 +75,10 @@ def check_file(path: PathLike) -> None:
 
 
 def check_output_name(path: PathLike) -> None:
-    """Find out whether something can be written under this name.
+    """Check that an output can be written under this name.
 
     Raises:
-        ParameterError: It is no name of a file, or that of standard output, where files do not go.
+        ParameterError: The name is no file name, or that of standard output, which takes no files.
     """
     check_name(path)
     if os.fspath(path) == STANDARD_OUTPUT:
@@ -88,14 +89,14 @@ def check_output_name(path: PathLike) -> None:
 
 
 def check_replaceable(path: PathLike, *, is_locked: bool = False) -> None:
-    """Find out whether a file that is about to be written may take the place of the one that is there.
+    """Check that a file to be written may replace the existing file.
 
     Raises:
-        ParameterError: The command reads that one, or another process has locked it, as servers lock their
-            images and studies their ledgers.
+        ParameterError: The command reads the existing file, or another process has locked it, as servers lock
+            their images and studies their ledgers.
     """
     claim_written(path)
-    # It may be written without being readable, or stand in a file system without locks.
+    # The file may be writable but not readable, or its file system may have no locks.
     with suppress(OSError, UnicodeError):
         if not is_locked and stat.S_ISREG(Path(path).stat().st_mode):
             file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -112,9 +113,9 @@ def check_replaceable(path: PathLike, *, is_locked: bool = False) -> None:
 
 @contextmanager
 def in_use(path: PathLike) -> Iterator[None]:
-    """Keep a file that is there from being replaced by other commands, until the block ends."""
+    """Keep other commands from replacing an existing file until the block ends."""
     with Path(path).open("rb") as file:
-        # A file system may be without locks.
+        # The file system may have no locks.
         with suppress(OSError):
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         yield
@@ -122,20 +123,20 @@ def in_use(path: PathLike) -> Iterator[None]:
 
 @contextmanager
 def writing(path: PathLike, *, is_locked: bool = False) -> Iterator[IO[bytes]]:
-    """Yield an open file: `path` has what was written when the block ends well, and is as it was when not.
+    """Yield an open file for `path`, which is replaced if the block ends well, and otherwise unchanged.
 
-    It is made at once, beside `path`, so that an unwritable folder is found before any work is done, and
-    renamed at the end. A character device, such as ``/dev/null``, and a FIFO are written to as they stand:
-    they are neither removed nor replaced, and what has gone into them stays there. A FIFO waits for a reader.
+    A part file is created at once next to `path`, so that an unwritable folder raises an error before any
+    work, and renamed at the end. A character device, such as ``/dev/null``, and a FIFO are written directly:
+    they are neither removed nor replaced, and written data stays. A FIFO waits for a reader.
 
     Args:
         path: The file.
-        is_locked: Whether this process has locked the one that is there.
+        is_locked: True if this process has locked the existing file.
 
     Raises:
-        OSError: The file cannot be written; it is named as the user named it.
-        ParameterError: It is the name of standard output, or the command reads this file, or another process
-            uses it.
+        OSError: The file cannot be written; the error names it as the user did.
+        ParameterError: The path is the name of standard output, the command reads this file, or another
+            process uses it.
     """
     with naming(path):
         check_replaceable(path, is_locked=is_locked)
@@ -143,17 +144,17 @@ def writing(path: PathLike, *, is_locked: bool = False) -> Iterator[IO[bytes]]:
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC), "wb") as file:
                 yield file
             return
-        # What a link names is replaced, not the link.
+        # Replace the target of a link, not the link.
         with part_file(Path(os.path.realpath(path))) as file:
             yield file
         note_written(path)
 
 
 def write_text(path: PathLike, text: str) -> Path:
-    """Write a text as UTF-8; half of a surrogate pair, which UTF-8 has not, is written as its escape.
+    """Write a text as UTF-8; lone surrogates, which UTF-8 does not have, are escaped.
 
     Raises:
-        OSError: The file cannot be written; no part of it is left.
+        OSError: The file cannot be written; no partial file is left.
     """
     with writing(path) as file:
         file.write(text.encode("utf-8", "backslashreplace"))
@@ -161,10 +162,10 @@ def write_text(path: PathLike, text: str) -> Path:
 
 
 def _is_stream(path: PathLike) -> bool:
-    """Whether a path names a device or a FIFO that takes bytes as they come.
+    """Return True if a path names a device or a FIFO, which takes bytes as they come.
 
     Raises:
-        OSError: It names a folder, a block device or a socket.
+        OSError: The path names a folder, a block device or a socket.
     """
     try:
         mode = Path(path).stat().st_mode
@@ -182,7 +183,7 @@ def _is_stream(path: PathLike) -> bool:
 
 @contextmanager
 def naming(path: PathLike) -> Iterator[None]:
-    """Say in an error that a file cannot be written, as the user named it; errors of other files stay."""
+    """Name a file as the user did in the error that it cannot be written; errors of other files stay."""
     check_output_name(path)
     target = Path(os.path.realpath(path))
     try:
@@ -192,24 +193,24 @@ def naming(path: PathLike) -> Iterator[None]:
         if named != Path(path) and not belongs_to(target, named):
             raise
         why = f"cannot write: {error.strerror or error}"
-        # Where standard output is closed a command ends without a word: this is another pipe.
+        # On a closed standard output a command ends silently; this is another pipe.
         number = errno.EIO if error.errno in (None, errno.EPIPE) else error.errno
         raise OSError(number, why, os.fspath(path)) from error
 
 
 class _ProbedError(Exception):
-    """Leaves `writing` without writing."""
+    """A signal to leave `writing` without writing."""
 
 
 def check_writable(path: PathLike) -> None:
-    """Find out, before a long run, whether a file can be written there; nothing is left behind.
+    """Check before a long run that a file can be written to a path; nothing is left behind.
 
     Raises:
-        OSError: It cannot.
+        OSError: The file cannot be written.
     """
     with naming(path):
         if _is_stream(path):
-            # To open a FIFO would wait for its reader, and to close it again would be the end for him.
+            # Opening a FIFO would wait for its reader, and closing it would end the reader.
             if not os.access(path, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
             return
@@ -218,30 +219,30 @@ def check_writable(path: PathLike) -> None:
 
 
 def check_folder(folder: PathLike, name: str) -> None:
-    """Find out, before long work, whether a table and a chart of that name can be written to a folder.
+    """Check before long work that a table and a chart of that name can be written to a folder.
 
     Args:
-        folder: Where they are to be written; it need not be there. Nothing is left behind.
-        name: Of the files, without ending.
+        folder: Folder of the files, which may be missing. Nothing is left behind.
+        name: File name without ending.
 
     Raises:
-        OSError: They cannot.
+        OSError: The files cannot be written.
     """
     there = existing_folder(folder)
     for ending in (*TABLES, *CHARTS):
         try:
             check_writable(there / f"{name}.{ending}")
         except OSError as error:
-            # The file that was tried may stand above the folder that is meant.
+            # The tested file may stand above the folder that is meant.
             raise type(error)(error.errno, error.strerror, str(Path(folder) / f"{name}.{ending}")) from None
 
 
 def existing_folder(folder: PathLike) -> Path:
-    """A folder, or the nearest above it that there is, in which it can be made.
+    """Return the nearest existing folder: the folder itself, or one above it, in which it can be created.
 
     Raises:
-        NotADirectoryError: It is a file.
-        ParameterError: It is the name of standard output.
+        NotADirectoryError: The path is a file.
+        ParameterError: The path is the name of standard output.
     """
     check_output_name(folder)
     path = Path(folder)
@@ -252,10 +253,10 @@ def existing_folder(folder: PathLike) -> Path:
 
 
 def make_folder(folder: PathLike) -> None:
-    """Make a folder if need be, and those above it.
+    """Create a folder and those above it, if missing.
 
     Raises:
-        OSError: It cannot be made; NotADirectoryError where a file stands in its place.
+        OSError: The folder cannot be created; NotADirectoryError if a file stands in its place.
     """
     existing_folder(folder)
     Path(folder).mkdir(parents=True, exist_ok=True)
@@ -265,7 +266,7 @@ def write_csv(path: PathLike, headings: Iterable[str], rows: Iterable[Iterable[o
     """Write rows as CSV.
 
     Raises:
-        OSError: The file cannot be written; no part of it is left.
+        OSError: The file cannot be written; no partial file is left.
     """
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([headings, *rows])
@@ -273,16 +274,16 @@ def write_csv(path: PathLike, headings: Iterable[str], rows: Iterable[Iterable[o
 
 
 def write_table(table: "pyarrow.Table", folder: PathLike, name: str) -> list[Path]:
-    """Write a table as Parquet, with its metadata, and as CSV, into a folder that is made if need be.
+    """Write a table as Parquet, with its metadata, and as CSV, into a folder, which is created if missing.
 
     Raises:
-        OSError: A file cannot be written; no part of it is left.
+        OSError: A file cannot be written; no partial file is left.
     """
     writers = (pyarrow.parquet.write_table, pyarrow.csv.write_csv)
     make_folder(folder)
     written = [Path(folder) / f"{name}.{ending}" for ending in TABLES]
     with ExitStack() as left:
-        # Both take their names or none does.
+        # Rename both files, or none.
         files = [left.enter_context(writing(path)) for path in written]
         for file, write in zip(files, writers, strict=True):
             write(table, file)
@@ -290,5 +291,5 @@ def write_table(table: "pyarrow.Table", folder: PathLike, name: str) -> list[Pat
 
 
 def file_name(text: str) -> str:
-    """A text as part of a file's name: what a shell or a file system may trip over becomes a dash."""
+    """Return a text as part of a file name, with dashes for characters that shells or file systems reject."""
     return re.sub(r"[^\w.-]", "-", text, flags=re.ASCII)

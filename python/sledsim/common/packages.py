@@ -1,4 +1,4 @@
-"""The entry points by which installed distributions add to sledsim, read when they are named or listed."""
+"""Entry points by which installed distributions extend sledsim, read when they are named or listed."""
 
 import traceback
 import warnings
@@ -13,7 +13,7 @@ from .. import _native
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-#: The groups of entry points, by the word of errors for a thing of each.
+#: Groups of entry points, by the word for their things in errors.
 GROUPS = {
     "device": "sledsim.devices",
     "scheduler": "sledsim.schedulers",
@@ -22,12 +22,12 @@ GROUPS = {
     "command": "sledsim.commands",
     "listing": "sledsim.listings",
 }
-#: The distribution of this package, which adds to itself as others do: what it adds counts as built in.
+#: The distribution of this package; its own additions count as built in.
 OWN = "sledsim"
 
 
 class PackageWarning(UserWarning):
-    """A warning of something that an installed package adds and that cannot be used."""
+    """A warning about an unusable addition of an installed package."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,10 @@ class Added:
     """An addition of an installed distribution.
 
     Attributes:
-        kind: One of `GROUPS`.
-        name: As a user types it.
-        package: The distribution.
-        version: Of the distribution.
+        kind: A key of `GROUPS`.
+        name: Name that a user types.
+        package: Name of the distribution.
+        version: Version of the distribution.
     """
 
     kind: str
@@ -48,10 +48,10 @@ class Added:
     _point: "EntryPoint"
 
     def load(self) -> Any:
-        """Import it.
+        """Import the addition.
 
         Raises:
-            ParameterError: That fails; the message names the distribution, the error and its place.
+            ParameterError: The import fails; the message names the distribution, the error and its place.
         """
         if self.package != OWN:
             _LOADED.add(self._point.module.partition(".")[0])
@@ -61,27 +61,27 @@ class Added:
             raise self.wrong(f"cannot be loaded: {told(error)}") from error
 
     def wrong(self, what: str) -> _native.ParameterError:
-        """Make the error of an addition that is not as it has to be."""
+        """Make the error of an invalid addition."""
         return _native.ParameterError(
             f"{self.kind} = {self.name}: {self.package} {self.version}, an installed package, {what};"
             f" install another version of it, or uninstall it"
         )
 
     def described(self, found: object) -> str:
-        """Make its line in listings: the first of the docstring, and the distribution."""
+        """Return the line of the addition in listings: first line of the docstring, and the distribution."""
         said = (getattr(found, "__doc__", None) or "").strip().partition("\n")[0].rstrip(".")
         return self.marked(said)
 
     def marked(self, said: str) -> str:
-        """Add the name of the distribution to a line, unless it is this one."""
+        """Add the name of the distribution to a line, unless it is sledsim."""
         return said if self.package == OWN else f"{said} (from {self.package})".strip()
 
 
 def added(kind: str, name: str) -> Added | None:
-    """Find the addition of exactly this name; None if there is none.
+    """Return the addition of exactly this name, or None.
 
     Raises:
-        ParameterError: Several distributions add it.
+        ParameterError: Several distributions have the name.
     """
     one = _all(kind).get(name)
     if isinstance(one, str):
@@ -90,17 +90,17 @@ def added(kind: str, name: str) -> Added | None:
 
 
 def find(kind: str, name: str) -> Added | None:
-    """Find the addition of a name, compared as the core compares names; None if there is none.
+    """Return the addition of a name, compared as the core compares names, or None.
 
     Raises:
-        ParameterError: Several distributions add it.
+        ParameterError: Several distributions have the name.
     """
     same = (known for known in _all(kind) if _native.normal_name(known) == _native.normal_name(name))
     return added(kind, next(same, name))
 
 
 def each(kind: str, use: Callable[[Added], object]) -> None:
-    """Use every addition of a kind, and warn of those that cannot be used."""
+    """Use every addition of a kind, and warn of unusable ones."""
     for one in _all(kind).values():
         if isinstance(one, str):
             warn(one)
@@ -112,14 +112,14 @@ def each(kind: str, use: Callable[[Added], object]) -> None:
 
 
 def warn(message: str) -> None:
-    """Warn once of an addition that cannot be used."""
+    """Warn once of an unusable addition."""
     if message not in _WARNED:
         _WARNED.add(message)
         say(message)
 
 
 def owns(module: str) -> bool:
-    """Tell whether a module belongs to an installed package of which something was loaded."""
+    """Return True if a module belongs to an installed package that has been loaded."""
     return module.partition(".")[0] in _LOADED
 
 
@@ -127,21 +127,21 @@ def _warn(message: str) -> None:
     warnings.warn(message, PackageWarning, stacklevel=2)
 
 
-#: The function that says a warning; the command line has its own.
+#: Function that prints a warning; the command line replaces it.
 say: Callable[[str], None] = _warn
-#: The names of top-level modules and packages that were loaded.
+#: Names of the top-level modules and packages that were loaded.
 _LOADED: set[str] = set()
 
 
 def told(error: Exception) -> str:
-    """Put an error of a package in a line, with the place in the package where it came up."""
+    """Return an error of a package in one line, with its place in the package."""
     at = traceback.extract_tb(error.__traceback__)
     others = (__file__, "<frozen")
     inner = [
         frame
         for frame in at
         if not frame.filename.startswith(others)
-        # That of Python's library, and the package that stands for it.
+        # Skip frames of Python's library, and of the package that stands for it.
         and not {"importlib", "importlib_metadata"} & {*Path(frame.filename).parts}
     ]
     where = f" ({inner[-1].filename}, line {inner[-1].lineno})" if inner else ""
@@ -150,7 +150,7 @@ def told(error: Exception) -> str:
     return f"{type(error).__name__}: {getattr(error, 'msg', None) or error}{where}"
 
 
-#: The warnings that were said.
+#: Warnings that were already printed.
 _WARNED: set[str] = set()
 
 
@@ -161,7 +161,7 @@ def _added(kind: str, point: "EntryPoint") -> Added:
 
 @cache
 def _all(kind: str) -> dict[str, Added | str]:
-    """Map each name to its addition, or to the error where several distributions have it."""
+    """Map each name to its addition, or to the error if several distributions have it."""
     from importlib.metadata import entry_points
 
     found: dict[str, Added | str] = {}

@@ -1,8 +1,8 @@
-"""Part files: what is written beside its place, and what processes that were killed have left there.
+"""Part files: unfinished files next to their targets, and the leftovers of killed processes.
 
-A part file is locked (``flock``) while it is written. The kernel gives the lock back when the process ends,
-however it ends and in whichever container, so a part file that can be locked is nobody's: no number of a
-process, which another process may have by now, has to be believed.
+A part file is locked (``flock``) while it is written. The kernel releases the lock when the process ends, in
+any way and in any container, so that a part file that can be locked has no owner. Process numbers, which
+another process may have by now, play no role.
 """
 
 import fcntl
@@ -20,8 +20,8 @@ from .. import _native
 
 @contextmanager
 def unfinished(part: Path) -> Iterator[None]:
-    """When the block ends, or the program is interrupted in it, a file is there no longer under this name."""
-    # Before it is there, so that there is no moment in which it would stay.
+    """Remove the file of this name when the block ends or the program is interrupted in it."""
+    # Registered before the file exists, so that an interruption always removes it.
     _native.begin_part(part)
     try:
         yield
@@ -33,7 +33,7 @@ def unfinished(part: Path) -> Iterator[None]:
 
 @contextmanager
 def made_for(path: Path | None) -> Iterator[None]:
-    """Remove the file that the block has made under this name when it ends with an error."""
+    """Remove the file that the block has made under this name if the block ends with an error."""
     was_there = path is None or os.path.lexists(path)
     try:
         yield
@@ -45,18 +45,18 @@ def made_for(path: Path | None) -> Iterator[None]:
 
 @contextmanager
 def part_file(target: Path) -> Iterator[IO[bytes]]:
-    """Yield a new file beside `target`, open for writing, which becomes `target` when the block ends well.
+    """Yield a new file next to `target`, open for writing; it becomes `target` if the block ends well.
 
-    When it does not, the file vanishes. What dead processes left of the same target is removed first.
+    Otherwise the file is removed. Leftovers of dead processes for the same target are removed first.
 
     Raises:
-        OSError: It cannot be written or renamed.
+        OSError: The file cannot be written or renamed.
     """
     _clear(target)
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     with unfinished(part):
         lock = _create(part)
-        # The lock lasts until both descriptors are closed: until the file has its name.
+        # The lock lasts until both descriptors are closed, after the file is renamed.
         try:
             with os.fdopen(os.dup(lock), "wb") as file:
                 yield file
@@ -66,13 +66,13 @@ def part_file(target: Path) -> Iterator[IO[bytes]]:
 
 
 def _create(part: Path) -> int:
-    """Make a part file that is locked, and give the descriptor that holds the lock."""
+    """Create a locked part file, and return the descriptor that holds the lock."""
     while True:
         descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-        # A file system without locks is written to without; nothing is cleared there.
+        # Without locks in the file system, the file is written unlocked, and nothing is removed there.
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-        # Between both lines another process may have taken it for a dead one's.
+        # Between the two lines another process may have removed the file as a leftover.
         if _is_there(part, descriptor):
             return descriptor
         os.close(descriptor)
@@ -85,7 +85,7 @@ def _is_there(part: Path, descriptor: int) -> bool:
 
 
 def belongs_to(target: Path, path: Path) -> bool:
-    """Whether a path is a target or the name of a part file of it."""
+    """Return True if a path is a target or the name of a part file of it."""
     return path == target or (path.parent == target.parent and _is_part(target.name, path.name))
 
 
@@ -94,7 +94,7 @@ def _is_part(target: str, name: str) -> bool:
 
 
 def _clear(target: Path) -> None:
-    """Remove the part files of a target that no process holds; what cannot be removed stays."""
+    """Remove the part files of a target that no process holds; files that cannot be removed stay."""
     with suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
             if _is_part(target.name, entry.name) and entry.is_file(follow_symlinks=False):

@@ -1,4 +1,4 @@
-"""How many combinations a study may have: what a few short lists multiply to is not built without a limit."""
+"""Limit on the number of combinations of a study, as a few short lists multiply to a huge number."""
 
 import math
 from collections.abc import Iterable, Sized
@@ -10,14 +10,14 @@ MOST_POINTS = 1_000_000
 
 
 def check_points(axes: Iterable[tuple[str, Sized]], instead: str) -> None:
-    """Find out whether the combinations of some axes are no more than a study may have.
+    """Check that the combinations of some axes do not exceed the limit of a study.
 
     Args:
-        axes: The name of each, and its values.
-        instead: What to do where they are more.
+        axes: Name and values of each axis.
+        instead: Advice if the limit is exceeded.
 
     Raises:
-        ParameterError: They are more; the message has the number of values of each.
+        ParameterError: The limit is exceeded; the message has the number of values of each axis.
     """
     found = list(axes)
     points = math.prod(len(values) for _, values in found)

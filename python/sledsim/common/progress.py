@@ -1,9 +1,9 @@
-"""How far long work is: told to a function, or shown as a bar.
+"""Progress of long work: reported to a function, or shown as a bar.
 
-A function with an argument ``progress`` is `watched`. What it is given there is a function that is told how
-much is done; True, for a bar (tqdm's where that is installed, else rich's); or False, for none. Where nothing
-is given, a notebook shows a bar by itself once the work takes two seconds, and everything else stays silent.
-Work within such work shows none of its own.
+A function with an argument ``progress`` is `watched`. The argument is a function that takes the amount of
+finished work; True, for a bar (of tqdm if installed, else of rich); or False, for no bar. By default a
+notebook shows a bar once the work takes two seconds, and other programs show nothing. Work inside such work
+shows no bar of its own.
 """
 
 import sys
@@ -20,17 +20,17 @@ from .. import _native
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
-#: Told how much is done.
+#: A function that takes the amount of finished work.
 Told: TypeAlias = Callable[[int], object]
-#: What a function takes as ``progress``.
+#: Values of an argument ``progress``.
 Progress: TypeAlias = Told | bool | None
 
-#: Seconds after which a notebook shows a bar that nobody asked for, and between two of its pictures.
+#: Seconds until a notebook shows a bar by default, and between two updates.
 _PATIENCE_S, _EVERY_S = 2.0, 0.2
 
 
 def watched(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-    """A function whose ``progress`` may be a function, True, False or None; it hands it to `told`."""
+    """Accept a function, True, False or None as ``progress`` of a function, which calls `told` with it."""
     place = function.__code__.co_varnames.index("progress")
 
     @wraps(function)
@@ -48,14 +48,14 @@ def watched(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
 
 
 def told(progress: Progress, total: float | None) -> Told | None:
-    """What is to be told of work of that amount, in a function that is `watched`; None is not known."""
+    """Return the progress function for a total of work in a `watched` function; None without a listener."""
     if isinstance(progress, Bar):
         progress.begin(total)
     return progress if callable(progress) else None
 
 
 class Bar:
-    """A bar that shows itself when it is due."""
+    """A bar that appears after a delay."""
 
     def __init__(self, title: str, patience_s: float) -> None:
         self._total: float | None = None
@@ -65,29 +65,29 @@ class Bar:
         self._lock = threading.Lock()
 
     def begin(self, total: float | None) -> None:
-        """Say how much work there is; what is called on the way may know another amount, of a part."""
+        """Set the total of the work; functions inside may set another total, of a part."""
         if not self._begun:
             self._begun, self._total = True, total
             self(0)
 
     def __call__(self, done: int) -> None:
-        """So much of the work is done; any thread may say so."""
+        """Set the amount of finished work, from any thread."""
         with self._lock:
             if self._drawn is None:
                 if time.monotonic() < self._due_s:
                     return
                 self._drawn = _drawn(self._title, self._total)
-            # What is done again in the end, to be sure, is no part of the amount.
+            # Work that is repeated at the end, as a check, is no part of the total.
             self._drawn.show(done if self._total is None else min(done, int(self._total)))
 
     def close(self) -> None:
-        """Take it away."""
+        """Remove the bar."""
         if self._drawn is not None:
             self._drawn.close()
 
 
 class _Depth:
-    """How many functions that are watched are at work."""
+    """The number of watched functions that are running."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -103,7 +103,7 @@ _DEPTH = _Depth()
 
 @contextmanager
 def _watching(given: Progress, title: str) -> Iterator[Told | None]:
-    """What a function is handed in the place of what it was given."""
+    """Yield the progress function that replaces the given argument."""
     if not (given is None or isinstance(given, bool) or callable(given)):
         raise _native.ParameterError(f"progress: expected a function, True, False or None, found {given!r}")
     by_itself = given is None and not _DEPTH.count and in_notebook()
@@ -118,8 +118,8 @@ def _watching(given: Progress, title: str) -> Iterator[Told | None]:
 
 
 def in_notebook() -> bool:
-    """Whether this process is the kernel of a notebook."""
-    # Who is in one has loaded it.
+    """Return True if this process is the kernel of a notebook."""
+    # A notebook kernel has loaded IPython.
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     return getattr(shell, "kernel", None) is not None
@@ -141,7 +141,7 @@ def _drawn(title: str, total: float | None) -> _Drawn:
 
 class _Tqdm:
     def __init__(self, title: str, total: float | None) -> None:
-        # Its widgets need a library that notebooks may lack; without that there is a bar of letters.
+        # The widgets of tqdm need a library that notebooks may lack; without it, tqdm draws a text bar.
         if in_notebook() and find_spec("ipywidgets") is not None:
             from tqdm.notebook import tqdm
         else:
@@ -156,17 +156,17 @@ class _Tqdm:
 
 
 def bars(console: Any, *figures: Any, **options: Any) -> Any:
-    """Rich's bars, which go away in the end, with columns of figures before the time that is left."""
+    """Return bars of rich, which vanish at the end, with columns of figures before the remaining time."""
     from rich.progress import BarColumn, Progress as Bars, TextColumn, TimeRemainingColumn
 
-    # Titles are names from anywhere, no markup.
+    # Titles contain names from anywhere, so they are no markup.
     title = TextColumn("{task.description}", markup=False)
     columns = (title, BarColumn(), *figures, TimeRemainingColumn())
     return Bars(*columns, console=console, transient=True, **options)
 
 
 def _rich(title: str, total: float | None, **options: Any) -> tuple[Any, Any]:
-    """A bar of rich, and its number."""
+    """Return a bar of rich, and its number."""
     from rich.console import Console
     from rich.progress import TaskProgressColumn
 
@@ -187,12 +187,12 @@ class _InTerminal:
 
 
 class _InNotebook:
-    """Rich's bar as HTML that is replaced: what rich itself does there needs widgets."""
+    """A bar of rich as HTML that is replaced, since rich itself would need widgets in a notebook."""
 
     def __init__(self, title: str, total: float | None) -> None:
         from IPython import display
 
-        show: Any = display.display  # It has no types.
+        show: Any = display.display  # IPython has no types.
         self._bars, self._task = _rich(title, total, auto_refresh=False)
         self._handle = show(self._picture(), display_id=True)
         self._shown_s = time.monotonic()

@@ -1,7 +1,7 @@
-"""What is better: ranks, choices and fronts, of figures of which rounding decides nothing.
+"""Ranks, best choices and Pareto fronts of figures, without decisions by rounding errors.
 
-Sums of the same parts differ in their last digits by the order in which they are added. Figures that are
-`ALIKE` are equal here, and of equal things the first is taken.
+Sums of the same parts differ in their last digits by the order of addition. Figures that are `ALIKE` count
+as equal, and of equal things the first is taken.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,22 +10,22 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-#: Figures that differ by a smaller part are equal.
+#: Relative difference below which figures are equal.
 ALIKE = 1e-9
 
 Thing = TypeVar("Thing")
-#: A figure of a thing, the smaller the better; NaN is worse than all.
+#: A figure of a thing; smaller is better, and NaN is worst.
 Key = Callable[[Thing], float]
 
 
 def levels(figures: ArrayLike, size: float = 0.0) -> NDArray[np.int64]:
-    """The places of figures among each other, from 0 for the least; equal ones have the same.
+    """Return the ranks of figures, from 0 for the least; equal figures have the same rank.
 
-    Figures are equal where each is alike to the next one in order; NaN comes after all.
+    Figures are equal if each is alike to the next one in order; NaN comes last.
 
     Args:
-        figures: One dimension; each column of two has places of its own.
-        size: What figures are made of is as large as this: a difference of two can be far smaller.
+        figures: Array of one dimension, or of two with separate ranks for each column.
+        size: Magnitude of the parts of the figures; the difference of two parts can be far smaller.
     """
     values = np.asarray(figures, np.float64)
     if values.ndim == 2:
@@ -39,12 +39,12 @@ def levels(figures: ArrayLike, size: float = 0.0) -> NDArray[np.int64]:
 
 
 def is_less(one: float, other: float) -> bool:
-    """Whether a figure is less than another by more than rounding; NaN is not."""
+    """Return True if a figure is less than another by more than rounding; False for NaN."""
     return one < other and not bool(_alike(np.float64(one), np.float64(other)))
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Whether two structures of figures, texts and other values are the same but for rounding."""
+    """Return True if two structures of figures, texts and other values are equal up to rounding."""
     if isinstance(one, float) and isinstance(other, float | int):
         return bool(_alike(np.float64(one), np.float64(other)))
     if isinstance(one, Mapping) and isinstance(other, Mapping):
@@ -55,29 +55,30 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 def ordered(things: Iterable[Thing], *keys: Key[Thing], size: float = 0.0) -> list[Thing]:
-    """Things by a figure, equal ones by the next figure, and those that are equal in all as they were."""
+    """Sort things by a figure, equal ones by the next figure, and keep the order of fully equal things."""
     found = list(things)
     columns = [levels([key(one) for one in found], size) for key in keys]
     return [found[at] for at in np.lexsort(columns[::-1])]
 
 
 def best_of(things: Iterable[Thing], *keys: Key[Thing], size: float = 0.0) -> Thing:
-    """The first thing of those that are `ordered`; there has to be one."""
+    """Return the first of the `ordered` things; at least one must exist."""
     return ordered(things, *keys, size=size)[0]
 
 
 def front(costs: ArrayLike) -> list[int]:
-    """The rows that no other beats: as good in all columns, and better in one; of equal rows all.
+    """Return the rows that no other row dominates, including duplicates.
 
-    In the order of the first column, then of the next.
+    A row dominates another if it is as good in all columns and better in one. The result is sorted by the
+    first column, then by the next.
 
     Args:
-        costs: A row a thing, a column a figure: the smaller the better.
+        costs: Array with a row per thing and a column per figure; smaller is better.
     """
     points = levels(costs)
     kept = np.empty((0, points.shape[1]), np.int64)
     found: list[int] = []
-    # In the order of the first column only what is on the front already can beat a point.
+    # In the order of the first column, only points already on the front can dominate a point.
     for at in np.lexsort(points.T[::-1]):
         point = points[at]
         if not (np.all(kept <= point, axis=1) & np.any(kept < point, axis=1)).any():
@@ -87,7 +88,7 @@ def front(costs: ArrayLike) -> list[int]:
 
 
 def groups(things: Iterable[Thing], *keys: Key[Thing]) -> list[list[Thing]]:
-    """Things that are equal in all figures together, in the order of the first of each."""
+    """Group things that are equal in all figures, in the order of the first of each group."""
     found = list(things)
     columns = [levels([key(one) for one in found]).tolist() for key in keys]
     same: dict[Sequence[int], list[Thing]] = {}

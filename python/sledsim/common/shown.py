@@ -1,7 +1,7 @@
-"""Results as people see them: one line in a session, sentences and tables in a terminal and in a notebook.
+"""Display of results: one line in a session, sentences and tables in a terminal and in a notebook.
 
-A notebook has them as HTML without scripts and without colours, so that they have those of the notebook, dark
-or light.
+A notebook shows HTML without scripts and colours, so that it takes the colours of the notebook, dark or
+light.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,23 +14,23 @@ from .html_text import Cell, fragment
 from .signatures import check_methods
 from .tabular import Tabular
 
-#: Characters of a name, of a cell, and of a sentence that a notebook shows.
+#: Longest name, cell and sentence in a notebook, in characters.
 _NAME, _CELL, _SENTENCE = 60, 100, 400
-#: Rows of each table, tables and sentences, and notes that a notebook shows.
+#: Most rows of each table, most tables and sentences, and most notes in a notebook.
 ROWS, _PARTS, _NOTES = 40, 24, 8
 
 
 @dataclass(frozen=True)
 class Form:
-    """A result as a terminal and a notebook show it, and in one line.
+    """A result for a terminal, a notebook, and one line.
 
-    Functions give what takes time to find out: a line needs none of it.
+    Functions provide data that take time to compute, since the line needs none of them.
 
     Attributes:
-        title: The name of the result, above everything.
-        parts: Tables and sentences, in the order in which they are read.
-        notes: Sentences about how far the result goes: below it, and on stderr of a terminal.
-        calls: Attributes and calls to go on with in Python.
+        title: Name of the result, above everything.
+        parts: Tables and sentences, in reading order.
+        notes: Sentences on limits of the result: below it, and on stderr in a terminal.
+        calls: Next attributes and calls in Python.
         line: The result in one line, after the name of its class.
     """
 
@@ -41,20 +41,20 @@ class Form:
     line: str = ""
 
     def read(self) -> tuple[Sequence[Grid | str], Sequence[str]]:
-        """Give the parts and the notes."""
+        """Return the parts and the notes."""
         return _now(self.parts), _now(self.notes)
 
     def html(self) -> str:
-        """Give the piece of a page that a notebook shows."""
+        """Return the HTML fragment that a notebook shows."""
         parts, notes = self.read()
         pieces = [_piece(part) for part in parts[:_PARTS]]
         return fragment(self.title, [*pieces, *map(_short, notes[:_NOTES])], self.calls)
 
 
 class Shown:
-    """A thing that sessions show as one line, and terminals and notebooks as a form.
+    """An object that sessions show as one line, and terminals and notebooks as a form.
 
-    Its public methods check their arguments.
+    The public methods of the class check their arguments.
     """
 
     def __init_subclass__(cls, **given: Any) -> None:
@@ -62,7 +62,7 @@ class Shown:
         check_methods(cls)
 
     def _form(self) -> Form:
-        """Give the form."""
+        """Return the form."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -73,21 +73,21 @@ class Shown:
 
 
 class Result(Tabular, Shown):
-    """A result with a table: `table`, an attribute or a method, or else that of `rows`."""
+    """A result with a table: its `table`, as attribute or method, or else the table of its `rows`."""
 
 
 def parts_by(name: str, found: object) -> Callable[[], Sequence[Grid | str]]:
-    """Give the parts of a result when they are read, by the file of the room `grids` for its kind.
+    """Return a function that reads the parts of a result, from the module of `grids` for its kind.
 
     Args:
-        name: The file.
+        name: Name of the module.
         found: The result.
     """
     return lambda: [*import_module(f"sledsim.grids.{name}").parts(found)]
 
 
 def clipped(text: str, most: int = _NAME) -> str:
-    """A text, in whose middle something is left out where it is longer."""
+    """Return a text, with its middle cut out if it is too long."""
     if len(text) <= most:
         return text
     left = (most - 1) // 2
@@ -95,12 +95,12 @@ def clipped(text: str, most: int = _NAME) -> str:
 
 
 def quoted(name: str) -> str:
-    """A name in a line: its beginning and end, between quotes, with control characters escaped."""
+    """Return a name for one line: its beginning and end, in quotes, with control characters escaped."""
     return repr(clipped(name))
 
 
 def counted(number: int, what: str) -> str:
-    """A number of things: ``1 point``, ``2,000 points``."""
+    """Return a number of things: ``1 point``, ``2,000 points``."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
@@ -113,7 +113,7 @@ def _short(sentence: str) -> str:
 
 
 def _piece(part: Grid | str) -> str | tuple[str, Sequence[Cell], Sequence[Sequence[Cell]]]:
-    """A sentence, or the title, headings and first rows of a table, in cells of HTML."""
+    """Return a sentence, or the title, headings and first rows of a table, in HTML cells."""
     if isinstance(part, str):
         return _short(part)
     numbers = [heading.startswith(">") for heading in part.headings]
@@ -134,6 +134,6 @@ def _piece(part: Grid | str) -> str | tuple[str, Sequence[Cell], Sequence[Sequen
 
 
 def _cell(text: str, is_number: bool) -> Cell:
-    """A cell of a page, where a number stays with its interval and its unit."""
+    """Return a cell of a page, with a number unbroken from its interval and its unit."""
     text = clipped(text, _CELL)
     return Cell(text.replace(" ", "\u00a0") if is_number else text, is_number)

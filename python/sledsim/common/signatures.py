@@ -1,4 +1,4 @@
-"""Arguments of public functions, each of which has to be of the type that the signature states."""
+"""Check of the arguments of public functions against the types in their signatures."""
 
 import functools
 import inspect
@@ -15,28 +15,28 @@ from numpy.typing import ArrayLike
 from .. import _native
 from .checked import shown
 
-#: What NumPy takes for an array, which is nearly anything; here it is numbers.
+#: Types that NumPy accepts as arrays, which is nearly any type; sledsim takes them for numbers.
 _ARRAY_LIKE = frozenset(typing.get_args(ArrayLike))
 _Masked = np.ma.MaskedArray
 _Class = typing.TypeVar("_Class", bound=type)
-#: The mark of a class whose methods are checked.
+#: Mark of a class with checked methods.
 _CHECKED = "_methods_are_checked"
-#: Whole numbers that the core can hold.
+#: Limits of the whole numbers that the core can hold.
 _LEAST, _BEYOND = -(2**63), 2**64
 
 
 class _Wrong(NamedTuple):
-    """A value that is not what was expected, and where in the argument it stands."""
+    """A value that differs from the expected one, and its place in the argument."""
 
     where: str
     expected: str
     value: Any
 
 
-#: What an argument may be, in words, and what of a value is wrong.
+#: The allowed types of an argument in words, and a function that finds the fault of a value.
 _Kind = tuple[str, Callable[[Any], _Wrong | None]]
 _ANYTHING: _Kind = ("anything", lambda value: None)
-#: Types whose names in Python say too little; devices within devices are devices for who reads a message.
+#: Types whose Python names are unclear; for the reader of a message, every device is a Device.
 _WORDS = {
     "bool": "True or False",
     "bytes": "bytes",
@@ -49,19 +49,20 @@ _WORDS = {
 
 
 def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[..., Any]:
-    """A function whose wrong arguments are named where it fails because of them.
+    """Make a function name its wrong arguments if it fails because of them.
 
-    What it refuses itself, it refuses in its own words. Any other error of a call with an argument of another
-    type than the signature states becomes one that says so; so a right call costs nothing. A masked array is
-    refused at once: a function would forget the mask. Of a function that takes a group of options a value is
-    refused at once, too, that Python would take for another in silence: True for a number, a text for yes.
+    Errors of the function's own checks stay. Any other error of a call with an argument of a wrong type
+    becomes an error that names the argument; a correct call costs nothing. A masked array is refused at once,
+    since the function would ignore the mask. In a function with a group of options, a value that Python would
+    silently convert is refused at once, too: True for a number, a text for yes.
 
     Args:
-        function: Its signature states types.
-        at_once: Whether arguments are looked at before a call, of what keeps them for later.
+        function: Function with types in its signature.
+        at_once: True to check the arguments before the call, for a function that keeps them for later.
 
     Raises:
-        ParameterError: At a call: which argument, what is expected, and what is found.
+        ParameterError: A call has a wrong argument; the message has its name, the expected and the found
+            type.
     """
     takes_group = any(
         "Unpack[" in str(one.annotation) for one in inspect.signature(function).parameters.values()
@@ -92,7 +93,7 @@ def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[...
 def _without_numpy(
     function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call, with numbers of NumPy as those of Python, and lists where lists are stated."""
+    """Return the arguments of a call, with NumPy numbers as Python numbers, and lists if stated."""
     given, named = _with_lists(function, given, named)
     if any(isinstance(value, _Masked) for value in (*given, *named.values())):
         _check_masks(_by_name(function, given, named))
@@ -102,7 +103,7 @@ def _without_numpy(
 def _with_lists(
     function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call, in which arrays and their like are lists where the signature states a list."""
+    """Return the arguments of a call, with lists in place of arrays if the signature states a list."""
     lists, order = _signature(function).lists, _signature(function).order
 
     def plain(name: str, value: Any) -> Any:
@@ -117,7 +118,7 @@ def _with_lists(
 
 
 def _plain_number(value: Any) -> Any:
-    """A number of NumPy as one of Python, which files of results can hold; anything else as it is."""
+    """Return a number of NumPy as a number of Python, which result files can hold; other values unchanged."""
     return value.item() if _is_scalar(value) else value
 
 
@@ -128,8 +129,8 @@ def _is_scalar(value: Any) -> bool:
 def _by_name(
     function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The arguments of a call by their names."""
-    return {**dict(zip(_signature(function).order, given)), **named}  # noqa: B905 - Python refuses what is too much.
+    """Return the arguments of a call by their names."""
+    return {**dict(zip(_signature(function).order, given)), **named}  # noqa: B905 - Python refuses extra arguments.
 
 
 def _check_masks(arguments: Mapping[str, Any]) -> None:
@@ -145,7 +146,7 @@ def _named_wrong(
     is_overflow: bool = False,
     only_silent: bool = False,
 ) -> Exception | None:
-    """The error that names the first argument of another type or out of range, if there is one."""
+    """Return the error that names the first argument of a wrong type or out of range, or None."""
     kinds = _signature(function).kinds
     for name, value in arguments.items():
         kind = kinds.get(name) or kinds.get("**", _ANYTHING)
@@ -160,7 +161,7 @@ def _named_wrong(
 
 
 def _may_be_silent(words: str, value: Any) -> bool:
-    """Tell a value that, where a type is another one, Python would take without a word."""
+    """Return True for a value of a wrong type that Python would accept silently."""
     if isinstance(value, bool):
         return True
     if isinstance(value, str):
@@ -170,13 +171,13 @@ def _may_be_silent(words: str, value: Any) -> bool:
 
 
 def _beyond(arguments: Mapping[str, Any]) -> tuple[str, int] | None:
-    """The whole number that is out of a range which only the core knows, if there is one."""
+    """Return the whole number out of a range that only the core knows, or None."""
     found = [(name, value) for name, value in arguments.items() if _is_whole(value)]
     return next(((name, int(value)) for name, value in found if not 0 <= value < 2**31), None)
 
 
 def check_methods(of: type) -> None:
-    """Make the public methods of a class, inherited ones, too, name wrong arguments as `checked` does."""
+    """Make the public methods of a class, also inherited ones, name wrong arguments; see `checked`."""
     for base in of.__mro__:
         if not base.__module__.startswith("sledsim.") or _CHECKED in vars(base):
             continue
@@ -191,7 +192,7 @@ def check_methods(of: type) -> None:
 
 
 def called_by_users(of: _Class) -> _Class:
-    """A class that users make objects of: its arguments are checked, too."""
+    """Check the arguments of a class of which users create objects."""
     check_methods(of)
     of.__init__ = checked(of.__init__, at_once=not hasattr(of, "__post_init__"))  # type: ignore[misc]
     return of
@@ -213,9 +214,9 @@ class _Signature(NamedTuple):
     """The arguments of a function.
 
     Attributes:
-        kinds: What each may be, by its name.
-        order: The names of those that need none in a call.
-        lists: The names of those that may be lists of numbers.
+        kinds: Allowed types of each argument, by name.
+        order: Names of the arguments that may be given by position.
+        lists: Names of the arguments that may be lists of numbers.
     """
 
     kinds: dict[str, _Kind]
@@ -227,7 +228,7 @@ class _Signature(NamedTuple):
 def _signature(function: Callable[..., Any]) -> _Signature:
     try:
         hints = typing.get_type_hints(function)
-    except NameError:  # Some types are imported for type checkers alone.
+    except NameError:  # Some types are only imported for type checkers.
         hints = {}
     found = _Signature({}, [], set())
     for name, one in inspect.signature(function).parameters.items():
@@ -242,7 +243,7 @@ def _signature(function: Callable[..., Any]) -> _Signature:
 
 
 def _takes_numbers(stated: Any) -> bool:
-    """Whether a type is a list of numbers, or may be one."""
+    """Return True if a type is, or includes, a list of numbers."""
     origin, within = typing.get_origin(stated), typing.get_args(stated)
     if origin in (typing.Union, types.UnionType):
         return any(map(_takes_numbers, within))
@@ -250,7 +251,7 @@ def _takes_numbers(stated: Any) -> bool:
 
 
 def options_of(function: Callable[..., Any], parameter: inspect.Parameter) -> dict[str, Any]:
-    """The options that a parameter such as ``**how: Unpack[Measuring]`` stands for, each with its type."""
+    """Return the options of a parameter such as ``**how: Unpack[Measuring]``, each with its type."""
     found = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
     if parameter.kind is not parameter.VAR_KEYWORD or found is None:
         return {}
@@ -258,7 +259,7 @@ def options_of(function: Callable[..., Any], parameter: inspect.Parameter) -> di
 
 
 def names_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """The names by which arguments are given, with their types: options of a group one by one."""
+    """Return the names of arguments with their types; a group of options counts as its single options."""
     found = {}
     for name, one in inspect.signature(function).parameters.items():
         found.update(options_of(function, one) or {name: one.annotation})
@@ -266,7 +267,7 @@ def names_of(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _kind(stated: Any) -> _Kind:
-    """What a type in a signature means; where that cannot be told, anything is taken."""
+    """Return the meaning of a type in a signature; an unclear type accepts anything."""
     if isinstance(stated, typing.TypeVar):
         return _kind(stated.__bound__ or typing.Union[stated.__constraints__ or (Any,)])  # noqa: UP007
     origin, within = typing.get_origin(stated), typing.get_args(stated)
@@ -308,7 +309,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _wrong_numbers(value: Any) -> _Wrong | None:
-    """What of numbers, one or many, cannot be."""
+    """Return the fault of numbers, one or many, or None."""
     if isinstance(value, np.ndarray):
         fits = value.dtype.kind in "biuf"
     elif isinstance(value, str | bytes | Mapping) or value is None:
@@ -335,7 +336,7 @@ _NUMERIC: Mapping[Any, _Kind] = {
 
 
 def _one_of(kinds: list[_Kind]) -> _Kind:
-    """Any of several; of a list or a mapping it is said which of its elements is wrong."""
+    """Return the kind of several alternatives; for a list or a mapping it names the wrong element."""
     words = list(dict.fromkeys(kind[0] for kind in kinds))
     said = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
 
@@ -353,7 +354,7 @@ def _one_of(kinds: list[_Kind]) -> _Kind:
 
 
 def _generic(origin: type, within: tuple[_Kind, ...]) -> _Kind:
-    """A container or a class with parameters."""
+    """Return the kind of a container or of a class with parameters."""
     if origin is type:
         return _plain("a class", lambda value: isinstance(value, type))
     if issubclass(origin, Mapping):

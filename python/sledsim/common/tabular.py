@@ -1,4 +1,4 @@
-"""Results whose rows other libraries of tables take, which nobody has to have."""
+"""Base class of results with tables for other libraries, which are optional."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def joined(*groups: Mapping[str, Any]) -> dict[str, Any]:
-    """Groups of figures as one row, in which no figure takes the place of another.
+    """Join groups of figures in one row, without replacing a figure by another.
 
     Raises:
-        ValueError: Two have a figure of the same name, which is a fault of sledsim.
+        ValueError: Two groups have a figure of the same name, which is a bug of sledsim.
     """
     row: dict[str, Any] = {}
     for group in groups:
@@ -25,33 +25,33 @@ def joined(*groups: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Tabular:
-    """A result with a table: by `to_pandas`, `to_polars`, or as it is, for whatever takes Arrow tables.
+    """A result with a table: by `to_pandas`, `to_polars`, or directly, for any library of Arrow tables.
 
-    ``polars.DataFrame(result)``, ``pyarrow.table(result)`` and DuckDB read it without a copy (Arrow's
+    ``polars.DataFrame(result)``, ``pyarrow.table(result)`` and DuckDB read the result without a copy (Arrow's
     PyCapsule interface).
     """
 
     def _arrow(self) -> "pyarrow.Table":
-        """Give the table: that of the result as an attribute or by a method, or one of its rows."""
+        """Return the table: the result's own attribute or method, or a table of its rows."""
         own: Any = self
         if not hasattr(own, "table"):
             return pyarrow.Table.from_pylist(own.rows())
         return own.table() if callable(own.table) else own.table
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """The table as a DataFrame of pandas, units in the names of its columns.
+        """Return the table as a pandas DataFrame, with units in the names of its columns.
 
         Raises:
             ModuleNotFoundError: pandas is not installed.
         """
         try:
-            import pandas  # noqa: F401 - pyarrow would say less.
+            import pandas  # noqa: F401 - the error of pyarrow would be less clear.
         except ModuleNotFoundError as error:
             raise _missing("pandas") from error
         return self._arrow().to_pandas()
 
     def to_polars(self) -> "polars.DataFrame":
-        """The table as a DataFrame of Polars, units in the names of its columns.
+        """Return the table as a Polars DataFrame, with units in the names of its columns.
 
         Raises:
             ModuleNotFoundError: Polars is not installed.

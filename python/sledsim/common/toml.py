@@ -1,4 +1,4 @@
-"""TOML, which the standard library reads from Python 3.11 on, within limits."""
+"""TOML, read by the standard library from Python 3.11 on, with limits on depth."""
 
 import re
 import sys
@@ -12,7 +12,7 @@ else:
 __all__ = ["TOMLDecodeError", "loads"]
 
 TOMLDecodeError = tomllib.TOMLDecodeError
-#: Parts that a key has at the most: memory for one grows with their square.
+#: Most parts of a key, as memory for a key grows with the square of its parts.
 _MOST_PARTS = 50
 _DEEP = re.compile(
     r"""(?<![\w"'.-])(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*){%d}""" % _MOST_PARTS  # noqa: UP031
@@ -20,11 +20,11 @@ _DEEP = re.compile(
 
 
 def loads(text: str) -> dict[str, Any]:
-    """The tables of a text.
+    """Return the tables of a TOML text.
 
     Raises:
-        TOMLDecodeError: It is no TOML, has keys, lists or tables that lie too deep in each other, or a number
-            of thousands of digits.
+        TOMLDecodeError: The text is no TOML, has keys, lists or tables that are nested too deeply, or has a
+            number of thousands of digits.
     """
     if _DEEP.search(text):
         raise TOMLDecodeError(f"expected keys of at most {_MOST_PARTS} parts, found one of more")

@@ -1,4 +1,4 @@
-"""Quantities for people: the unit is the end of a key, and here is what becomes of it, in one table.
+"""Units of quantities for people: the ending of a key is its unit, and one table maps units to readable ones.
 
 Results, tables and files are in SI units (``mean_response_s``, ``capacity_bytes``); people read milliseconds
 and gigabytes.
@@ -19,13 +19,13 @@ class Unit:
     """A row of the table `UNITS`.
 
     Attributes:
-        ending: Of the keys that have this unit.
-        stored: The unit of the value under such a key.
-        shown: The unit in which people read it.
-        scale: By which a value is multiplied to be in the unit that is shown.
-        noun: What the key is called where its unit is left out of its name.
-        part: What of the ending is the unit, if not all of it.
-        larger: Scale and name of larger units, for columns of which every value is one or more of these.
+        ending: Ending of the keys with this unit.
+        stored: Unit of the value under such a key.
+        shown: Unit in which people read the value.
+        scale: Factor from the stored to the shown unit.
+        noun: Word that replaces the unit in the name of a key.
+        part: The unit within the ending, if the ending has more.
+        larger: Scale and name of larger units, for columns in which every value is at least one such unit.
     """
 
     ending: str
@@ -38,25 +38,25 @@ class Unit:
 
     @property
     def suffix(self) -> str:
-        """What a key says of its unit."""
+        """The unit within a key."""
         return self.ending if self.part is None else self.part
 
     def words(self, key: str) -> str:
-        """A key without its unit, as words."""
+        """Return a key without its unit, as words."""
         return key.removesuffix(self.suffix).replace("_", " ")
 
     def number(self, value: float) -> str:
-        """A value in the unit that is shown: a share to hundredths of a per cent, others in four digits."""
-        # Nothing is known of a share beyond that, and less than nothing is none.
+        """Return a value in the shown unit: a share to hundredths of a per cent, others in four digits."""
+        # A share is not known more precisely, and -0 prints as 0.
         return f"{round(value * 100, 2) + 0.0:,.2f}" if self.shown == "%" else number(value * self.scale)
 
 
 def _share(ending: str) -> Unit:
-    """Keys of parts of something, of which people read per cent."""
+    """Return the unit of shares, which people read in per cent."""
     return Unit(ending, "", "%", 100, part="")
 
 
-#: The first that fits a key is its unit; the last fits every key.
+#: Units in order of priority: the first that fits a key is its unit, and the last fits every key.
 UNITS = (
     Unit("_bytes_per_s", "bytes/s", "MiB/s", 2.0**-20, "rate"),
     Unit("_bits_per_s", "bits/s", "Mbit/s", 1e-6, "rate"),
@@ -65,7 +65,7 @@ UNITS = (
     Unit("_mm_per_s", "mm/s", "mm/s"),
     Unit("_per_mib", "1/MiB", "/MiB"),
     Unit("_per_s", "1/s", "/s", noun="rate"),
-    # One unit for those of all devices, as everybody has it.
+    # All devices share one unit, as is usual.
     Unit("capacity_bytes", "bytes", "GB", 1e-9, part="_bytes"),
     Unit(
         "_bytes",
@@ -81,7 +81,7 @@ UNITS = (
     Unit("amplitude_m", "m", "nm", 1e9, part="_m"),
     Unit("_m", "m", "µm", 1e6),
     Unit("_s", "s", "ms", 1e3, larger=((1.0, "s"),)),
-    # Of a request, which takes far less than a joule.
+    # Energy of a request, which is far below a joule.
     Unit("_per_request_j", "J", "mJ", 1e3, part="_j"),
     Unit("_j", "J", "J"),
     Unit("_w", "W", "W"),
@@ -92,7 +92,7 @@ UNITS = (
 
 
 def of(key: str, column: Iterable[float | None] = ()) -> Unit:
-    """The unit of the quantity under a key; of a column of such values one that suits the least of them."""
+    """Return the unit of the quantity under a key; for a column, a unit that suits the smallest value."""
     unit = next(unit for unit in UNITS if key.endswith(unit.ending))
     sizes = [abs(value) for value in column if value and math.isfinite(value)]
     for scale, shown in unit.larger:
@@ -102,7 +102,7 @@ def of(key: str, column: Iterable[float | None] = ()) -> Unit:
 
 
 def of_columns(columns: Mapping[str, Collection[float | None]]) -> dict[str, Unit]:
-    """The units of the columns of a table; the two ends of a range have one unit."""
+    """Return the units of the columns of a table; both ends of a range have one unit."""
     ranges: dict[str, list[float | None]] = {}
     for key, column in columns.items():
         ranges.setdefault(_range(key), []).extend(column)
@@ -110,37 +110,37 @@ def of_columns(columns: Mapping[str, Collection[float | None]]) -> dict[str, Uni
 
 
 def _range(key: str) -> str:
-    """What the key of an end of a range is without saying which end: both have the same."""
+    """Return the key of an end of a range without the end; both ends have the same."""
     return re.sub(r"\b(low|high)\b", "", key.replace("_", " "))
 
 
 def heading(key: str, unit: Unit | None = None) -> str:
-    """A key as the heading of a column, with the unit that is shown: ``seek_x_s`` is ``seek x (ms)``."""
+    """Return a key as the heading of a column, with the shown unit: ``seek_x_s`` is ``seek x (ms)``."""
     unit = unit or of(key)
     return f"{unit.words(key)} ({unit.shown})" if unit.shown else unit.words(key)
 
 
 def label(key: str) -> str:
-    """A key without its unit, as words: ``mean_response_s`` is ``mean response``."""
+    """Return a key without its unit, as words: ``mean_response_s`` is ``mean response``."""
     unit = of(key)
     words = unit.words(key)
-    # A capacity is a size already, and a rate one rate.
-    is_said = words.startswith("capacity") or words.endswith(unit.noun)
-    return words if is_said else f"{words} {unit.noun}"
+    # The words already include the noun for a capacity and for a rate.
+    has_noun = words.startswith("capacity") or words.endswith(unit.noun)
+    return words if has_noun else f"{words} {unit.noun}"
 
 
 def number(value: float) -> str:
-    """Four significant digits, more where there are more before the decimal point; thousands set apart."""
+    """Format a number with four significant digits, or all before the decimal point, and separators."""
     return f"{value:,.0f}" if abs(value) >= 1000 or isinstance(value, int) else f"{value:,.4g}"
 
 
 def is_number(value: Any) -> bool:
-    """Tell a number, which may be NaN, from a text, a yes or no, and None."""
+    """Return True for a number, including NaN; False for a text, a boolean and None."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def text(value: Any, unit: Unit = UNITS[-1]) -> str:
-    """A value of any kind in the unit of its column: yes or no, a number, a text; a dash for none."""
+    """Format a value in the unit of its column: yes or no, a number, a text; a dash for None."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None or value != value:
@@ -149,32 +149,32 @@ def text(value: Any, unit: Unit = UNITS[-1]) -> str:
 
 
 def figure(key: str, value: Any) -> str:
-    """A value of any kind with the unit of its key."""
+    """Format a value with the unit of its key."""
     return quantity(key, value) if is_number(value) else text(value)
 
 
 def estimate(value: float, half_width: float) -> str:
-    """A value with half of its interval, both with the decimals of two digits of that: ``1.0000 ± 0.0009``.
+    """Format a value with the half-width of its interval, to two digits of that: ``1.0000 ± 0.0009``.
 
-    Where there is no interval, four digits of the value.
+    A value without an interval has four digits.
     """
     if math.isnan(half_width):
         return number(value)
-    # An interval of rounding errors has no digits worth showing.
+    # An interval of rounding errors has no meaningful digits.
     size = max(half_width, 1e-8 * abs(value)) if half_width > 0 else abs(value) / 100
     decimals = max(0, 1 - math.floor(math.log10(size))) if size > 0 and math.isfinite(size) else 0
     return f"{value:,.{decimals}f} ± {half_width:,.{decimals}f}"
 
 
 def milliseconds(seconds: float) -> str:
-    """Seconds as milliseconds with four significant digits, never in scientific notation."""
+    """Format seconds as milliseconds with four significant digits, never in scientific notation."""
     value = seconds * 1e3
     digits = max(0, 4 - len(str(int(value)))) if value >= 1 else 4
     return f"{value:,.{digits}f}"
 
 
 def quantity(key: str, value: float) -> str:
-    """A value in the unit that people use for the quantity under a key; a dash where there is none."""
+    """Format a value in the readable unit of its key; a dash for a missing value."""
     if math.isnan(value):
         return "-"
     if math.isinf(value):
@@ -188,7 +188,7 @@ def quantity(key: str, value: float) -> str:
     return f"{unit.number(value)}{space}{unit.shown}".strip()
 
 
-#: The units of a time: its name, its seconds, and from how many seconds on it is used.
+#: Units of time: name, seconds, and the least number of seconds that uses the unit.
 _DURATIONS = (
     *(("days", 86400.0, 172800.0), ("h", 3600.0, 7200.0), ("min", 60.0, 600.0), ("s", 1.0, 1.0)),
     *(("ms", 1e-3, 1e-3), ("µs", 1e-6, 1e-6), ("ns", 1e-9, 0.0)),
@@ -196,7 +196,7 @@ _DURATIONS = (
 
 
 def duration(seconds: float) -> str:
-    """A time in a unit that suits its length: ``6.98 days``, ``224 s``, ``78.1 µs``; four digits."""
+    """Format a time in a suitable unit, in four digits: ``6.98 days``, ``224 s``, ``78.1 µs``."""
     if seconds == 0:
         return "0 s"
     name, scale, _ = next((unit for unit in _DURATIONS if seconds >= unit[2]), _DURATIONS[-1])
@@ -204,13 +204,13 @@ def duration(seconds: float) -> str:
 
 
 def time_scale(seconds: float) -> tuple[float, str]:
-    """The unit in which an axis shows so long a time: its seconds and its name."""
+    """Return the unit of an axis for times of this length: its seconds and its name."""
     units = ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes"), (1.0, "s"), (1e-3, "ms"))
     return next((unit for unit in units if seconds >= 3 * unit[0]), units[-1])
 
 
 def size(value: float) -> str:
-    """Bytes in the largest binary unit of which there is one or more, with four digits: ``36.1 KiB``."""
+    """Format bytes in the largest binary unit with a value of at least 1, in four digits: ``36.1 KiB``."""
     for scale, unit in ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB")):
         if value >= scale:
             return f"{number(value / scale)} {unit}"
@@ -218,7 +218,7 @@ def size(value: float) -> str:
 
 
 def _size(value: float) -> str:
-    """Decimal and binary where they differ by enough to be taken for each other."""
+    """Format a size in decimal and binary units, if they differ enough to be confused."""
     if value >= 1e9:
         return f"{value / 1e9:,.3f} GB ({value / 2**30:,.3f} GiB)"
     if value >= 1e7:
