@@ -32,7 +32,7 @@ def comparison_chart(comparison: Comparison) -> Any:
     for heading, points in _by_device(comparison):
         own = [_panels(points, style), _distributions(points, style, None if rows else chosen, step)]
         if are_many(schedulers) and len({point.scale for point in points}) > 1:
-            own.append(_one_by_one(points, schedulers))
+            own.append(_one_by_one(points, schedulers, style))
         rows += [alt.vconcat(*own, spacing=36).properties(title=heading)] if heading else own
     title = f"{comparison.trace} on {comparison.device}"
     return readable(alt.vconcat(*rows, spacing=36), title=title, subtitle=_subtitle(comparison))
@@ -139,11 +139,12 @@ def _told() -> list[Any]:
     )
 
 
-def _one_by_one(points: Sequence[Point], schedulers: Sequence[str]) -> Any:
+def _one_by_one(points: Sequence[Point], schedulers: Sequence[str], style: dict[str, Any]) -> Any:
     rows = _rows(points)
     y = _log_axis(rows, "mean_ms", "Mean response time")
     says = "The mean response time (ms) over the speed-up, in the order in which they were asked for."
-    return one_by_one(says, rows, schedulers, _ROW_WIDTH, _speed_up(points), y, tooltip=_told())
+    own = {"color": style["color"], "tooltip": _told()}
+    return one_by_one(says, rows, schedulers, _ROW_WIDTH, _speed_up(points), y, **own)
 
 
 def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> Any:

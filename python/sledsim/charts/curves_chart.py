@@ -49,7 +49,7 @@ def curves_chart(curves: Curves) -> Any:
     known = [row for row in rows if row["cv2"] is not None]
     panels += [_cv2_panel(curves, known, style)] if known else []
     panels.append(_saturation_panel(curves, ranked, style))
-    panels += [_one_by_one(curves, rows, ranked)] if rows and are_many(ranked) else []
+    panels += [_one_by_one(curves, rows, ranked, style)] if rows and are_many(ranked) else []
     panels[0] = panels[0].add_params(chosen)  # Once is enough: the parameter holds for the whole chart.
     lines = [line for note in curves.notes for line in textwrap.wrap(note, _LINE)]
     title = f"{curves.workload} on {curves.device}"
@@ -209,7 +209,9 @@ def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, An
     )
 
 
-def _one_by_one(curves: Curves, rows: list[dict[str, Any]], ranked: Sequence[str]) -> Any:
+def _one_by_one(
+    curves: Curves, rows: list[dict[str, Any]], ranked: Sequence[str], style: dict[str, Any]
+) -> Any:
     """A small panel a policy, over those of all others: so many lines are not told apart in one."""
     low, high = min(row["mean_ms"] for row in rows) / 1.15, 1.3 * max(row["mean_ms"] for row in rows)
     y = alt.Y("mean_ms:Q", title="Mean response time, ms (log scale)")
@@ -218,4 +220,4 @@ def _one_by_one(curves: Curves, rows: list[dict[str, Any]], ranked: Sequence[str
     x = _x(curves).axis(tickCount=3, grid=False, labelFontSize=10)
     told = tips("scheduler:N | Scheduler", f"load:Q | {_LOADS[curves.load_key]} | ~g", *_FIGURES)
     says = "The mean response time (ms) over the load, the scheduler that keeps up longest first."
-    return one_by_one(says, rows, ranked, _WIDTH, x, y, tooltip=told)
+    return one_by_one(says, rows, ranked, _WIDTH, x, y, color=style["color"], tooltip=told)

@@ -4,7 +4,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..common.ranking import is_same
-from .style import COLOURS, alt as alt, log_ticks
+from .colours import COLOURS, scheduler_styles
+from .style import alt as alt, log_ticks
 
 _Row = TypeVar("_Row", bound=Mapping[str, Any])
 
@@ -98,7 +99,9 @@ def colour(column: str, title: str, names: Sequence[str]) -> Any:
         title: The heading of the legend.
         names: The names in the order of their colours, as many as `COLOURS` at most.
     """
-    scale = alt.Scale(domain=list(names), range=COLOURS[: len(names)])
+    are_schedulers = "scheduler" in (column, title)
+    range_ = [one for one, _ in scheduler_styles(names).values()] if are_schedulers else COLOURS[: len(names)]
+    scale = alt.Scale(domain=list(names), range=range_)
     return alt.Color(f"{column}:N", title=title, scale=scale).legend(labelLimit=400, symbolOpacity=1)
 
 

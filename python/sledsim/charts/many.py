@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from ..runs.comparison import Point
 from ..runs.curve_points import CurvePoint
-from .colours import COLOURS
+from .colours import COLOURS, scheduler_styles
 from .grammar import alike, alt, plot
 
 _Point = TypeVar("_Point", Point, CurvePoint)
@@ -48,9 +48,9 @@ def scheduler_style(names: Sequence[str], order: Sequence[str]) -> tuple[dict[st
     Returns:
         The channels; and the parameter of what is chosen, which one panel has to have.
     """
-    place = {name: at for at, name in enumerate(names)}
-    colours = [COLOURS[place[name] % len(COLOURS)] for name in order]
-    dashes = [_DASHES[place[name] // len(COLOURS) % len(_DASHES)] for name in order]
+    styles = scheduler_styles(names)
+    colours = [styles[name][0] for name in order]
+    dashes = [_DASHES[styles[name][1] % len(_DASHES)] for name in order]
     legend = alt.Legend(
         title="Scheduler", symbolType="stroke", symbolLimit=0, symbolOpacity=1, symbolSize=500, labelLimit=360
     )
@@ -98,7 +98,7 @@ def one_by_one(
     # Under another name, so that a panel shows all of them.
     others = [{**row, "one": row["scheduler"], "scheduler": None} for row in rows]
     behind = plot(others, x=x, y=y, detail="one:N").mark_line(strokeWidth=0.8, color="#bbbbbb")
-    own = alt.Chart().mark_line(strokeWidth=2.2, color=COLOURS[0], point=alt.OverlayMarkDef(size=16))
+    own = alt.Chart().mark_line(strokeWidth=2.2, point=alt.OverlayMarkDef(size=16))
     drawn = alt.layer(behind, own.encode(x=x, y=y, **channels), data=alt.InlineData(values=list(rows)))
     header: Any = {"labelLimit": _SMALL + _BESIDE, "labelFontSize": 11}
     panels = drawn.properties(width=_SMALL, height=_SMALL * 3 // 4).facet(

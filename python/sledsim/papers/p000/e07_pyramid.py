@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from sledsim import estimates, simulate, workload
-from sledsim.charts import COLOURS, alt, grouped, plot, readable, rule
+from sledsim.charts import alt, colour, grouped, names, plot, readable, rule
 from sledsim.estimates import Estimate
 from sledsim.files import PathLike
 from sledsim.results import Curves
@@ -179,7 +179,7 @@ def _panel(rows: Sequence[dict[str, Any]]) -> Any:
             labelAngle=0, format=","
         ),
         xOffset="scheduler:N",
-        color=alt.Color("scheduler:N", title="Scheduler").scale(range=COLOURS).legend(labelLimit=420),
+        color=colour("scheduler", "Scheduler", names(rows, "scheduler")),
     )
     return alt.layer(
         rule("y", _HALF, strokeDash=[4, 4]),
