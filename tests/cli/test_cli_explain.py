@@ -61,7 +61,7 @@ def test_a_page_is_written(cli: Cli, result: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert f"report written to {page}" in done.stderr
     text = page.read_text()
-    assert "What the response is due to, and when" in text and f"sledsim explain {result} 7" in text
+    assert "Causes of the response over time" in text and f"sledsim explain {result} 7" in text
 
 
 @pytest.mark.dear("commands simulate and draw", every_change=True)

@@ -203,7 +203,7 @@ def test_too_many_requests_are_refused(without_page: None, cli: Cli, monkeypatch
     monkeypatch.setattr(live_page, "MOST_REQUESTS", 299)
     done = cli("view", "run.parquet", "--no-open")
     assert done.returncode == 2
-    assert "expected at most 299 requests, which a page has room for, found 300: cut the trace" in done.stderr
+    assert "expected at most 299 requests, the limit of the page, found 300: cut the trace" in done.stderr
 
 
 @pytest.mark.parametrize(

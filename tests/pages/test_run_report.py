@@ -16,7 +16,7 @@ pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[p
 
 #: What the page of a run has, by its headings.
 OF_COLUMNS = {
-    "What makes slow requests slow",
+    "Phases of fast and of slow requests",
     "Response over time",
     "Queue over time",
     "Seeks on the medium",
@@ -102,7 +102,7 @@ def test_a_page_has_every_part_of_the_mean(tmp_path: Path) -> None:
 def test_reads_are_told_from_writes_and_whether_the_device_kept_up(tmp_path: Path) -> None:
     made = sledsim.simulate(sledsim.device("osdi00"), requests(400))
     made.report(tmp_path / "page.html")
-    assert "Of the requests" in headings(tmp_path / "page.html")
+    assert "Groups of requests" in headings(tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
     for name, rows in (("reads", ~made.columns["write"]), ("writes", made.columns["write"])):
         assert f'<td>{name}</td><td class="number" data-key="{rows.sum()}">{rows.sum()}</td>' in text

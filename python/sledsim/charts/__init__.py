@@ -1,7 +1,7 @@
-"""The charts of results, and what charts are made of, in the house style.
+"""Charts of results, and the building blocks of charts in the house style.
 
-The ``.pyi`` file beside it lists the public names: blocks for the charts of a package, each a function over
-rows, which are mappings from the names of columns to values.
+The ``.pyi`` file next to this one lists the public names: blocks for the charts of a package. Each is a
+function over rows, which are mappings from the names of columns to values.
 """
 
 from ..public import lazily

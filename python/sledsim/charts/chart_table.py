@@ -36,13 +36,13 @@ from .validation_chart import validation_chart, validation_tables
 
 
 class Drawing(NamedTuple):
-    """How results of a kind are drawn.
+    """The drawing of one kind of result.
 
     Attributes:
-        name: That of the files, without ending.
-        draw: Gives the chart of a result.
-        tables: Gives what stands below the charts of its page.
-        found: Gives what stands above them: what is found, where the chart does not say it.
+        name: Name of the files, without ending.
+        draw: Function that returns the chart of a result.
+        tables: Function that returns the tables below the charts of the page.
+        found: Function that returns findings above the charts, where the chart does not show them.
     """
 
     name: str
@@ -69,14 +69,14 @@ CHARTS: Mapping[type, Drawing] = {
 
 
 def draw(result: object) -> Any:
-    """The chart of a result."""
+    """Return the chart of a result."""
     from .offline import offline
 
     return offline(CHARTS[type(result)].draw(result))
 
 
 def write(result: object, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
-    """Write the chart of a result into a folder, as `save_charts` does."""
+    """Write the chart of a result into a folder, through `save_charts`."""
     drawing = CHARTS[type(result)]
     about = About(drawing.name, tables=drawing.tables(result), found=drawing.found(result))
     return save_charts(drawing.draw(result), folder, drawing.name, progress, about)

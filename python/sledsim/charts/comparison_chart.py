@@ -13,14 +13,14 @@ from .many import are_many, merged, one_by_one, scheduler_style, solid
 from .style import readable
 
 _PANEL_WIDTH, _PANEL_HEIGHT = 320, 260
-#: Points of all distributions; with more a page would be slow.
+#: Most points of all distributions; more would make the page slow.
 _MOST_ROWS = 8000
-#: From the left edge of the first panel of a row to the right edge of the last, and what lies between two.
+#: Width from the left edge of the first panel of a row to the right edge of the last, and between two panels.
 _ROW_WIDTH, _AXIS_WIDTH = 1127, 92
 
 
 def comparison_chart(comparison: Comparison) -> Any:
-    """Response time over the speed-up of the trace for each scheduler, and its distribution at each.
+    """Draw response time over the speed-up of the trace for each scheduler, and its distribution at each.
 
     Click a scheduler in the legend to see it alone; shift-click adds another.
     """
@@ -39,7 +39,7 @@ def comparison_chart(comparison: Comparison) -> Any:
 
 
 def _by_device(comparison: Comparison) -> Iterator[tuple[str, list[Point]]]:
-    """The points of each workload on each device, under a heading that says of what there are several."""
+    """Yield the points of each workload on each device, under a heading with the names that vary."""
     for workload in comparison.workloads:
         for device in comparison.devices:
             points = [one for one in comparison.measured if (one.workload, one.device) == (workload, device)]
@@ -50,32 +50,32 @@ def _by_device(comparison: Comparison) -> Iterator[tuple[str, list[Point]]]:
 
 
 def _drawn(point: Point) -> object:
-    """What is drawn of a point, besides its policy."""
+    """Return all that is drawn of a point, apart from its policy."""
     return point.device, point.workload, point.scale, point.summary, point.response_quantiles_s
 
 
 def comparison_tables(comparison: Comparison) -> list[Table]:
-    """All figures of each point."""
+    """Tabulate all figures of each point."""
     rows = [{key: value for key, value in row.items() if key != "file"} for row in comparison.rows()]
     return [table("Figures of every scheduler at every speed-up", rows)]
 
 
 def _subtitle(comparison: Comparison) -> list[str]:
-    """What the points say, and what the means of saturated ones do not."""
+    """Explain the points, and warn about the means of saturated ones."""
     lines = [
         "Filled points: the device keeps up."
-        " Open points: saturated, the queue grows as long as requests come."
+        " Open points: saturated, the queue grows for as long as requests arrive."
     ]
     if any(point.saturated for point in comparison.points):
         lines.append(
-            "A saturated mean does not rank policies: one that serves more may leave far requests to the end,"
-            " and those weigh most."
+            "A saturated mean does not rank policies: one with more throughput may leave far requests to the"
+            " end, and those weigh most."
         )
     return lines
 
 
 def _panels(points: list[Point], style: dict[str, Any]) -> Any:
-    """Mean, 99th percentile and squared coefficient of variation over the speed-up."""
+    """Draw mean, 99th percentile and squared coefficient of variation over the speed-up."""
     rows = _rows(points)
     base = plot(
         rows,
@@ -86,15 +86,15 @@ def _panels(points: list[Point], style: dict[str, Any]) -> Any:
     panels = {
         "Mean response time": (
             _log_axis(rows, "mean_ms", "Mean response time"),
-            "The mean time from the arrival of a request until it is complete, as the trace is sped up.",
+            "Mean time from the arrival of a request to its completion, over the speed-up of the trace.",
         ),
         "99th percentile of response time": (
             _log_axis(rows, "p99_ms", "99th percentile"),
-            "The time that one request in a hundred exceeds: what the unlucky ones wait.",
+            "Time that one request in a hundred exceeds.",
         ),
         "Squared coefficient of variation": (
             alt.Y("cv2:Q", title="Variance / mean²"),
-            "How uneven response times are, whatever their mean: 0 where all are equal.",
+            "Variability of response times, independent of their mean: 0 if all are equal.",
         ),
     }
     # Points are open where the device is saturated.
@@ -109,7 +109,7 @@ def _panels(points: list[Point], style: dict[str, Any]) -> Any:
 
 
 def _rows(points: Sequence[Point]) -> list[dict[str, Any]]:
-    """The figures of each point that are drawn."""
+    """List the figures of each point that are drawn."""
     return [
         {
             "scheduler": point.scheduler,
@@ -142,7 +142,7 @@ def _told() -> list[Any]:
 def _one_by_one(points: Sequence[Point], schedulers: Sequence[str], style: dict[str, Any]) -> Any:
     rows = _rows(points)
     y = _log_axis(rows, "mean_ms", "Mean response time")
-    says = "The mean response time (ms) over the speed-up, in the order in which they were asked for."
+    says = "Mean response time (ms) over the speed-up, one panel per scheduler, in the order asked for."
     own = {"color": style["color"], "tooltip": _told()}
     return one_by_one(says, rows, schedulers, _ROW_WIDTH, _speed_up(points), y, **own)
 
@@ -153,7 +153,7 @@ def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> Any:
 
 
 def _distributions(points: list[Point], style: dict[str, Any], chosen: Any, step: int) -> Any:
-    """How many requests take longer than a time, one panel a speed-up."""
+    """Draw the share of requests slower than a time, one panel per speed-up."""
     scales = list(dict.fromkeys(point.scale for point in points))
     columns = 2 if len(scales) == 4 else min(len(scales), 3)
     width = (_ROW_WIDTH - _AXIS_WIDTH * (columns - 1)) // columns
@@ -162,8 +162,8 @@ def _distributions(points: list[Point], style: dict[str, Any], chosen: Any, step
         own = [point for point in points if point.scale == scale]
         drawn = _distribution(own, style, step)
         title = f"Distribution of response times at speed-up {scale:g}"
-        says = "Which part of the requests takes longer than a time: further left is faster, the right end is"
-        says = f"{says} the slowest requests. Speed-up {scale:g}."
+        says = "Share of requests slower than a time: further left is faster, the right end is the slowest"
+        says = f"{says} requests. Speed-up {scale:g}."
         panels.append(drawn.properties(title=title, description=says, width=width, height=_PANEL_HEIGHT))
     if chosen is not None:
         panels[0] = panels[0].add_params(chosen)  # Once is enough: the parameter holds for the whole chart.
@@ -171,7 +171,7 @@ def _distributions(points: list[Point], style: dict[str, Any], chosen: Any, step
 
 
 def _distribution(points: list[Point], style: dict[str, Any], step: int) -> Any:
-    """The complementary distribution of response times of the points of one speed-up, at each so many."""
+    """Draw the complementary distribution of response times at one speed-up, at every `step`-th quantile."""
     rows = [
         row
         for point in points

@@ -1,4 +1,4 @@
-"""The chart of response-time curves: mean with intervals, variability, and where each policy saturates."""
+"""The chart of response-time curves: mean with intervals, variability, and saturation of each policy."""
 
 import math
 import textwrap
@@ -16,16 +16,16 @@ from .many import are_many, merged, one_by_one, scheduler_style, solid
 from .style import log_ticks, readable
 
 _WIDTH, _MEAN_HEIGHT, _CV2_HEIGHT, _BAR_STEP = 660, 420, 190, 16
-#: Characters of a subtitle's line.
+#: Characters in a line of the subtitle.
 _LINE = 112
-#: The dashes of lines that lead to saturation.
+#: Dashes of the lines that lead to saturation.
 _DOTS = [1, 4]
 _LOADS = {
     "rate_per_s": "Arrival rate (requests/s)",
     "scale": "Speed-up of the trace (1 = as traced, log scale)",
 }
 _TAILS = ("p50", "p95", "p99", "p999", "max")
-#: What a pointer is told of a point, beside its policy and load.
+#: Figures in the tooltip of a point, in addition to policy and load.
 _FIGURES = (
     "mean:N | Mean response (ms)",
     "cv2:Q | Squared coefficient of variation | ,.3g",
@@ -37,7 +37,7 @@ _FIGURES = (
 
 
 def curves_chart(curves: Curves) -> Any:
-    """Mean response time with its interval, squared coefficient of variation, and saturation, over the load.
+    """Draw mean response time with interval, squared coefficient of variation, and saturation, over the load.
 
     Click a policy in the legend to see it alone; shift-click adds another.
     """
@@ -57,13 +57,13 @@ def curves_chart(curves: Curves) -> Any:
 
 
 def _drawn(point: CurvePoint) -> object:
-    """What is drawn of a point, besides its policy."""
+    """Return all that is drawn of a point, apart from its policy."""
     figures = [(name, one.value, one.half_width) for name, one in point.estimates.items()]
     return point.load, point.saturated, point.unsettled, figures
 
 
 def curves_tables(curves: Curves) -> list[Table]:
-    """How far each policy keeps up, and the figures of each point, with half of the interval of the mean."""
+    """Tabulate the saturation of each policy, and the figures of each point with half-widths of means."""
     ends = {name: curves.saturation(name) for name in curves.schedulers}
     saturation = [
         {
@@ -80,13 +80,13 @@ def curves_tables(curves: Curves) -> list[Table]:
     ]
     rows = [{key: row[key] for key in kept if key in row} for row in curves.rows()]
     return [
-        table("How far each scheduler keeps up", saturation, folded=False),
+        table("Saturation of each scheduler", saturation, folded=False),
         table("Figures of every scheduler at every load", rows),
     ]
 
 
 def _ranked(curves: Curves) -> list[str]:
-    """The policies, from the one that saturates last on; ties by the response time at the last load."""
+    """Order the policies by saturation, latest first; ties by the response time at the last load."""
 
     def mean_s(name: str) -> float:
         sustained = curves.saturation(name).sustained
@@ -97,7 +97,7 @@ def _ranked(curves: Curves) -> list[str]:
 
 
 def _rows(curves: Curves) -> list[dict[str, Any]]:
-    """What there is to draw of every point that is sustained; a mean of 0 has no place on a logarithm."""
+    """List the figures of every sustained point; means of 0 are skipped (logarithmic axis)."""
     rows = []
     for point in curves.points:
         if point.saturated or not point.estimates["mean_response_s"].value > 0:
@@ -114,12 +114,12 @@ def _rows(curves: Curves) -> list[dict[str, Any]]:
 
 
 def _known(value: float) -> float | None:
-    """None where the runs are too short for a figure; JSON has no NaN."""
+    """Turn NaN, of a run too short for a figure, into None: JSON has no NaN."""
     return None if math.isnan(value) else value
 
 
 def _x(curves: Curves) -> Any:
-    """The axis that all panels share: from nothing for rates, logarithmic for factors."""
+    """Build the axis that all panels share: from 0 for rates, logarithmic for factors."""
     x = alt.X("load:Q", title=_LOADS[curves.load_key])
     if curves.load_key == "scale":
         scale = alt.Scale(type="log", domain=[min(curves.loads) / 1.1, max(curves.loads) * 1.1], nice=False)
@@ -128,7 +128,7 @@ def _x(curves: Curves) -> Any:
 
 
 def _lines(curves: Curves, rows: list[dict[str, Any]], y: Any, style: dict[str, Any]) -> list[Any]:
-    """Lines, with points that say all figures."""
+    """Draw lines, with points whose tooltips have all figures."""
     told = tips("scheduler:N | Scheduler", f"load:Q | {_LOADS[curves.load_key]} | ~g", *_FIGURES)
     base = plot(rows, x=_x(curves), y=y)
     return [
@@ -144,9 +144,9 @@ def _log_y(field: str, title: str, low: float, high: float) -> Any:
 
 
 def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]) -> Any:
-    """Means in lines, intervals in bands, and dots towards the load that is not sustained."""
+    """Draw means as lines, intervals as bands, and dots towards the load that is not sustained."""
     low, high = min(row["mean_ms"] for row in rows) / 1.15, 1.3 * max(row["high_ms"] for row in rows)
-    # An interval that goes down to zero has no place on a logarithmic scale: it ends at the edge.
+    # An interval that reaches zero ends at the edge of the logarithmic scale.
     bands = [row | {"low_ms": max(row["mean_ms"] - row["half_ms"], low)} for row in rows]
     y, low_y = (_log_y(name, "Mean response time, ms", low, high) for name in ("mean_ms", "low_ms"))
     # Many bands would hide the lines.
@@ -157,13 +157,13 @@ def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any
     if towards:
         dots = plot(towards, x=_x(curves), y=y, **solid(style))
         layers.append(dots.mark_line(strokeWidth=1.3, strokeDash=_DOTS))
-    title = "Mean response time with its interval; dots lead to where there is none"
-    says = "The mean time from the arrival of a request until it is complete; the band is its interval."
+    title = "Mean response time with its interval; dots lead to saturation"
+    says = "Mean time from the arrival of a request to its completion; the band is the interval."
     return alt.layer(*layers).properties(title=title, description=says, width=_WIDTH, height=_MEAN_HEIGHT)
 
 
 def _towards_saturation(curves: Curves, rows: list[dict[str, Any]], top_ms: float) -> list[dict[str, Any]]:
-    """From the last point of each policy that saturates to the top of the panel, where there is no mean."""
+    """List the ends of lines from the last point of each saturated policy to the top of the panel."""
     last = {row["scheduler"]: row for row in rows}
     lines = []
     for name, row in last.items():
@@ -178,14 +178,14 @@ def _cv2_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]
     values = [row["cv2"] for row in rows if row["cv2"]] or [1.0]
     y = _log_y("cv2", "Variance / mean²", min(values) / 1.15, max(values) * 1.15)
     title = "Squared coefficient of variation of the response time"
-    says = "How uneven response times are, whatever their mean: 0 where all are equal."
+    says = "Variability of response times, independent of their mean: 0 if all are equal."
     return alt.layer(*_lines(curves, rows, y, style)).properties(
         title=title, description=says, width=_WIDTH, height=_CV2_HEIGHT
     )
 
 
 def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, Any]) -> Any:
-    """A line as far as each policy keeps up, and a bar to where it is not seen to."""
+    """Draw a line up to the last load that each policy sustains, and a bar to the saturated load."""
     start = 0.0 if curves.load_key == "rate_per_s" else min(curves.loads)
     rows = []
     for name in ranked:
@@ -203,7 +203,7 @@ def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, An
         base.mark_bar(size=9).encode(x2="end:Q", tooltip=told),
     ]
     title = "Keeps up along the line; at the end of the bar it does not, or may not (not at rest)"
-    says = "Up to which load the device serves requests as fast as they come; the longest line is the best."
+    says = "Range of loads that the device sustains under each policy: the longest line is the best."
     return alt.layer(*layers).properties(
         title=title, description=says, width=_WIDTH, height=alt.Step(_BAR_STEP)
     )
@@ -212,12 +212,12 @@ def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, An
 def _one_by_one(
     curves: Curves, rows: list[dict[str, Any]], ranked: Sequence[str], style: dict[str, Any]
 ) -> Any:
-    """A small panel a policy, over those of all others: so many lines are not told apart in one."""
+    """Draw a small panel per policy, with all others in grey, for charts with too many lines."""
     low, high = min(row["mean_ms"] for row in rows) / 1.15, 1.3 * max(row["mean_ms"] for row in rows)
     y = alt.Y("mean_ms:Q", title="Mean response time, ms (log scale)")
     y = y.scale(type="log", domain=[low, high], nice=False)
     y = y.axis(values=log_ticks((low, high)), format="~g", titleFontSize=11)
     x = _x(curves).axis(tickCount=3, grid=False, labelFontSize=10)
     told = tips("scheduler:N | Scheduler", f"load:Q | {_LOADS[curves.load_key]} | ~g", *_FIGURES)
-    says = "The mean response time (ms) over the load, the scheduler that keeps up longest first."
+    says = "Mean response time (ms) over the load; the scheduler that saturates last is first."
     return one_by_one(says, rows, ranked, _WIDTH, x, y, color=style["color"], tooltip=told)

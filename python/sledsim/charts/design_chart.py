@@ -11,7 +11,7 @@ from ..pages.page import Table, table
 from .grammar import alt, names, plot, ticked, tips
 from .style import COLOURS, readable
 
-#: More points than a browser draws at once: the front and an even choice of the others are drawn.
+#: Most points that a browser draws at once: the front and an even choice of the others.
 _POINTS_MAX = 4000
 _Rows: TypeAlias = list[dict[str, Any]]
 _RESPONSE = ("response_ms", "Mean response (ms, log scale)")
@@ -19,7 +19,7 @@ _ENERGY = ("energy_j", "Energy of the whole workload (J, log scale)")
 
 
 def trade_offs(space: FormatSpace) -> Any:
-    """Response against energy, and each against capacity; the front is filled, the picks are named."""
+    """Draw response against energy, and each against capacity; the front is filled, the picks are named."""
     rows = _merged(space, _drawn(space))
     picked = {
         "least energy": space.best("energy"),
@@ -35,14 +35,14 @@ def trade_offs(space: FormatSpace) -> Any:
             rows, picks, {"x": _axis(alt.X, across, rows), "y": _axis(alt.Y, up, rows)}, capacity[1]
         ).properties(title=title, description=says, width=300, height=280)
         for across, up, title, says in (
-            (_RESPONSE, _ENERGY, "Response and energy", "Lower left is better: quick, and little energy."),
-            (_RESPONSE, capacity, f"Response and {judged}", "Upper left is better: quick, and large."),
+            (_RESPONSE, _ENERGY, "Response and energy", "Lower left is better: fast, and little energy."),
+            (_RESPONSE, capacity, f"Response and {judged}", "Upper left is better: fast, and large."),
             (_ENERGY, capacity, f"Energy and {judged}", "Upper left is better: little energy, and large."),
         )
     ]
     title = f"{len(space.designs):,} formats of {space.device} under {space.workload}"
     shown, front = sum(row["on_front"] for row in rows), len(space.front)
-    alike = f": {front:,} formats, of which some are the same in all three" if shown < front else ""
+    alike = f": {front:,} formats, of which some are equal in all three" if shown < front else ""
     about = (
         f"Filled ({shown:,}{alike}): no other format is as good in response, energy and {judged} and better"
         " in one."
@@ -57,7 +57,7 @@ def _drawn(space: FormatSpace) -> _Rows:
 
 
 def _merged(space: FormatSpace, designs: _Rows) -> _Rows:
-    """A point for all formats that are the same in every target, with how many they are."""
+    """Merge formats that are equal in every target into one point, with the number of formats."""
     found = []
     for rows in groups(designs, *map(itemgetter, ("mean_response_s", "energy_j", "usable_bytes"))):
         others = f", and {counted(len(rows) - 1, 'other format')}" if len(rows) > 1 else ""
@@ -67,7 +67,7 @@ def _merged(space: FormatSpace, designs: _Rows) -> _Rows:
 
 
 def design_tables(space: FormatSpace) -> list[Table]:
-    """The front, formats that are the same in every target as one."""
+    """Tabulate the front; formats that are equal in every target share one row."""
     front = _merged(space, space.front)
     rows = [
         {
@@ -102,7 +102,7 @@ def _axis(channel: Any, field: tuple[str, str], rows: _Rows) -> Any:
 
 
 def _panel(rows: _Rows, picks: _Rows, axes: dict[str, Any], capacity: str) -> Any:
-    """The formats, and the picks among them, over two of the targets."""
+    """Draw the formats, and the picks among them, over two of the targets."""
     probes = sorted({row["probes"] for row in rows})
     # One legend is enough.
     inside = alt.Fill("probes:O", sort=probes, legend=None).scale(scheme="viridis")

@@ -1,24 +1,24 @@
-"""Distributions of response times: which part of the requests takes longer than a time."""
+"""Distributions of response times: the share of requests slower than a time."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .grammar import alt, log_axis, plot, tips
 
-#: Below that part nothing is drawn.
+#: Least share drawn.
 _LEAST = 1e-4
 
 
 def slower_rows(
     fractions: Iterable[float], quantiles_s: Iterable[float], **named: str
 ) -> Iterator[dict[str, Any]]:
-    """Rows for `slower_than`: the part of the requests that takes longer than each quantile.
+    """Yield rows for `slower_than`: the share of requests slower than each quantile.
 
     Args:
-        fractions: Of the requests, rising.
-        quantiles_s: Response times in seconds that so many do not exceed; what takes no time has no place on
-            a logarithmic axis.
-        named: What else each row says.
+        fractions: Shares of the requests, rising.
+        quantiles_s: Response times in seconds that these shares do not exceed. Times of 0 are skipped, as a
+            logarithmic axis has no place for them.
+        named: Further columns of each row.
     """
     for fraction, response_s in zip(fractions, quantiles_s, strict=True):
         if response_s > 0:
@@ -26,20 +26,20 @@ def slower_rows(
 
 
 def _seen(value: float) -> float:
-    """As many digits as are seen in a chart."""
+    """Round a value to the digits that a chart shows."""
     return float(f"{value:.5g}")
 
 
 def slower_than(
     rows: Sequence[Mapping[str, Any]], told: Sequence[str] = (), *, points: bool = False, **channels: Any
 ) -> Any:
-    """Lines through `slower_rows`, both axes logarithmic.
+    """Draw lines through rows from `slower_rows`, with both axes logarithmic.
 
     Args:
-        rows: What is drawn.
-        told: What a pointer is told besides, as for `tips`.
-        points: Whether each row is drawn as a point, too.
-        channels: Besides those that `slower_rows` fills.
+        rows: Rows to draw.
+        told: Further texts of the tooltip, in the form that `tips` takes.
+        points: True to draw a point at each row, too.
+        channels: Further channels, in addition to those from `slower_rows`.
     """
     y = alt.Y("slower:Q", title="Requests slower than t (log scale)").scale(type="log", domain=[_LEAST, 1])
     return plot(

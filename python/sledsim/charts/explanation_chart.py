@@ -1,4 +1,4 @@
-"""The charts of an explained request: where its time went, the decisions against it, what else could be."""
+"""Charts of an explained request: phases of the response, decisions against the request, alternatives."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -14,22 +14,22 @@ from .grammar import alt, colour, marked, plot, tips
 from .style import readable
 
 _WIDE, _BAR, _TICKS = 760, 22, 7
-#: Bars are drawn to that part of the response; so many decisions, policies and parameters are drawn.
+#: Bars are at least this part of the response; and the most decisions, policies and parameters drawn.
 _STEPS, _DECISIONS, _ALTERNATIVES, _PARAMETERS = 1000, 2000, 40, 15
-#: Whose each thing is that a time may be due to; the others are the request's own.
+#: Causes of time that belong to other requests, and to the system; the rest belongs to the request itself.
 _OTHERS = ("volume", "room", "other_commands", "earlier", "overtaking", "bus_wait")
 _SYSTEM = ("background", "pause", "device")
 _WHOSE = ("others", "the system", "itself")
 
 
 def explanation_chart(one: Explanation) -> Any:
-    """All charts of an explanation, one above the other."""
+    """Draw all charts of an explanation, one above the other."""
     title = f"Request {one.row:,} of {one.trace} on {one.device_name}, {one.scheduler}"
     return readable(alt.vconcat(*explanation_panels(one)), title=title, subtitle=" ".join(one.in_words()))
 
 
 def explanation_panels(one: Explanation) -> list[Any]:
-    """The charts of what there is to see."""
+    """Draw each chart of an explanation that has data."""
     panels = [_when(one)]
     if decisions := list(_decisions(one)):
         panels.append(_costs(decisions))
@@ -42,7 +42,7 @@ def explanation_panels(one: Explanation) -> list[Any]:
 
 
 def explanation_tables(one: Explanation) -> list[Table]:
-    """What the response is due to, the services that were waited for, and all alternatives."""
+    """List the causes of the response, the services that were waited for, and all alternatives."""
     due = [
         {"due to": DUE[due], "time_s": ns * 1e-9, "share": ns / one.response_ns}
         for due, ns in one.due_ns.items()
@@ -76,10 +76,10 @@ def explanation_tables(one: Explanation) -> list[Table]:
     ]
     found = [
         figures_table(f"Request {one.row:,}", _about(one)),
-        table(f"What the response of request {one.row:,} is due to", due, folded=False),
+        table(f"Causes of the response of request {one.row:,}", due, folded=False),
         table(f"Served while request {one.row:,} waited", served),
-        table(f"What request {one.row:,} would have taken otherwise", alternatives),
-        table(f"What cannot be otherwise by itself for request {one.row:,}", impossible, folded=True),
+        table(f"Response of request {one.row:,} under alternatives", alternatives),
+        table(f"Alternatives that cannot be tried alone for request {one.row:,}", impossible, folded=True),
     ]
     return [each for each in found if each.rows]
 
@@ -99,7 +99,7 @@ def _seconds(ns: int | None) -> float | None:
 
 
 def _when(one: Explanation) -> Any:
-    """A Gantt chart: a lane for each thing that the response is due to."""
+    """Draw a Gantt chart with one lane for each cause of the response."""
     begun_ns = one.arrival_ns
     rows: list[dict[str, Any]] = [
         {
@@ -116,7 +116,7 @@ def _when(one: Explanation) -> Any:
     names = list(dict.fromkeys(row["lane"] for row in rows))
     bars = plot(
         rows,
-        x=alt.X("from:Q", title="Time since it came (ms)").axis(tickCount=_TICKS),
+        x=alt.X("from:Q", title="Time since arrival (ms)").axis(tickCount=_TICKS),
         x2="to:Q",
         y=alt.Y("lane:N", title=None, sort=names).axis(labelLimit=240),
         color=colour("whose", "Due to", _WHOSE),
@@ -124,14 +124,14 @@ def _when(one: Explanation) -> Any:
             *("lane:N | Due to", "from:Q | From (ms) | ,.4f", "to:Q | To (ms) | ,.4f"),
             *("all:Q | In all (ms) | ,.4f", "share:Q | Share | .1%"),
         ),
-        # The edge of a bar is seen where the bar itself is less than a pixel wide.
+        # The edge of a bar keeps it visible where it is less than a pixel wide.
         stroke=alt.Stroke("whose:N", scale=alt.Scale(domain=_WHOSE, range=COLOURS[: len(_WHOSE)])).legend(
             None
         ),
     ).mark_bar(strokeWidth=1)
     return bars.properties(
-        title="What the response is due to, and when",
-        description=f"The bars fill the {duration(one.response_ns * 1e-9)} of the response in turn.",
+        title="Causes of the response over time",
+        description=f"Bars that fill the {duration(one.response_ns * 1e-9)} of the response in turn.",
         width=_WIDE,
         height=_BAR * max(2, len(names)),
     )
@@ -142,11 +142,11 @@ def _whose(due: str) -> str:
 
 
 def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
-    """Both costs at each decision against the request, the latest of too many."""
+    """Yield both costs at each decision against the request; with too many, only the latest decisions."""
     chosen = [each for each in one.served if each.access_ns is not None][-_DECISIONS:]
     for each in chosen:
         after_ms = (each.start_ns - one.arrival_ns) * 1e-6
-        costs = {"of the one that was served": each.access_ns, "of this request": each.instead_access_ns}
+        costs = {"of the request served": each.access_ns, "of this request": each.instead_access_ns}
         for which, ns in costs.items():
             if ns is not None:
                 row = "-" if each.row is None else str(each.row)
@@ -154,30 +154,30 @@ def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
 
 
 def _costs(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """The costs at each decision."""
-    names = ("of the one that was served", "of this request")
+    """Draw the costs at each decision."""
+    names = ("of the request served", "of this request")
     points = plot(
         rows,
-        x=alt.X("after:Q", title="Time since it came (ms)").axis(tickCount=_TICKS),
+        x=alt.X("after:Q", title="Time since arrival (ms)").axis(tickCount=_TICKS),
         y=alt.Y("ms:Q", title="Access time (ms)"),
         color=colour("which", "Access time", names),
         shape=alt.Shape("which:N", title="Access time", scale=alt.Scale(domain=list(names))).legend(None),
         tooltip=tips(
             *("which:N | Access time", "ms:Q | ms | ,.4f", "served:N | Served instead"),
-            "after:Q | Since it came (ms) | ,.4f",
+            "after:Q | Since arrival (ms) | ,.4f",
         ),
     ).mark_point(filled=True, opacity=0.8)
     return points.properties(
-        title="What serving it first would have cost",
-        description="Each time another one was chosen: its access time, and what that of this request would "
-        "have been in its place, as the device tells policies.",
+        title="Cost of serving this request first",
+        description="At each decision for another request: the access time of the chosen request, and that "
+        "of this request in the same place, as the device tells policies.",
         width=_WIDE,
         height=240,
     )
 
 
 def _otherwise(one: Explanation, found: Sequence[Alternative]) -> Any:
-    """The response under each other policy and with each layout."""
+    """Draw the response under each other policy and with each layout."""
     same: dict[tuple[int, str], list[str]] = {}
     for each in sorted(found, key=lambda each: (each.response_ns, each.kind, each.name)):
         same.setdefault((each.response_ns, each.kind), []).append(each.name)
@@ -196,20 +196,20 @@ def _otherwise(one: Explanation, found: Sequence[Alternative]) -> Any:
     whole = alt.layer(bars, *marked("x", "ms", was_ms, "as it was", before=was_ms > right_ms / 2))
     return whole.properties(
         title="Under other policies and layouts",
-        description="What the request would have taken, with the same arrivals: those that take the same "
-        "have one bar. The line is what it took.",
+        description="The response of the request with the same arrivals; alternatives with the same response "
+        "share one bar. The line is the response in the run.",
         width=_WIDE,
         height=_BAR * max(3, len(rows)),
     )
 
 
 def _together(names: Sequence[str]) -> str:
-    """The first of some names, and how many more there are."""
+    """Return the first of some names, and the number of the others."""
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _parameter_rows(one: Explanation) -> list[dict[str, Any]]:
-    """The parameters that change most: the least and the most that the response would be."""
+    """List the parameters with the largest effect: the least and the greatest response of each."""
     found: dict[str, list[Alternative]] = {}
     for each in one.of_kind("parameter"):
         found.setdefault(each.name, []).append(each)
@@ -226,7 +226,7 @@ def _parameter_rows(one: Explanation) -> list[dict[str, Any]]:
 
 
 def _parameters(one: Explanation, rows: Sequence[Mapping[str, Any]]) -> Any:
-    """A tornado: how far one parameter at a time moves the response."""
+    """Draw a tornado chart: the effect of one parameter at a time on the response."""
     bars = plot(
         rows,
         x=alt.X("low:Q", title="Response (ms)").scale(zero=False).axis(tickCount=_TICKS),
@@ -242,7 +242,7 @@ def _parameters(one: Explanation, rows: Sequence[Mapping[str, Any]]) -> Any:
     whole = alt.layer(bars, *marked("x", "low", was_ms, "as it was", before=was_ms > middle_ms))
     return whole.properties(
         title="With one parameter changed",
-        description="Each at the ends of its range, or 10 % less and more; the line is what it took.",
+        description="Parameters at the ends of their ranges, or 10 % less and more; the line is the run.",
         width=_WIDE,
         height=_BAR * max(3, len(rows)),
     )

@@ -1,4 +1,4 @@
-"""The page of explained requests: of each what its response is due to, and what else could have been."""
+"""The page of explained requests: the causes of each response, and the alternatives."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from .style import readable
 
 
 def write_explanations(made: Sequence[Explanation], path: PathLike) -> None:
-    """Write the page of some explained requests, which works offline.
+    """Write the page of explained requests, which works offline.
 
     Raises:
         OSError: The file cannot be written; no part of it is left.
@@ -26,7 +26,7 @@ def write_explanations(made: Sequence[Explanation], path: PathLike) -> None:
 
 
 def explanations_page(made: Sequence[Explanation]) -> Page:
-    """The page of some explained requests, of one run."""
+    """Build the page of explained requests of one run."""
     first = made[0]
     parts: list[Figure | Table] = [] if len(made) == 1 else [_overview(made)]
     for one in made:
@@ -34,7 +34,7 @@ def explanations_page(made: Sequence[Explanation]) -> Page:
         drawn = figures(chart).figures
         if len(made) > 1:
             drawn = [replace(each, title=f"Request {one.row:,}: {each.title}") for each in drawn]
-            # What is found of a single one stands above all.
+            # With a single request, its findings stand at the top.
             drawn[:1] = [replace(each, says=" ".join((*one.in_words(), each.says))) for each in drawn[:1]]
         parts += [*drawn, *explanation_tables(one)]
     which = f"Request {first.row:,}" if len(made) == 1 else f"{len(made):,} requests"
@@ -47,7 +47,7 @@ def explanations_page(made: Sequence[Explanation]) -> Page:
 
 
 def _overview(made: Sequence[Explanation]) -> Table:
-    """A row for each request, with what most of its response is due to."""
+    """Build the table with a row for each request and the main cause of its response."""
     rows = []
     for one in made:
         due, ns = max(one.due_ns.items(), key=lambda pair: pair[1], default=("", 0))

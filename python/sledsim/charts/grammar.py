@@ -1,4 +1,4 @@
-"""What charts say in turn: rows over channels, lines with points, groups side by side, marked values."""
+"""Building blocks of charts: rows over channels, lines with points, groups side by side, marked values."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -11,35 +11,35 @@ _Row = TypeVar("_Row", bound=Mapping[str, Any])
 
 
 def plot(rows: Iterable[Mapping[str, Any]], **channels: Any) -> Any:
-    """Rows over channels: `mark_bar` and the like of the result draw them.
+    """Return a chart of rows over channels; draw it with `mark_bar` or another mark.
 
     Args:
-        rows: Mappings from the names of columns to values; they stand in the chart itself.
-        channels: Of Altair: ``x``, ``y``, ``color``, ``tooltip`` and so on.
+        rows: Mappings from the names of columns to values, which the chart stores.
+        channels: Altair channels: ``x``, ``y``, ``color``, ``tooltip`` and others.
 
     Raises:
-        ModuleNotFoundError: It needs ``sledsim[plot]``.
+        ModuleNotFoundError: Altair is missing: install ``sledsim[plot]``.
     """
     return alt.Chart(alt.InlineData(values=list(rows))).encode(**channels)
 
 
 def names(rows: Iterable[Mapping[str, Any]], column: str) -> list[Any]:
-    """The values of a column, each once, in the order of the rows.
+    """Return the distinct values of a column, in the order of the rows.
 
     Raises:
-        KeyError: A row has no such column.
+        KeyError: A row lacks the column.
     """
     return list(dict.fromkeys(row[column] for row in rows))
 
 
 def alike(found: Mapping[str, Any]) -> dict[str, str]:
-    """What to call each name of which something is drawn: those of which it is the same have one, ``a = b``.
+    """Label each distinct drawing: names with equal drawings share one label, ``a = b``.
 
     Args:
-        found: What is drawn of each name.
+        found: Drawing of each name.
 
     Returns:
-        The first name of those that are the same, and what all of these are called.
+        The first name of each group with equal drawings, and the label of the group.
     """
     same: dict[str, list[str]] = {}
     for name, drawn in found.items():
@@ -49,10 +49,10 @@ def alike(found: Mapping[str, Any]) -> dict[str, str]:
 
 
 def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
-    """The rows by the value of a column, or by the tuple of those of several columns, in their order.
+    """Group the rows by the value of a column, or by the tuple of several columns, in their order.
 
     Raises:
-        KeyError: A row has no such column.
+        KeyError: A row lacks a column.
     """
     found: dict[Hashable, list[_Row]] = {}
     for row in rows:
@@ -64,22 +64,22 @@ def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
 def unfolded(
     rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str], name: str, value: str
 ) -> list[dict[str, Any]]:
-    """A row for each of some columns of a row.
+    """Turn some columns of each row into rows.
 
     Args:
         rows: The rows, n of them.
-        columns: The columns, m of them, each with what it is in words.
-        name: The new column of these words.
-        value: The new column of the values.
+        columns: The m columns, each with a label.
+        name: New column for the labels.
+        value: New column for the values.
 
     Returns:
-        n times m rows, with the other columns as they were.
+        n times m rows, with the other columns unchanged.
     """
     return [{**row, name: text, value: row[key]} for row in rows for key, text in columns.items()]
 
 
 def tips(*texts: str) -> list[Any]:
-    """The texts beside a pointer: Altair's shorthands, with a title and a format behind bars.
+    """Return tooltips from Altair's shorthands, each with a title and a format after bars.
 
     ``tips("policy:N", "ms:Q | Response (ms)", "share:Q | Share | .1%", "ratio:Q | | .3f")``.
     """
@@ -92,12 +92,14 @@ def tips(*texts: str) -> list[Any]:
 
 
 def colour(column: str, title: str, names: Sequence[str]) -> Any:
-    """The colours of a few names in a column, and a legend with a title that shows them whole.
+    """Return the colour channel of a column of names, with a legend that shows the names in full.
+
+    Schedulers have the same colours in all charts; other names take colours in their order.
 
     Args:
-        column: The column with the names.
-        title: The heading of the legend.
-        names: The names in the order of their colours, as many as `COLOURS` at most.
+        column: Column with the names.
+        title: Heading of the legend; "scheduler" if the names of a column ``line`` are schedulers.
+        names: Names in the order of their colours; at most as many as `COLOURS`.
     """
     are_schedulers = "scheduler" in (column, title)
     range_ = [one for one, _ in scheduler_styles(names).values()] if are_schedulers else COLOURS[: len(names)]
@@ -106,25 +108,25 @@ def colour(column: str, title: str, names: Sequence[str]) -> Any:
 
 
 def side_by_side(axis: str, column: str, title: str, names: Sequence[str]) -> dict[str, Any]:
-    """The channels of groups whose members stand beside each other, each in its colour.
+    """Return the channels of groups whose members stand side by side, each in its colour.
 
     Args:
-        axis: "x" or "y", along which they stand.
-        column: The column with the names of the members.
-        title: The heading of the legend.
-        names: The names in their order.
+        axis: Axis of the groups, "x" or "y".
+        column: Column with the names of the members.
+        title: Heading of the legend.
+        names: Names in their order.
     """
     offset = (alt.XOffset if axis == "x" else alt.YOffset)(f"{column}:N", sort=list(names))
     return {f"{axis}Offset": offset, "color": colour(column, title, names)}
 
 
 def grouped(rows: Iterable[_Row], column: str, draw: Callable[[list[_Row]], Any], **size: Any) -> list[Any]:
-    """A panel for each value of a column, which is its title.
+    """Draw one panel for each value of a column, with the value as its title.
 
     Args:
-        rows: The rows of all panels.
-        column: The column.
-        draw: Makes a chart of the rows of a panel.
+        rows: Rows of all panels.
+        column: Column that separates the panels.
+        draw: Function that draws the rows of one panel.
         size: Properties of each panel: ``width`` and ``height`` in pixels.
     """
     return [draw(own).properties(title=str(value), **size) for value, own in groups(rows, column).items()]
@@ -133,26 +135,26 @@ def grouped(rows: Iterable[_Row], column: str, draw: Callable[[list[_Row]], Any]
 def lines(
     base: Any, *below: Any, above: Sequence[Any] = (), width: float | None = None, **points: Any
 ) -> Any:
-    """Lines with a filled point at each row, between further layers.
+    """Draw lines with a filled point at each row, between further layers.
 
     Args:
-        base: From `plot`.
-        below: What they cover.
-        above: What covers them.
-        width: Of the lines, in pixels.
-        points: Properties of the points, as `mark_point` has them.
+        base: Chart from `plot`.
+        below: Layers below the lines.
+        above: Layers above the points.
+        width: Width of the lines in pixels.
+        points: Properties of the points, in the form that `mark_point` takes.
     """
     line = base.mark_line() if width is None else base.mark_line(strokeWidth=width)
     return alt.layer(*below, line, base.mark_point(filled=True, **points), *above)
 
 
 def rule(axis: str, value: float, **mark: Any) -> Any:
-    """A line across a panel at a value of an axis.
+    """Draw a line across a panel at a value of an axis.
 
     Args:
-        axis: "x" or "y".
-        value: The place, in the unit of the axis.
-        mark: Properties of the line, as `mark_rule` has them.
+        axis: Axis of the value, "x" or "y".
+        value: Place of the line, in the unit of the axis.
+        mark: Properties of the line, in the form that `mark_rule` takes.
     """
     return plot([{axis: value}], **{axis: f"{axis}:Q"}).mark_rule(**mark)
 
@@ -160,23 +162,23 @@ def rule(axis: str, value: float, **mark: Any) -> Any:
 def log_axis(
     channel: Any, rows: Iterable[Mapping[str, Any]], column: str, title: str, form: str = ",~g"
 ) -> Any:
-    """The logarithmic axis of a column, from its least value to its greatest.
+    """Return the logarithmic axis of a column, from its least value to its greatest.
 
     Args:
         channel: ``alt.X`` or ``alt.Y``.
-        rows: The rows; None in the column has no place on the axis.
-        column: The column, of which one value at least is positive.
-        title: The title of the axis.
-        form: The format of the labels.
+        rows: Rows with the column; rows with None in it are skipped.
+        column: Column with at least one positive value.
+        title: Title of the axis.
+        form: Format of the labels.
     """
     known = (row[column] for row in rows if row[column] is not None)
     return logarithmic(channel(f"{column}:Q", title=title), known, form)
 
 
 def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:
-    """An axis for values of several orders of magnitude, from the least to the most of them.
+    """Return an axis for values of several orders of magnitude, from the least to the greatest.
 
-    Where no two round numbers lie between these, they are the ticks; one alone stands in the middle.
+    With fewer than two round numbers in range, the ends are the ticks; a single value stands in the middle.
     """
     positive = [value for value in values if value > 0]
     low, high = min(positive), max(positive)
@@ -188,22 +190,22 @@ def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:
 
 
 def ticked(axis: Any, values: Iterable[float], form: str = ",~g", padding: float = 12) -> Any:
-    """A logarithmic axis with round ticks from the least value to the most, and room at its ends.
+    """Return a logarithmic axis with round ticks from the least value to the greatest, and room at both ends.
 
     Args:
-        axis: A channel of Altair, such as ``alt.X("rate:Q")``.
-        values: The values that the axis has to show.
-        form: The format of the labels.
-        padding: Pixels at each end.
+        axis: Altair channel, such as ``alt.X("rate:Q")``.
+        values: Values that the axis has to show.
+        form: Format of the labels.
+        padding: Room at each end in pixels.
     """
     return axis.scale(type="log", nice=False, padding=padding).axis(values=log_ticks(values), format=form)
 
 
 def marked(axis: str, field: str, value: float, text: str, before: bool = False) -> list[Any]:
-    """A line across a panel at a value along "x" or "y", and what it is: before or behind an upright line."""
+    """Draw a labelled line across a panel at a value of "x" or "y"; `before` puts the label to the left."""
     base = plot([{field: value, "text": text}], **{axis: f"{field}:Q"})
     upright = {"align": "right", "dx": -4} if before else {"align": "left", "dx": 4}
-    # At the top of an upright line, at the right end of a level one.
+    # The label is at the top of an upright line, and at the right end of a level one.
     texts = {
         "x": base.mark_text(baseline="top", dy=4, **upright).encode(y=alt.value(0)),
         "y": base.mark_text(align="right", dx=-4, dy=-6).encode(x=alt.value("width")),

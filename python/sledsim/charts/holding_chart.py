@@ -1,4 +1,4 @@
-"""The chart of a condition over plausible devices: by how much it holds in each run, over what decides."""
+"""The chart of a condition over plausible devices: the margin in each run, over the factor that decides."""
 
 import textwrap
 from typing import Any
@@ -12,15 +12,15 @@ from .grammar import alt, colour, plot, tips
 from .style import readable
 
 _WIDTH, _HEIGHT = 560, 320
-#: Characters of a line of the subtitle.
+#: Characters in a line of the subtitle.
 _LINE = 100
 _ANSWERS = {True: "it holds", False: "it does not hold"}
-#: Margins beyond that are drawn at that: a queue that grows without end has an infinite one.
+#: Largest margin drawn; larger ones stand there, as a saturated queue has an infinite margin.
 _MOST = 2.0
 
 
 def holding_chart(found: Holding) -> Any:
-    """A point a run: how far both sides of the condition are apart, over the factor that decides best."""
+    """Draw one point per run: the margin of the condition over the factor that decides most."""
     factor = found.split.factor if found.split else found.factors.names[0]
     rows = [
         {
@@ -35,14 +35,14 @@ def holding_chart(found: Holding) -> Any:
     kind, scale = ("Q", alt.Scale(zero=False)) if is_number else ("N", alt.Undefined)
     channels = {
         "x": alt.X(f"factor:{kind}", title=factor, scale=scale),
-        "y": alt.Y("margin:Q", title="By how much it holds (of the right side)", axis=_PER_CENT),
+        "y": alt.Y("margin:Q", title="Margin (of the right side)", axis=_PER_CENT),
         "color": colour("answer", "In each run", list(_ANSWERS.values())),
         "tooltip": tips(f"factor:{kind} | {factor}", "margin:Q | Margin | .1%", "answer:N | Answer"),
     }
     layers = [plot([{"at": 0}], y="at:Q").mark_rule(strokeDash=[3, 3]), plot(rows, **channels).mark_point()]
     if found.split and found.split.threshold is not None:
         layers.append(plot([{"at": found.split.threshold}], x="at:Q").mark_rule())
-    says = "A point a run: above the dashed line the condition holds. The upright line is the best rule."
+    says = "One point per run: above the dashed line the condition holds. The upright line is the best rule."
     chart = alt.layer(*layers).properties(description=says, width=_WIDTH, height=_HEIGHT)
     said = [found.sentence(), *found.in_words()]
     lines = [line for sentence in said for line in textwrap.wrap(sentence, _LINE)]
@@ -50,8 +50,8 @@ def holding_chart(found: Holding) -> Any:
 
 
 def holding_tables(found: Holding) -> list[Table]:
-    """The tables of what decides, and of the runs of all devices."""
-    tables = [table(f"What decides: parts of the variance of {found.condition}", found.index_rows())]
+    """List the indices of the factors, and the runs of all devices."""
+    tables = [table(f"Deciding factors: shares of the variance of {found.condition}", found.index_rows())]
     examples = [
         {
             "answer": _ANSWERS[one.holds],
@@ -66,7 +66,7 @@ def holding_tables(found: Holding) -> list[Table]:
         if one is not None
         for name, changes in one.changes.items()
     ]
-    nearest = [table("The nearest device for it and against it", examples)] if examples else []
+    nearest = [table("Nearest devices for and against the condition", examples)] if examples else []
     looked_at = table("Runs of all devices", found.table().to_pylist(), folded=True)
     return [*(tables if found.indices_tell else []), *nearest, looked_at]
 

@@ -1,4 +1,4 @@
-"""Altair, of which charts are made: it is loaded when the first one is drawn."""
+"""Altair, loaded when the first chart is drawn."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,7 +6,7 @@ __all__ = ["alt"]
 
 
 class _WhenUsed:
-    """Stands for the module, so that files that draw can name it at their top."""
+    """Stand-in for the module, which files that draw can import at the top."""
 
     def __getattr__(self, name: str) -> Any:
         from .rendering import alt

@@ -21,15 +21,15 @@ from ..runs.kept_columns import Columns
 from ..runs.run import Run
 from ..runs.run_settings import RunSettings
 
-#: More than a browser has the memory and its reader the patience for.
+#: Most requests of a recorded run: larger runs exceed a browser's memory.
 MOST_REQUESTS = 500_000
-#: What stands beside a run, unless somebody says another policy; beside itself, the one after it.
+#: Default policies to show next to a run: the first that is not the policy of the run.
 _BESIDE = ("fcfs", "sptf")
-#: Where the page has room for a run; live/src/page.html.
+#: Placeholder of the page for a recorded run; live/src/page.html.
 _ROOM = '<script type="text/plain" id="recorded"></script>'
-#: How the page is told to read the requests: live/src/recorded.ts hands it on.
+#: Column map with which the page reads the requests: live/src/recorded.ts passes it on.
 _MAP = "time=ns:ns,lbn=lbn,size=blocks:sectors,op=op,metadata=metadata"
-#: What a device is called changes nothing.
+#: Parameters that name a device and do not change results.
 _NAMES = ("name", "description")
 
 
@@ -40,22 +40,22 @@ def live_page(
     row: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> str:
-    """The page that shows a run, and beside it another policy with the same arrivals.
+    """Return the page that shows a run, next to another policy with the same arrivals.
 
-    The run is run again as the page will run it, and found to be the same.
+    The run is repeated as the page will run it, and compared with the result.
 
     Args:
-        run: One device under a built-in policy.
-        name: Its file, for the commands that the page says.
-        beside: The other policy, with options; an empty text for none, None for FCFS, or SPTF beside FCFS.
-        row: The request that is looked at, when it comes; None begins with the run.
-        progress: Told how many requests have come.
+        run: Run of one device under a built-in policy.
+        name: File of the run, for the commands that the page prints.
+        beside: The other policy, with options; an empty text for none, None for FCFS (SPTF next to FCFS).
+        row: Row of the request at whose arrival the page begins; None begins with the run.
+        progress: Function that is called with the number of requests that have arrived.
 
     Raises:
         FileNotFoundError: The page was not built.
-        NotKeptError: The run did not keep what is needed to run it again.
-        ParameterError: The page cannot show such a run; there is no such policy or request.
-        TraceError: Run again, the requests do not take what the result says.
+        NotKeptError: The run did not keep the columns that a repetition needs.
+        ParameterError: The page cannot show such a run, or the policy or request does not exist.
+        TraceError: The repeated run differs from the result.
     """
     page = _page()
     settings = run.settings
@@ -63,7 +63,7 @@ def live_page(
         check_rows([row], run.totals["requests"])
     if run.totals["requests"] > MOST_REQUESTS:
         raise _native.ParameterError(
-            f"expected at most {MOST_REQUESTS:,} requests, which a page has room for, found"
+            f"expected at most {MOST_REQUESTS:,} requests, the limit of the page, found"
             f" {run.totals['requests']:,}: cut the trace with 'sledsim trace slice', and run that"
         )
     model, changes = _device(settings)
@@ -101,10 +101,10 @@ def live_page(
 
 
 def _page() -> str:
-    """The page without a run.
+    """Read the page without a run.
 
     Raises:
-        FileNotFoundError: It is not there, or of another version.
+        FileNotFoundError: The page was not built, or has another version.
     """
     build = "run 'make live' in a checkout (docs/how-to/live.md says what it needs)"
     try:
@@ -122,10 +122,10 @@ def _page() -> str:
 
 
 def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
-    """The built-in device that is nearest to that of a run, and what has to be set over it, as texts.
+    """Return the built-in device nearest to that of a run, and the parameters to set on it, as texts.
 
     Raises:
-        ParameterError: The page has none that could be made the same.
+        ParameterError: No device of the page can be set to equal that of the run.
     """
     found = from_parameters(settings.parameters)
     if not isinstance(found, Device):
@@ -142,20 +142,20 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
         )
     nearest = min(built_in, key=lambda one: (one.name != found.name, len(_different(one, found))))
     there = found.parameters
-    # What takes the place of something else, as one way of settling does, takes it away.
+    # Some parameters exclude others: setting one of two ways of settling removes the other.
     changes = {key: there[key] for key in _different(nearest, found) if key in there}
     tables = [key for key, value in changes.items() if not isinstance(value, bool | int | float | str)]
     model = nearest.with_parameters(**changes)
     if wrong := tables or _different(model, found):
         raise _native.ParameterError(
-            f"expected a device like {nearest.name} with other numbers and names, which the page can be told,"
+            f"expected a device like {nearest.name} with other numbers and names, which the page can set,"
             f" found one with a {wrong[0]} of its own: 'sledsim explain' takes its requests apart"
         )
     return model, {key: _text(value) for key, value in changes.items()}
 
 
 def _different(one: Device, other: Device) -> list[str]:
-    """The parameters of which two devices differ, but for names."""
+    """List the parameters in which two devices differ, apart from names."""
     here, there = one.parameters, other.parameters
     keys = dict.fromkeys((*there, *here))
     return [key for key in keys if key not in _NAMES and here.get(key) != there.get(key)]
@@ -166,7 +166,7 @@ def _text(value: bool | int | float | str) -> str:
 
 
 def _csv(columns: Mapping[str, Any]) -> bytes:
-    """The requests as they came, as the map of their columns has it."""
+    """Return the requests as they arrived, in the columns of `_MAP`."""
     names = ("arrival_ns", "lbn", "blocks", "write", "metadata")
     rows = zip(*(columns[name].tolist() for name in names), strict=True)
     lines = (f"{ns},{lbn},{blocks},{'RW'[write]},{metadata:d}" for ns, lbn, blocks, write, metadata in rows)
@@ -174,7 +174,7 @@ def _csv(columns: Mapping[str, Any]) -> bytes:
 
 
 def _says(run: Run, model: Device) -> str:
-    """What is to be known of the run, in sentences."""
+    """Describe the run in sentences."""
     settings, summary = run.settings, run.summary()
     says = [
         f"A recorded run: {settings.trace}, {summary['requests']:,} requests on {run.device_name} under"

@@ -1,4 +1,4 @@
-"""Many lines in one chart: colours that come again with other dashes, and a small panel for each line."""
+"""Charts with many lines: styles of schedulers, and a small panel for each line."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -11,21 +11,20 @@ from .grammar import alike, alt, plot
 
 _Point = TypeVar("_Point", Point, CurvePoint)
 
-#: Beyond as many lines as there are colours, the colours come again with the next pattern of dashes.
-#: None is of dots alone, which lead to saturation.
+#: Patterns of dashes of lines that share a colour. No pattern is dots alone: dots lead to saturation.
 _DASHES = ([1, 0], [5, 3], [14, 4], [9, 3, 2, 3])
-#: The width of a small panel, and what its axis and the gap take.
+#: Width of a small panel, and of its axis and the gap.
 _SMALL, _BESIDE = 130, 36
-#: How much is seen of the lines that are not chosen.
+#: Opacity of lines that are not selected.
 _DIM = 0.1
 
 
 def merged(points: Sequence[_Point], drawn: Callable[[_Point], object]) -> list[_Point]:
-    """The points with schedulers as one that do the same, under all their names.
+    """Merge schedulers with equal points into one, under all their names.
 
     Args:
-        points: Of all schedulers.
-        drawn: What is drawn of a point, besides its scheduler.
+        points: Points of all schedulers.
+        drawn: Function that returns all that is drawn of a point, apart from its scheduler.
     """
     found: dict[str, list[object]] = {}
     for point in points:
@@ -37,16 +36,16 @@ def merged(points: Sequence[_Point], drawn: Callable[[_Point], object]) -> list[
 
 
 def scheduler_style(names: Sequence[str], order: Sequence[str]) -> tuple[dict[str, Any], Any]:
-    """Colour and dashes of lines, by the order asked for so that a line keeps them, with one legend.
+    """Return the colour and the dashes of each scheduler, with one legend.
 
-    A click in the legend shows a scheduler alone, a click with shift another besides.
+    A click in the legend shows a scheduler alone, a click with shift adds another.
 
     Args:
-        names: The schedulers in the order asked for.
-        order: The same as the legend has them.
+        names: Schedulers in the order asked for.
+        order: Schedulers in the order of the legend.
 
     Returns:
-        The channels; and the parameter of what is chosen, which one panel has to have.
+        The channels, and the selection parameter, which one panel has to have.
     """
     styles = scheduler_styles(names)
     colours = [styles[name][0] for name in order]
@@ -65,12 +64,12 @@ def scheduler_style(names: Sequence[str], order: Sequence[str]) -> tuple[dict[st
 
 
 def solid(style: Mapping[str, Any]) -> dict[str, Any]:
-    """The style without its dashes, for what is no line."""
+    """Return the style without dashes, for marks other than lines."""
     return {name: encoding for name, encoding in style.items() if name != "strokeDash"}
 
 
 def are_many(names: Sequence[str]) -> bool:
-    """Whether there are more than colours, so that they are not told apart at a glance."""
+    """Return True if more names than colours exist, so that lines are hard to tell apart."""
     return len(names) > len(COLOURS)
 
 
@@ -83,19 +82,19 @@ def one_by_one(
     y: Any,
     **channels: Any,
 ) -> Any:
-    """A small panel a scheduler, in which all others are grey.
+    """Draw a small panel per scheduler, with all other schedulers in grey.
 
     Args:
-        says: What is seen.
-        rows: With ``scheduler``, and what the channels draw.
-        order: The schedulers.
-        width: Of all panels of a row.
-        x: The channel; its title has no room.
-        y: The channel; its title has no room, either.
-        channels: Of each scheduler's own line, besides.
+        says: Caption.
+        rows: Rows with ``scheduler`` and the columns of the channels.
+        order: Schedulers in the order of the panels.
+        width: Width of a row of panels, in pixels.
+        x: Channel, drawn without its title.
+        y: Channel, drawn without its title.
+        channels: Further channels of the line in colour.
     """
     x, y = x.title(None), y.title(None)
-    # Under another name, so that a panel shows all of them.
+    # Another name of the column keeps all other schedulers in each panel.
     others = [{**row, "one": row["scheduler"], "scheduler": None} for row in rows]
     behind = plot(others, x=x, y=y, detail="one:N").mark_line(strokeWidth=0.8, color="#bbbbbb")
     own = alt.Chart().mark_line(strokeWidth=2.2, point=alt.OverlayMarkDef(size=16))

@@ -1,31 +1,31 @@
-"""Charts in notebooks: with a picture, so that they are seen offline and in a notebook that was saved."""
+"""Charts in notebooks, with a picture that is visible offline and in a saved notebook."""
 
 from functools import cache
 from typing import Any
 
 from .rendering import alt, as_png, as_svg, specification
 
-#: What notebooks that draw Vega-Lite by themselves take.
+#: MIME type with which notebooks draw Vega-Lite themselves.
 _VEGALITE = f"application/vnd.vegalite.{alt.SCHEMA_VERSION.partition('.')[0]}+json"
-#: A larger picture has so many points that it is smaller as PNG.
+#: Largest SVG picture in characters; larger ones are smaller as PNG.
 _LARGEST_SVG = 500_000
 
 
 def offline(chart: Any) -> Any:
-    """The chart, whose picture a notebook keeps beside what is drawn by scripts.
+    """Return the chart with a picture that a notebook keeps in addition to the scripts.
 
     Altair's own way loads the scripts from the network. Another renderer that the user has enabled
     (``altair.renderers.enable``) is used instead.
     """
     made, kind = chart.copy(deep=False), chart.__class__
-    # Altair takes an attribute that is set for one of the specification.
+    # Altair takes an attribute of an instance for part of the specification.
     object.__setattr__(made, "__class__", _with_picture(kind))
     return made
 
 
 @cache
 def _with_picture(kind: Any) -> type[Any]:
-    """The class of charts like these, which are shown with a picture; their copies are of it, too."""
+    """Return a subclass of a class of charts that is shown with a picture, also after a copy."""
 
     def bundle(self: Any, *args: Any, **options: Any) -> Any:
         if alt.renderers.active != "default":
@@ -43,7 +43,7 @@ def _with_picture(kind: Any) -> type[Any]:
 
 
 def _restored(kind: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """A chart that was pickled."""
+    """Restore a pickled chart."""
     made = object.__new__(_with_picture(kind))
     object.__setattr__(made, "_args", args)
     object.__setattr__(made, "_kwds", keywords)

@@ -1,4 +1,4 @@
-"""The charts of a search for the best design: how it went, the front, all designs, what was learnt."""
+"""Charts of a search for the best design: progress, front, all designs, and effects of parameters."""
 
 import math
 import re
@@ -15,26 +15,26 @@ from .style import COLOURS, readable
 
 _WIDTH, _HEIGHT = 500, 260
 _WIDE = 1060
-#: Characters of a line of the title.
+#: Characters in a line of the title.
 _LINE = 150
-#: Designs that are drawn as lines: the best ones, a quarter of all at most, and an even choice of the others.
+#: Most designs drawn as lines: best designs, an even choice of others, and the share that counts as best.
 _BEST_LINES, _OTHER_LINES, _BEST_SHARE = 40, 160, 0.25
-#: Parameters that have an axis: more have no room, and these are the ones that matter most.
+#: Most parameters with an axis: the most important ones.
 _AXES = 9
-#: Points that are drawn of the search.
+#: Most points drawn of the search.
 _MOST_POINTS = 3000
-#: Values of a parameter that are drawn, the best first.
+#: Most values of a parameter drawn, the best first.
 _VALUES = 12
-#: So many values of a choice are named on its axis.
+#: Most values of a choice with a label on its axis.
 _NAMED = 9
 _KINDS = ("among the best", "others", "the choice")
-#: The name of an axis has a line for each of its words, so that neighbours do not meet.
+#: Break the name of an axis into one word per line, so that neighbours do not touch.
 _LINE_HEIGHT = 12
 _IN_LINES = "split(replace(datum.label, regexp('[_ ]', 'g'), '$&~'), '~')"
 
 
 def optimising_chart(found: Optimum) -> Any:
-    """Best so far over the designs run, the front of two goals, parallel coordinates, what was learnt."""
+    """Draw the best so far over the designs run, the front of two goals, all designs, and effects."""
     goals = found.aims.goals
     panels = [_so_far(found, at) for at in range(len(goals))]
     rows = [alt.hconcat(*panels, spacing=40)]
@@ -52,7 +52,7 @@ def optimising_chart(found: Optimum) -> Any:
 
 
 def optimising_tables(found: Optimum) -> list[Table]:
-    """The designs: the choice and the front first."""
+    """Tabulate the designs: the choice and the front first."""
     rows = sorted(found.rows(), key=lambda row: (not row["is_best"], not row["on_front"]))
     names = list(dict.fromkeys(name for row in rows for name in row))
     return [table("Designs that were run", [{name: row.get(name) for name in names} for row in rows])]
@@ -63,12 +63,12 @@ def _value(design: Design, figure: str) -> float:
 
 
 def _so_far(found: Optimum, at: int) -> Any:
-    """A panel of a goal: each design, and the best so far of those that meet the constraints."""
+    """Draw a panel of a goal: each design, and the best so far that meets the constraints."""
     goal = found.aims.goals[at]
     heading = heading_of(goal.figure)
     best = math.inf * goal.sign
     points, steps = list[dict[str, float]](), list[dict[str, float]]()
-    # Brief looks come first, and are a part of the budget.
+    # Brief runs come first, and use a part of the budget.
     spent = math.ceil(found.screening)
     for done, design in enumerate(found.designs, spent + 1):
         if not design.meets:
@@ -88,14 +88,14 @@ def _so_far(found: Optimum, at: int) -> Any:
     dots = plot(points[::step], x=x, y=y, tooltip=told).mark_point(size=12, opacity=0.35, color=COLOURS[5])
     line = plot(steps, x=x, y=y, tooltip=told).mark_line(interpolate="step-after", color=COLOURS[3])
     word = "Most" if goal.larger_is_better else "Least"
-    says = f"Each design that meets the constraints, and the best so far as the search went on: {heading}."
+    says = f"Designs that meet the constraints, and the best so far during the search: {heading}."
     return alt.layer(dots, line).properties(
         title=f"{word} {name_of(goal.figure)} so far", description=says, width=_WIDTH, height=_HEIGHT
     )
 
 
 def _front(found: Optimum) -> Any:
-    """Both goals of all designs that meet the constraints, and the front."""
+    """Draw both goals of all designs that meet the constraints, and the front."""
     first, second = (goal.figure for goal in found.aims.goals)
     order = [one.number for one in found.front]
     members = {*order, found.best.number}
@@ -126,15 +126,15 @@ def _front(found: Optimum) -> Any:
     points = plot(data, **channels, color=colour("kind", "Design", kinds))
     return alt.layer(line, points.mark_point(filled=True, size=40)).properties(
         title="The front: no other design beats these in both goals",
-        description="Both goals of the designs near the front: who wants more of one pays for it along"
-        " the front.",
+        description="Both goals of the designs near the front: along it, more of one goal costs some of the"
+        " other.",
         width=_WIDE,
         height=320,
     )
 
 
 def _near(designs: Sequence[Design], front: Sequence[Design], goals: Sequence[str]) -> list[Design]:
-    """Those that are no farther from the front than four times what it spans, so that it can be seen."""
+    """Return the designs within four times the span of the front, so that the front is visible."""
     kept = list(designs)
     for goal in goals:
         values = [one.figures[goal] for one in front]
@@ -144,7 +144,7 @@ def _near(designs: Sequence[Design], front: Sequence[Design], goals: Sequence[st
 
 
 def _axis_scale(rows: list[dict[str, Any]], name: str, plain: Any) -> Any:
-    """A logarithmic scale where values are positive, and of more than one order of magnitude."""
+    """Return a logarithmic scale for positive values of more than one order of magnitude."""
     values = [row[name] for row in rows]
     if min(values) > 0 and max(values) / min(values) > 10:
         return alt.Scale(type="log", nice=False, padding=12)
@@ -152,11 +152,11 @@ def _axis_scale(rows: list[dict[str, Any]], name: str, plain: Any) -> Any:
 
 
 def _parallel(found: Optimum) -> Any:
-    """A line a design over its parameters and goals, each from its least to its largest value."""
+    """Draw one line per design over its parameters and goals, each from its least to its greatest value."""
     goals = [goal.figure for goal in found.aims.goals]
     meeting = [one for one in found.designs if one.meets]
     first = found.aims.goals[0]
-    # By the first goal, but a front is good all along.
+    # Order by the first goal; but every design of a front is good.
     front = {one.number for one in found.front}
     ranked = ordered(
         meeting, lambda one: one.number not in front, lambda one: first.sign * one.figures[first.figure]
@@ -197,17 +197,17 @@ def _parallel(found: Optimum) -> Any:
     labels = [row for axis in axes for row in axis.labels()]
     told = plot(labels, x=x, y=y, text="text:N").mark_text(align="left", dx=5, fontSize=11)
     without = [name for name in found.best.values if name not in names]
-    left_out = f" (what matters least has no axis: {', '.join(without)})" if without else ""
+    left_out = f" (least important, without an axis: {', '.join(without)})" if without else ""
     return alt.layer(drawn, choice, told).properties(
         title=f"Designs that meet the constraints{left_out}",
-        description="A line a design, through its parameters and goals: where good ones meet, it matters.",
+        description="One line per design: a parameter matters where the lines of good designs meet.",
         width=_WIDE,
         height=340,
     )
 
 
 def _telling(found: Optimum) -> list[str]:
-    """The parameters that have an axis: of many those whose values make the largest difference."""
+    """Return the parameters with an axis: with many, those whose values make the largest difference."""
     names = list(found.best.values)
     if len(names) <= _AXES:
         return names
@@ -232,7 +232,7 @@ def _line(axes: "Sequence[_Axis]", at: int, number: int, kind: str) -> list[dict
 
 
 class _Axis:
-    """An axis of the parallel coordinates: where each value is, from 0 to 1."""
+    """An axis of the parallel coordinates, which places each value from 0 to 1."""
 
     def __init__(self, name: str, values: Sequence[Any]) -> None:
         self.name, self.values = name, values
@@ -248,7 +248,7 @@ class _Axis:
             self.places = [places[str(one)] for one in values]
 
     def labels(self) -> list[dict[str, Any]]:
-        """What stands beside the axis: its ends, or the values of a choice if they are few."""
+        """List the labels of the axis: its ends, or the values of a choice with few values."""
         if self._is_number:
             low, high = self._ends
             both = [(0.0, low), (1.0, high)] if low != high else [(0.5, low)]
@@ -259,7 +259,7 @@ class _Axis:
 
 
 def _learnt(found: Optimum) -> Any:
-    """A panel a parameter: how far behind the best of all the best design with each of its values is."""
+    """Draw one panel per parameter: the gap between the best design with each value and the best of all."""
     panels = []
     for factor in found.factors.names:
         own = [one for one in found.values if one.factor == factor and one.behind is not None][:_VALUES]
@@ -278,6 +278,6 @@ def _learnt(found: Optimum) -> Any:
         drawn = alt.layer(
             rule("x", 0, strokeDash=[3, 3]), base.mark_bar(height=3), base.mark_point(filled=True)
         )
-        says = f"How far behind the best of all the best design with each value of {factor} is."
+        says = f"Gap between the best design with each value of {factor} and the best of all."
         panels.append(drawn.properties(title=factor, description=says, width=250, height={"step": 18}))
     return alt.concat(*panels, columns=3, spacing=28)

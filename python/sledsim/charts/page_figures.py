@@ -1,4 +1,4 @@
-"""A chart as figures of a page: each panel by itself, as wide as its place, in colours of the theme."""
+"""A chart as figures of a page: each panel by itself, as wide as its place, in the colours of the theme."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,27 +8,27 @@ from ..pages.page import Figure, Series
 from .colours import COLOURS
 
 _Spec = dict[str, Any]
-#: Colours of charts as the pages call them; what is written here as CSS is made light or dark there.
+#: Names of the colours of charts in pages; colours given as CSS variables become light or dark there.
 _OF_PAGE = {
     **{colour: f"var(--c{at})" for at, colour in enumerate(COLOURS, 1)},
     **{"white": "var(--page)", "black": "var(--text)", "#ffffff": "var(--page)"},
     **{"#999999": "var(--g1)", "#bbbbbb": "var(--g2)", "#cccccc": "var(--g2)", "#e6e6e6": "var(--grid)"},
     "#555555": "var(--quiet)",
 }
-#: What a specification has of the data, where a text is no colour.
+#: Keys of a specification with texts that are data, not colours.
 _OF_DATA = {"values", "datasets", "domain", "sort", "data", "title", "text", "description"}
-#: What stands over panels of a chart.
+#: Keys of a specification that hold several panels.
 _STACKS = ("vconcat", "hconcat", "concat")
-#: Panels that are at least so wide take a whole row of the page.
+#: Least width in pixels of panels that take a whole row of the page.
 _WIDE = 600
-#: The parameter by which the page says which series are looked at, and how the others are drawn.
+#: Parameter with the series that the reader highlights, and the opacity of the others.
 _LIT, _DIM = "lit", 0.1
 _CHANNELS = ("color", "stroke", "fill")
 _OF_SERIES = (*_CHANNELS, "strokeDash", "strokeWidth", "shape")
 
 
 class _Legend(NamedTuple):
-    """What the colours of a panel mean."""
+    """The meaning of the colours of a panel."""
 
     field: str
     title: str
@@ -39,9 +39,9 @@ class Headed(NamedTuple):
     """A chart in parts.
 
     Attributes:
-        title: The headline of the chart, if it has one.
-        says: What stands below it.
-        figures: Its panels.
+        title: Headline of the chart, if it has one.
+        says: Sentences below the headline.
+        figures: Panels of the chart.
     """
 
     title: str
@@ -50,11 +50,11 @@ class Headed(NamedTuple):
 
 
 def figures(chart: Mapping[str, Any], whole: str = "") -> Headed:
-    """The panels of a specification as figures: titles are headlines, descriptions are what is seen.
+    """Split a specification into figures: titles become headlines, descriptions become captions.
 
     Args:
-        chart: As `specification` gives it.
-        whole: What is seen in the chart, where a panel has no description.
+        chart: Specification from `specification`.
+        whole: Caption for panels without a description.
     """
     title, says = _title(chart)
     stacked = any(name in chart for name in _STACKS)
@@ -66,7 +66,7 @@ def figures(chart: Mapping[str, Any], whole: str = "") -> Headed:
 
 
 def _title(chart: Mapping[str, Any]) -> tuple[str, list[str]]:
-    """The headline, and the lines below it as one paragraph."""
+    """Return the headline, and the lines below it as one paragraph."""
     title = chart.get("title") or ""
     if isinstance(title, str):
         return title, []
@@ -78,7 +78,7 @@ def _joined(text: str | Sequence[str]) -> str:
 
 
 def _panels(chart: _Spec, data: Any = None, heading: str = "") -> Iterator[tuple[str, _Spec]]:
-    """The parts of a chart that are one panel, each with its data, and what stands over several of them."""
+    """Yield the panels of a chart, each with its data, and the heading above several panels."""
     data = chart.get("data", data)
     for stack in _STACKS:
         if stack in chart:
@@ -89,7 +89,7 @@ def _panels(chart: _Spec, data: Any = None, heading: str = "") -> Iterator[tuple
 
 
 def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, heading: str, whole: str) -> Figure:
-    """A panel with what it needs of its chart."""
+    """Build the figure of a panel, with the parts of the chart that it needs."""
     kept = {
         key: value
         for key, value in panel.items()
@@ -127,7 +127,7 @@ def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, heading: str, wh
 
 
 def _of_axes(panel: _Spec) -> str:
-    """A headline for a panel without one: what is over what."""
+    """Build a headline for a panel without one, from the titles of both axes."""
     for unit in _units(panel):
         titles = [_joined((unit["encoding"].get(name) or {}).get("title") or "") for name in ("y", "x")]
         if any(titles):
@@ -136,7 +136,7 @@ def _of_axes(panel: _Spec) -> str:
 
 
 def _is_map(panel: Mapping[str, Any]) -> bool:
-    """Whether both sides of a panel are as long as what they show, or both have one scale."""
+    """Return True if width and height follow the data alike: both sides are equal, or share one scale."""
     sides = panel.get("width"), panel.get("height")
     if not all(isinstance(side, int | float) for side in sides):
         return False
@@ -144,7 +144,7 @@ def _is_map(panel: Mapping[str, Any]) -> bool:
 
 
 def _used(panel: Any, datasets: Mapping[str, Any]) -> dict[str, Any]:
-    """The named data that a panel draws."""
+    """Return the named data that a panel draws."""
     found: dict[str, Any] = {}
     if isinstance(panel, Mapping):
         name = panel.get("name")
@@ -160,7 +160,7 @@ def _used(panel: Any, datasets: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _units(panel: Any) -> Iterator[_Spec]:
-    """The parts of a panel that have channels."""
+    """Yield the parts of a panel that have channels."""
     if isinstance(panel, dict):
         if isinstance(panel.get("encoding"), dict):
             yield panel
@@ -171,7 +171,7 @@ def _units(panel: Any) -> Iterator[_Spec]:
 
 
 def _legend(panel: _Spec) -> _Legend | None:
-    """The legend of the first channel that has names in colours, unless the chart shows none."""
+    """Return the legend of the first channel with named colours; None if the chart shows no legend."""
     for unit in _units(panel):
         for name in _CHANNELS:
             channel = unit["encoding"].get(name, {})
@@ -191,7 +191,7 @@ def _legend(panel: _Spec) -> _Legend | None:
 
 
 def _dashes(panel: _Spec, field: str) -> Any:
-    """The dashes of the lines of a panel, which may have areas and points without any, too."""
+    """Find the dashes of the lines of a panel; areas and points in the panel have no dashes."""
     for unit in _units(panel):
         channel = unit["encoding"].get("strokeDash") or {}
         if channel.get("field") == field and (channel.get("scale") or {}).get("range"):
@@ -200,7 +200,7 @@ def _dashes(panel: _Spec, field: str) -> Any:
 
 
 def _without_selections(panel: Any) -> Any:
-    """A panel without what selections do in it: the page has buttons for that."""
+    """Remove the effects of selections from a panel: the page has buttons instead."""
     if isinstance(panel, list):
         return [_without_selections(part) for part in panel]
     if not isinstance(panel, Mapping):
@@ -221,7 +221,7 @@ def _is_selected(channel: Any) -> bool:
 
 
 def _with_highlight(panel: _Spec, field: str) -> _Spec:
-    """A panel whose series are dim while others are looked at; its legend is that of the page."""
+    """Dim the series of a panel that the reader does not highlight; the page has the legend."""
     for unit in _units(panel):
         channels = unit["encoding"]
         of_field = [name for name in _OF_SERIES if (channels.get(name) or {}).get("field") == field]
@@ -242,7 +242,7 @@ def _colour(colour: str) -> str:
 
 
 def _coloured(part: Any) -> Any:
-    """A part of a specification in the colours of the page."""
+    """Replace the colours of a part of a specification by those of the page."""
     if isinstance(part, str):
         return _colour(part)
     if isinstance(part, Mapping):
@@ -251,7 +251,7 @@ def _coloured(part: Any) -> Any:
 
 
 def _config(config: Mapping[str, Any]) -> _Spec:
-    """The style of a chart, with the colours of texts and lines that the page has."""
+    """Return the style of a chart, with the page's colours of texts and lines."""
     text, quiet = {"color": "var(--text)"}, "var(--quiet)"
     axis = {"labelColor": "var(--text)", "titleColor": quiet, "tickColor": quiet, "domainColor": quiet}
     return {

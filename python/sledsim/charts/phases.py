@@ -1,4 +1,4 @@
-"""Panels of where the time of requests goes, each phase in its colour: in the mean, and of slow requests."""
+"""Panels of the time that requests spend in each phase: in the mean, and in fast and slow requests."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from .colours import COLOURS
 from .grammar import alt, names, plot, tips
 
 _WIDTH, _HEIGHT = 480, 260
-#: What phases have in every chart; those that differ between requests of one device are told apart best.
+#: Colour of each phase in every chart; phases that differ between requests of a device contrast most.
 _COLOUR = {
     "queue": COLOURS[0],
     "overhead": COLOURS[1],
@@ -23,12 +23,12 @@ _COLOUR = {
     "bus": "#999999",
     "rest": "#bbbbbb",
 }
-#: Classes of requests by how slow they are: up to which part of all, and what they are called.
+#: Classes of requests by response time: the upper end as a share of all requests, and the name.
 _CLASSES = ((0.5, "fastest half"), (0.9, "next 40 %"), (0.99, "next 9 %"), (1.0, "slowest 1 %"))
 
 
 def mean_time(run: Run) -> Any:
-    """A bar for what the mean response time is made of."""
+    """Draw one bar per phase of the mean response time."""
     phases_ms = {name: seconds * 1e3 for name, seconds in mean_phases_s(run).items() if seconds}
     whole = sum(phases_ms.values()) or 1.0
     rows: list[dict[str, Any]] = [
@@ -40,19 +40,19 @@ def mean_time(run: Run) -> Any:
         y=alt.Y("phase:N", sort=names(rows, "phase"), title=None).axis(labelLimit=240),
         tooltip=tips("phase:N | Phase", "ms:Q | Mean time (ms) | ,.4g", "share:Q | Share | .1%"),
     )
-    # The names stand beside the bars.
+    # The names stand next to the bars.
     bars = base.mark_bar().encode(color=_colour([*phases_ms]).legend(None))
     texts = base.mark_text(align="left", dx=4).encode(text=alt.Text("ms:Q", format=",.3f"))
     return alt.layer(bars, texts).properties(
         title="Where the time of a request goes",
-        description="What the mean response time is made of, in the order in which a request meets it.",
+        description="Phases of the mean response time, in the order in which a request meets them.",
         width=_WIDTH,
         height=_HEIGHT,
     )
 
 
 def time_by_class(run: Run) -> Any:
-    """What the time of fast and of slow requests is made of; the columns of their phases have to be there."""
+    """Draw the phases of fast and of slow requests; the run has to have the columns of the phases."""
     order = np.argsort(run.response_ns, kind="stable")
     spent = {name: values[order] for name, values in phases_ns(run.columns).items() if values.any()}
     places = {name: at for at, name in enumerate(spent)}
@@ -75,9 +75,9 @@ def time_by_class(run: Run) -> Any:
         tooltip=tips("class:N | Requests", "phase:N | Phase", "ms:Q | Mean time (ms) | ,.4g"),
     )
     return bars.mark_bar().properties(
-        title="What makes slow requests slow",
-        description="The parts of the response times of fast requests and of slow ones: what grows"
-        " downwards is what the slow ones wait for.",
+        title="Phases of fast and of slow requests",
+        description="Phases of the response times of fast requests and of slow ones: phases that grow"
+        " downwards make slow requests slow.",
         width=_WIDTH,
         height=_HEIGHT,
     )

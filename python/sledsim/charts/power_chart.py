@@ -1,4 +1,4 @@
-"""The chart of power over time; needs altair."""
+"""The chart of power over time (needs altair)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,9 +11,9 @@ from .grammar import alt, groups, plot, tips
 from .style import readable
 
 _WIDTH, _HEIGHT = 760, 260
-#: Panels, one a device; of more devices the others are left out, and the title says so.
+#: Most panels, one per device; the title reports that others are left out.
 _PANELS = 8
-#: The uses from the bottom up: what is there all the time lies below; each has its colour in every chart.
+#: Uses from the bottom up, constant uses first; each use has one colour in every chart.
 _COLOUR = {
     "inactive": "#bbbbbb",
     "idle": "#999933",
@@ -28,7 +28,7 @@ _COLOUR = {
 
 
 def power_chart(power: Power) -> Any:
-    """Power over time, one panel a device, its parts by use one above another."""
+    """Draw power over time, one panel per device, with the uses stacked."""
     table, title = power.table, power.title
     devices = list(dict.fromkeys(table["device"].to_pylist()))
     about = "Mean power in each step, by use."
@@ -38,11 +38,11 @@ def power_chart(power: Power) -> Any:
 
 
 def power_panels(table: "pyarrow.Table") -> list[Any]:
-    """A panel a device, of the first ones; `table` is from `Run.power`."""
+    """Draw a panel for each of the first devices; `table` is from `Run.power`."""
     devices = list(dict.fromkeys(table["device"].to_pylist()))
     uses = [use for use in _COLOUR if f"{use}_w" in table.column_names]
     unit_s, unit = time_scale(max(table["to_s"].to_pylist()) - min(table["from_s"].to_pylist()))
-    # The legend has them in the order in which they lie, with the energy of what is too thin to be seen.
+    # The legend lists uses in stacking order, with energies, as some are too thin to be seen.
     labels = _with_energy(table, uses)
     scale = alt.Scale(domain=[labels[use] for use in uses[::-1]], range=[_COLOUR[use] for use in uses[::-1]])
     channels = {
@@ -64,7 +64,7 @@ def power_panels(table: "pyarrow.Table") -> list[Any]:
         .mark_rect(strokeWidth=0)
         .properties(
             title=f"Power of {name}" if len(devices) > 1 else "Power over time",
-            description="Mean power in each step, its uses one above another; the area is energy.",
+            description="Mean power in each step, with the uses stacked; the area is energy.",
             width=_WIDTH,
             height=_HEIGHT if len(devices) == 1 else _HEIGHT // 2,
         )
@@ -73,7 +73,7 @@ def power_panels(table: "pyarrow.Table") -> list[Any]:
 
 
 def power_tables(power: Power) -> list[Table]:
-    """What took the energy."""
+    """List the energy of each use."""
     table = power.table
     uses = [use for use in _COLOUR if f"{use}_w" in table.column_names]
     energy_j = {use: joules for use, joules in _energy_j(table, uses).items() if joules}
@@ -83,20 +83,20 @@ def power_tables(power: Power) -> list[Table]:
 
 
 def _energy_j(table: "pyarrow.Table", uses: Sequence[str]) -> dict[str, float]:
-    """The energy of each use over all devices and the whole time."""
+    """Return the energy of each use over all devices and the whole time, in joules."""
     found = table.to_pylist()
     return {use: sum(row[f"{use}_w"] * (row["to_s"] - row["from_s"]) for row in found) for use in uses}
 
 
 def _with_energy(table: "pyarrow.Table", uses: Sequence[str]) -> dict[str, str]:
-    """Each use with its energy over all devices and the whole time, and its share."""
+    """Label each use with its energy over all devices and the whole time, and its share."""
     energy_j = _energy_j(table, uses)
     whole_j = sum(energy_j.values()) or 1.0
     return {use: f"{use}: {joules:.3g} J ({joules / whole_j:.1%})" for use, joules in energy_j.items()}
 
 
 def _rows(table: "pyarrow.Table", labels: Mapping[str, str], unit_s: float) -> list[dict[str, Any]]:
-    """A rectangle for each use in each step, on top of those of the uses before it."""
+    """Build a rectangle for each use in each step, stacked on the uses before it."""
     first_s, uses = min(table["from_s"].to_pylist()), list(labels)
     return [
         {

@@ -1,4 +1,4 @@
-"""A chart as the content of a file: a web page that works offline, PNG or SVG, from one specification."""
+"""Charts as the content of a file: a web page that works offline, PNG or SVG, from one specification."""
 
 import errno
 import resource
@@ -18,31 +18,31 @@ except ModuleNotFoundError as error:
 __all__ = ["RENDERED", "alt", "as_page", "as_png", "as_svg", "libraries", "specification"]
 
 
-#: The version of Vega-Lite that charts are written for.
+#: Version of Vega-Lite for which charts are written.
 _VERSION = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
 _PNG_SCALE = 1.5
-#: What the library that draws pictures reserves, as `ulimit -v` counts.
+#: Addresses that the drawing library reserves, in bytes, as `ulimit -v` counts.
 _ADDRESSES = 80 * 10**9
 
 
 def specification(chart: Any, validate: bool = True) -> dict[str, Any]:
-    """A chart as Vega-Lite has it, whose texts can stand in any document.
+    """Return a chart as a Vega-Lite specification, with texts that can stand in any document.
 
     Args:
-        chart: From Altair.
-        validate: Whether it is compared with the schema.
+        chart: Altair chart.
+        validate: True to compare the specification with the schema.
     """
     found: dict[str, Any] = printable(chart.to_dict(validate=validate))
     return found
 
 
 def check_room() -> None:
-    """Find out whether the library that draws pictures can reserve the addresses that it wants.
+    """Check that the drawing library can reserve its addresses.
 
-    It ends the whole process where it cannot: under 64 GB it does, under 80 it draws.
+    The library ends the whole process if it cannot: it fails under 64 GB and draws under 80 GB.
 
     Raises:
-        OSError: It cannot.
+        OSError: The limit on addresses is too low.
     """
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if resource.RLIM_INFINITY != most < _ADDRESSES:
@@ -54,7 +54,7 @@ def check_room() -> None:
 
 
 def as_svg(chart: dict[str, Any]) -> str:
-    """The picture of a specification."""
+    """Return the SVG picture of a specification."""
     check_room()
     import vl_convert
 
@@ -63,14 +63,14 @@ def as_svg(chart: dict[str, Any]) -> str:
 
 @cache
 def libraries() -> str:
-    """Vega, Vega-Lite and Vega-Embed of the version that charts are written for, as one script."""
+    """Return Vega, Vega-Lite and Vega-Embed, in the version for which charts are written, as one script."""
     import vl_convert
 
     return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", _VERSION))
 
 
 def as_page(chart: dict[str, Any], about: About) -> str:
-    """The panels of a specification, and tables, as a web page."""
+    """Return the panels of a specification, and tables, as a web page."""
     title, says, shown = figures(chart, about.says)
     parts: list[Figure | Table] = [*shown, *about.tables]
     verdict, says = "".join(about.found[:1]), [*about.found[1:], *says]
@@ -78,14 +78,14 @@ def as_page(chart: dict[str, Any], about: About) -> str:
 
 
 def as_png(chart: dict[str, Any]) -> bytes:
-    """The picture of a specification in pixels."""
+    """Return the PNG picture of a specification."""
     check_room()
     import vl_convert
 
     return bytes(vl_convert.vegalite_to_png(chart, vl_version=_VERSION, scale=_PNG_SCALE))
 
 
-#: The bytes of a specification, by the ending of the file.
+#: Bytes of a specification, by the ending of the file.
 RENDERED: Mapping[str, Callable[[dict[str, Any], About], bytes]] = {
     "html": lambda chart, about: as_page(chart, about).encode(),
     "png": lambda chart, _: as_png(chart),

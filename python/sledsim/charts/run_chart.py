@@ -1,4 +1,4 @@
-"""The chart of a run: panels of its page that fit on a screen, under what is said in a line."""
+"""The chart of a run: those panels of the page that fit on a screen, below a line of figures."""
 
 from typing import Any
 
@@ -14,9 +14,9 @@ _WIDTH, _HEIGHT, _GAP = 400, 260, 50
 
 
 def run_chart(run: Run) -> Any:
-    """Response times in intervals of time, their distribution, and the mean time of each phase.
+    """Draw response times over time, the distribution of response times, and the mean time of each phase.
 
-    A run without columns in memory has no times of its requests.
+    A run that kept no columns in memory has no times of single requests.
     """
     below = [panel.properties(width=_WIDTH, height=_HEIGHT) for panel in (distribution(run), mean_time(run))]
     rows = [alt.hconcat(*below, spacing=_GAP).resolve_scale(color="independent")]

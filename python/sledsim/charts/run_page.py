@@ -1,4 +1,4 @@
-"""The page of a run: its figures, charts, slowest requests, and what it came from."""
+"""The page of a run: figures, charts, slowest requests, and origin."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -24,7 +24,7 @@ from .rendering import libraries, specification
 from .run_panels import COLUMNS, run_panels
 from .style import readable
 
-#: How many of the slowest requests are shown.
+#: Number of the slowest requests shown.
 _SLOWEST = 20
 
 
@@ -40,7 +40,7 @@ def write_run_page(run: Run, path: PathLike) -> None:
 
 
 def run_page(run: Run) -> Page:
-    """The page of a run; charts of columns that it did not keep are not there."""
+    """Build the page of a run, without charts of columns that the run did not keep."""
     chart = specification(readable(alt.vconcat(*run_panels(run))))
     on = name_of(run.settings.parameters)
     found = _breakdown(run)
@@ -71,7 +71,7 @@ def _verdict(run: Run) -> str:
 
 
 def _says(run: Run) -> list[str]:
-    """What is not on the page, and why."""
+    """Name the charts that are missing, with the reason."""
     missing = [name for name in COLUMNS if name not in run.columns]
     if not missing:
         return []
@@ -83,29 +83,29 @@ def _says(run: Run) -> list[str]:
 
 
 def _breakdown(run: Run) -> Breakdown | None:
-    """What the run consists of, if it kept the columns for it."""
+    """Return the breakdown of the run, if the run kept the columns for it."""
     with suppress(NotKeptError):
         return breakdown(run)
     return None
 
 
 def _groups(found: Breakdown | None) -> list[Table]:
-    """Reads apart from writes, metadata, devices and classes."""
+    """Tabulate reads and writes, metadata, devices and classes."""
     if found is None:
         return []
     rows = [{key: value for key, value in asdict(one).items() if key != "by"} for one in found.parts]
-    return [table("Of the requests", rows, folded=False)]
+    return [table("Groups of requests", rows, folded=False)]
 
 
 def _slowest(run: Run) -> list[Table]:
-    """The requests that took longest, with what they spent their time with."""
+    """Tabulate the slowest requests, with the time in each phase."""
     if any(name not in run.columns for name in COLUMNS):
         return []
     slowest = np.argsort(-run.response_ns, kind="stable")[:_SLOWEST]
     columns = {name: run.columns[name][slowest].tolist() for name in COLUMNS}
     responses = run.response_ns[slowest].tolist()
     spent = {PHASES[name]: values[slowest] for name, values in phases_ns(run.columns).items()}
-    # What none of them spent any time with is left out.
+    # Phases in which none of these requests spent time are left out.
     phases_s = {name: (values * 1e-9).tolist() for name, values in spent.items() if values.any()}
     rows = [
         {
@@ -123,7 +123,7 @@ def _slowest(run: Run) -> list[Table]:
 
 
 def _settings(run: Run) -> Table:
-    """What the run came from, but for the device."""
+    """Tabulate the origin of the run, apart from the device."""
     how = run.settings
     shown = {
         "trace": how.trace,
@@ -134,11 +134,11 @@ def _settings(run: Run) -> Table:
         "seed": "-" if how.seed is None else str(how.seed),
         **{f"left out: {kind}": f"{count:,}" for kind, count in how.skipped.items()},
     }
-    return Table("What the run came from", ("What", "Value"), [[*row] for row in shown.items()])
+    return Table("Origin of the run", ("Setting", "Value"), [[*row] for row in shown.items()])
 
 
 def _parameters(parameters: Mapping[str, Any]) -> Table:
-    """The parameters of the device or volume, those first that are not as in its file."""
+    """Tabulate the parameters of the device or volume, with changed ones first."""
     built_in = _built_in(str(parameters.get("name", "")))
     rows = []
     for key, value in parameters.items():
@@ -149,5 +149,5 @@ def _parameters(parameters: Mapping[str, Any]) -> Table:
 
 
 def _built_in(name: str) -> Mapping[str, Any]:
-    """The parameters of the built-in device of that name; none where there is none."""
+    """Return the parameters of the built-in device of a name; empty if no such device exists."""
     return load_device(name).parameters if name in devices() else {}

@@ -1,4 +1,4 @@
-"""The charts of a run: responses over time and their distribution, queue, seeks on the medium, energy."""
+"""Charts of a run: responses over time and their distribution, queue, seeks on the medium, energy."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -20,26 +20,26 @@ from .phases import mean_time, time_by_class
 from .power_chart import power_panels
 
 _WIDTH, _WIDE, _HEIGHT = 480, 760, 260
-#: Steps of time, cells of the map along each axis, and seeks that are drawn.
+#: Number of steps of time, of cells along each axis of the map, and of seeks drawn.
 _STEPS, _CELLS, _SEEKS = 200, 48, 240
-#: Requests in a step, at least: of fewer there are no percentiles, and no mean of the queue.
+#: Least mean number of requests in a step: for percentiles, and for the mean of the queue.
 _IN_STEP, _IN_QUEUE = 20, 5
-#: What is drawn of the responses in a step, as a part that takes no longer.
+#: Figures of the responses in a step, as the share of requests that are no slower.
 _FIGURES = {"median": 0.5, "95th percentile": 0.95, "longest": 1.0}
-#: Percentiles that are added up on the way, as parts of the requests.
+#: Percentiles that a run keeps without columns, as shares of the requests.
 _KNOWN = {
     **{"p50_response_s": 0.5, "p95_response_s": 0.95},
     **{"p99_response_s": 0.99, "p999_response_s": 0.999},
 }
-#: So few points of a line are drawn as such.
+#: Lines with at most this number of points show the points, too.
 _FEW_POINTS = 10
-#: The columns that the charts and the table of the slowest requests need.
+#: Columns that the charts and the table of the slowest requests need.
 COLUMNS = (*PHASE_COLUMNS, "lbn", "blocks", "write")
 _Ns = NDArray[np.int64]
 
 
 def run_panels(run: Run) -> list[Any]:
-    """The charts that can be drawn of what a run kept."""
+    """Draw the charts for which the run kept data."""
     panels = [mean_time(run)]
     if all(name in run.columns for name in COLUMNS):
         panels += [time_by_class(run), over_time(run), _queue(run), distribution(run), *_medium(run)]
@@ -49,9 +49,9 @@ def run_panels(run: Run) -> list[Any]:
 
 
 def _steps(run: Run, requests: int) -> tuple[NDArray[np.float64], float, str]:
-    """The edges of steps of time in seconds since the first arrival, and the unit in which they are shown.
+    """Return the edges of time steps in seconds since the first arrival, the unit shown, and its factor.
 
-    In a step there are so many requests in the mean, at least.
+    A step has at least `requests` requests in the mean.
     """
     edges = np.linspace(0.0, run.span_s or 1e-9, min(_STEPS, max(2, run.totals["requests"] // requests)) + 1)
     return edges, *time_scale(run.span_s)
@@ -67,7 +67,7 @@ def _time_axis(unit: str) -> Any:
 
 
 def over_time(run: Run) -> Any:
-    """Median, 95th percentile and longest response of the requests that came in each step."""
+    """Draw median, 95th percentile and longest response of the requests that arrived in each step."""
     edges, unit_s, unit = _steps(run, _IN_STEP)
     response_ms = run.response_ns * 1e-6
     step = np.clip(np.searchsorted(edges, _seconds(run, "arrival_ns"), "right") - 1, 0, len(edges) - 2)
@@ -92,25 +92,25 @@ def over_time(run: Run) -> Any:
     )
     return lines.mark_line(strokeWidth=1.5, point=alt.OverlayMarkDef(size=10)).properties(
         title="Response over time",
-        description="How long the requests took that came in each step of time: bursts make lines rise.",
+        description="Response times of the requests that arrived in each step of time: lines rise in bursts.",
         width=_WIDE,
         height=_HEIGHT,
     )
 
 
 def distribution(run: Run) -> Any:
-    """Which part of the requests takes longer than a time; reads and writes apart where there are both.
+    """Draw the share of requests slower than a time; reads and writes separately if the run has both.
 
-    Of a run without columns there are the percentiles that are added up on the way.
+    A run without columns shows the percentiles that it kept.
     """
-    says = "Which part of the requests takes longer than a time"
+    says = "Share of requests slower than a time"
     if run.columns:
         rows = [
             row
             for name, response_ns in _by_operation(run).items()
             for row in slower_rows(FRACTIONS, np.quantile(response_ns, FRACTIONS) * 1e-9, requests=name)
         ]
-        says += ": the right end is the slowest."
+        says += ": the right end is the slowest request."
     else:
         figures = run.summary()
         rows = [*slower_rows(_KNOWN.values(), [figures[name] for name in _KNOWN], requests="all")]
@@ -126,7 +126,7 @@ def distribution(run: Run) -> Any:
 
 
 def _by_operation(run: Run) -> dict[str, _Ns]:
-    """Response times of all requests, and of reads and of writes where there are both."""
+    """Return response times of all requests, and of reads and of writes if the run has both."""
     found = {"all": run.response_ns}
     writes = run.columns.get("write")
     if writes is not None and writes.any() and not writes.all():
@@ -135,7 +135,7 @@ def _by_operation(run: Run) -> dict[str, _Ns]:
 
 
 def _queue(run: Run) -> Any:
-    """The mean number of requests in the system in each step."""
+    """Draw the mean number of requests in the system in each step."""
     edges, unit_s, unit = _steps(run, _IN_QUEUE)
     inside = _integral(_seconds(run, "arrival_ns"), edges) - _integral(_seconds(run, "completion_ns"), edges)
     means = np.maximum(0.0, np.diff(inside) / np.diff(edges)).tolist()
@@ -149,14 +149,14 @@ def _queue(run: Run) -> Any:
     )
     return base.mark_area(color=COLOURS[0], opacity=0.5, line={"color": COLOURS[0]}).properties(
         title="Queue over time",
-        description="How many requests waited or were served, as a mean over each step of time.",
+        description="Number of requests that waited or were served, as a mean over each step of time.",
         width=_WIDE,
         height=_HEIGHT * 3 // 4,
     )
 
 
 def _integral(times: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The integral, from the beginning to each edge, of how many of the times have passed."""
+    """Integrate the number of times passed, from the beginning to each edge."""
     times = np.sort(times)
     passed = np.searchsorted(times, edges, "right")
     sums = np.concatenate([[0.0], np.cumsum(times)])
@@ -165,7 +165,7 @@ def _integral(times: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray
 
 
 def _medium(run: Run) -> Iterator[Any]:
-    """Where seeks go: over the tip region of a sled, or over the cylinders of a disk."""
+    """Draw the places of seeks: on the tip region of a sled, or on the cylinders of a disk."""
     if "volume" in run.settings.parameters:
         return
     device = from_parameters(run.settings.parameters)
@@ -183,7 +183,7 @@ def _medium(run: Run) -> Iterator[Any]:
 
 
 def _map(x_um: NDArray[np.float64], y_um: NDArray[np.float64]) -> Any:
-    """How many accesses begin in each cell of the tip region, and some of the seeks between them."""
+    """Draw the number of accesses that begin in each cell of the tip region, and some seeks between them."""
     most = float(max(np.abs(x_um).max(), np.abs(y_um).max(), 1e-3)) * 1.001
     edges = np.linspace(-most, most, _CELLS + 1)
     counts, _, _ = np.histogram2d(x_um, y_um, bins=(edges, edges))
@@ -209,8 +209,8 @@ def _map(x_um: NDArray[np.float64], y_um: NDArray[np.float64]) -> Any:
     rects = plot(cells, **axes, color=shade, tooltip=tips("accesses:Q | Accesses | ,"))
     lines = plot(seeks, **axes).mark_rule(strokeWidth=0.7, opacity=0.45, color=COLOURS[3])
     says = (
-        "Where accesses begin on the tip region, whose cells are brighter where more begin; the lines are"
-        f" {len(seeks):,} of the seeks, each from where one request begins to where the next one does."
+        "Places on the tip region where accesses begin, with brighter cells where more begin; the lines are"
+        f" {len(seeks):,} of the seeks, each from the start of one request to that of the next."
     )
     return alt.layer(rects.mark_rect(), lines).properties(
         title="Seeks on the medium", description=says, width=420, height=420
@@ -218,7 +218,7 @@ def _map(x_um: NDArray[np.float64], y_um: NDArray[np.float64]) -> Any:
 
 
 def _cylinders(run: Run, order: _Ns, cylinders: _Ns) -> Any:
-    """The cylinder of each access over time, of an even choice of them."""
+    """Draw the cylinder of each access over time, for an even choice of accesses."""
     unit_s, unit = time_scale(run.span_s)
     step = max(1, len(order) // 2000)
     at = (_seconds(run, "start_ns")[order] / unit_s)[::step].tolist()
@@ -234,7 +234,7 @@ def _cylinders(run: Run, order: _Ns, cylinders: _Ns) -> Any:
 
 
 def _energy(run: Run) -> Any:
-    """A bar for each use of energy."""
+    """Draw one bar per use of energy."""
     uses = {use: joules for use, joules in run.energy_by_use_j.items() if joules}
     whole = sum(uses.values()) or 1.0
     rows = [{"use": use, "joules": joules, "share": joules / whole} for use, joules in uses.items()]
@@ -246,7 +246,7 @@ def _energy(run: Run) -> Any:
     )
     return bars.mark_bar(color=COLOURS[2]).properties(
         title="Energy by use",
-        description="What the energy of all devices was used for, over the whole run.",
+        description="Energy of all devices by use, over the whole run.",
         width=_WIDE,
         height=_HEIGHT,
     )

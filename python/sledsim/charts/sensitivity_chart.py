@@ -1,4 +1,4 @@
-"""The chart of Sobol's indices: how much of the variance each factor makes, with intervals."""
+"""The chart of Sobol indices: the share of the variance due to each factor, with intervals."""
 
 import math
 import textwrap
@@ -11,13 +11,13 @@ from .grammar import alt, plot, tips, unfolded
 from .style import COLOURS, readable
 
 _WIDTH, _STEP = 560, 44
-#: Characters of a subtitle's line.
+#: Characters in a line of the subtitle.
 _LINE = 112
 _KINDS = {"first": "alone (first index)", "total": "with all others (total index)"}
 
 
 def sensitivity_chart(found: Sensitivity) -> Any:
-    """A panel a figure: both indices of each factor, the largest first, and of the dummy, which is noise."""
+    """Draw a panel per figure: both indices of each factor, largest first, and the dummy, which is noise."""
     inert = {(figure, name) for figure, indices in found.indices.items() for name in indices.inert}
     left_out = {*inert, *((figure, "sum of first") for figure in found.indices)}
     rows = [row for row in found.rows() if (row["figure"], row["factor"]) not in left_out]
@@ -42,7 +42,7 @@ def _panel(rows: list[dict[str, Any]], figure: str) -> Any:
             {**row, "of": of} for of in _KINDS for row in unfolded(known, {of: _KINDS[of]}, "kind", "index")
         )
     ]
-    color = alt.Color("kind:N", title="What a factor makes", scale=_scale()).legend(labelLimit=400)
+    color = alt.Color("kind:N", title="Share of the variance", scale=_scale()).legend(labelLimit=400)
     offset = alt.YOffset("kind:N", sort=list(_KINDS.values()))
     base = plot(flat, y=alt.Y("factor:N", sort=order, title=None), yOffset=offset, color=color)
     told = tips("factor:N", "kind:N", "index:Q | Index | .3f", "low:Q | From | .3f", "high:Q | To | .3f")
@@ -50,19 +50,19 @@ def _panel(rows: list[dict[str, Any]], figure: str) -> Any:
     bars = base.encode(x=axis, x2="high:Q", tooltip=told).mark_rule(strokeWidth=2)
     points = base.encode(x="index:Q", tooltip=told).mark_point(filled=True, size=70)
     zero = plot([{"at": 0}], x="at:Q").mark_rule(strokeDash=[3, 3])
-    says = f"Which part of what {figure} varies by each parameter makes; the dummy shows what is noise."
+    says = f"Share of the variance of {figure} due to each parameter; the dummy shows the noise."
     return alt.layer(zero, bars, points).properties(
-        title=f"What makes {figure} vary", description=says, width=_WIDTH, height={"step": _STEP / 2}
+        title=f"Causes of variation of {figure}", description=says, width=_WIDTH, height={"step": _STEP / 2}
     )
 
 
 def sensitivity_tables(found: Sensitivity) -> list[Table]:
-    """All indices with their intervals, and what varies."""
+    """List all indices with their intervals, and the factors."""
     varied = [{"parameter": one.name, "values": str(one)} for one in found.factors.varied]
     derived = [{"parameter": key, "values": f"= {how}"} for key, how in found.factors.derived.items()]
     return [
         table("Indices of each parameter, with 95 % intervals", found.rows()),
-        table("What varies", varied + derived),
+        table("Factors", varied + derived),
     ]
 
 

@@ -16,10 +16,10 @@ from .page_figures import figures
 from .rendering import libraries, specification
 from .style import readable
 
-#: More runs than that are not told apart in a chart: those with the longest responses are drawn.
+#: Most runs drawn in a chart: those with the longest responses.
 _DRAWN = 40
 _WIDTH, _STEP, _LABEL = 480, 20, 170
-#: What is quicker is at the edge of a logarithmic axis: 1 microsecond.
+#: Least response time drawn on a logarithmic axis: 1 microsecond.
 _LEAST_MS = 1e-3
 _RESPONSES = {"p50_response_s": "median", "mean_response_s": "mean", "p99_response_s": "99th percentile"}
 _OTHER_USES = "other uses"
@@ -38,7 +38,7 @@ def write_side_by_side(entries: Sequence[Entry], path: PathLike) -> None:
 
 
 def side_by_side(entries: Sequence[Entry]) -> Page:
-    """The page of several runs, of which one or more came to an end."""
+    """Build the page of several runs, at least one of which was completed."""
     called = [one for one in zip(_called(entries), entries, strict=True) if not one[1].error]
     slowest = ordered(called, lambda one: -one[1].figures["p99_response_s"])[:_DRAWN]
     drawn = dict(slowest)
@@ -51,13 +51,13 @@ def side_by_side(entries: Sequence[Entry]) -> Page:
         title=f"{counted(len(called), 'run')} on {', '.join(devices[:3])}{' ...' if devices[3:] else ''}",
         verdict=_verdict(called),
         says=[f"{counted(len(failed), 'trace')} could not be run; the reasons are below."] if failed else [],
-        parts=[_table(called), *figures(chart).figures, table("What could not be run", failed, folded=False)],
+        parts=[_table(called), *figures(chart).figures, table("Traces that failed", failed, folded=False)],
         about=[_settings([one for _, one in called])],
     )
 
 
 def _called(entries: Sequence[Entry]) -> list[str]:
-    """A short name of each, which no other one has."""
+    """Return a short unique name for each run."""
     short = [Path(one.trace).name or one.trace for one in entries]
     found = [name if short.count(name) == 1 else one.trace for name, one in zip(short, entries, strict=True)]
     beside = [(one.trace, one.device, one.scheduler) for one in entries]
@@ -71,7 +71,7 @@ def _called(entries: Sequence[Entry]) -> list[str]:
 
 
 def _verdict(called: Sequence[tuple[str, Entry]]) -> str:
-    """The fastest and the slowest, and who did not keep up."""
+    """Name the fastest and the slowest run, and count those that did not keep up."""
     in_order = ordered(called, lambda one: one[1].figures["mean_response_s"])
     total = sum(int(one.figures["requests"]) for _, one in called)
     said = f"{total:,} requests"
@@ -84,7 +84,7 @@ def _verdict(called: Sequence[tuple[str, Entry]]) -> str:
 
 
 def _table(called: Sequence[tuple[str, Entry]]) -> Table:
-    """All figures; devices, policies and what was done to fit only where they differ."""
+    """Tabulate all figures; devices, policies and changes to fit only where they differ."""
     rows = []
     for name, one in called:
         about = {"device": one.device, "scheduler": one.scheduler}
@@ -96,17 +96,17 @@ def _table(called: Sequence[tuple[str, Entry]]) -> Table:
 
 
 def _settings(entries: Sequence[Entry]) -> Table:
-    """How they were replayed; where they differ, each value."""
+    """Tabulate the replay settings; where runs differ, each value."""
     found: dict[str, list[str]] = {}
     for one in entries:
         for key, value in {"device": one.device, "scheduler": one.scheduler, **one.how}.items():
             found.setdefault(key, []).append(value)
     rows = [[key, ", ".join(dict.fromkeys(values))] for key, values in found.items()]
-    return Table("How they were replayed", ("What", "Value"), rows)
+    return Table("Replay settings", ("Setting", "Value"), rows)
 
 
 def _upwards(drawn: Mapping[str, Entry]) -> Any:
-    """The axis of the runs, the slowest one first."""
+    """Build the axis of the runs, the slowest one first."""
     return alt.Y("run:N", sort=list(drawn), title=None).axis(labelLimit=_LABEL)
 
 
@@ -115,7 +115,7 @@ def _shown(chart: Any, title: str, says: str) -> Any:
 
 
 def _responses(drawn: Mapping[str, Entry], which: str) -> Any:
-    """Median, mean and 99th percentile of each run, on one line."""
+    """Draw median, mean and 99th percentile of each run on one line."""
     rows = [
         {"run": name, "figure": words, "ms": max(one.figures[key] * 1e3, _LEAST_MS)}
         for name, one in drawn.items()
@@ -129,12 +129,12 @@ def _responses(drawn: Mapping[str, Entry], which: str) -> Any:
         base.mark_line(color="#999999", strokeWidth=1.5).encode(detail="run:N"),
         points.mark_point(filled=True, size=70, opacity=1),
     )
-    says = f"{which}How long requests took: the longer the line, the more the slow ones differ from the rest."
+    says = f"{which}Response times: the longer the line, the more the slow requests differ from the rest."
     return _shown(chart, "Response times", says)
 
 
 def _phases(drawn: Mapping[str, Entry], which: str) -> Any:
-    """What the mean response of each run is made of."""
+    """Draw the phases of the mean response of each run."""
     rows = [
         {"run": name, "part": part, "ms": seconds * 1e3, "place": at}
         for name, one in drawn.items()
@@ -151,13 +151,13 @@ def _phases(drawn: Mapping[str, Entry], which: str) -> Any:
         order=alt.Order("place:Q"),
         tooltip=tips("run:N | Run", "part:N | Part", "ms:Q | Mean (ms) | ,.4g"),
     ).mark_bar()
-    says = f"{which}What the mean response is made of: a run that waits for its turn has requests that come"
-    says = f"{says} faster, or in bursts; one that positions has them far from each other."
+    says = f"{which}Phases of the mean response: in a run with much queueing, requests come faster or"
+    says = f"{says} in bursts; in one with much positioning, they are far from each other."
     return _shown(chart, "Where the time of a request goes", says)
 
 
 def _busy(drawn: Mapping[str, Entry], which: str) -> Any:
-    """How busy the devices were."""
+    """Draw the utilization of the device in each run."""
     rows = [
         {"run": name, "busy": one.figures["utilization"], "state": _KEPT_UP[one.kept_up]}
         for name, one in drawn.items()
@@ -171,14 +171,14 @@ def _busy(drawn: Mapping[str, Entry], which: str) -> Any:
         tooltip=tips("run:N | Run", "busy:Q | Busy | .1%", "state:N | The device"),
     ).mark_bar()
     says = (
-        f"{which}For which part of the time the device was busy: near 100 % a queue grows, and one that did"
+        f"{which}Share of the time in which the device was busy: near 100 % a queue grows, and a run that did"
     )
     says = f"{says} not keep up has figures that depend on how long the trace is."
-    return _shown(chart, "How busy the device was", says)
+    return _shown(chart, "Utilization of the device", says)
 
 
 def _energy(drawn: Mapping[str, Entry], which: str) -> Any:
-    """What a request took."""
+    """Draw the energy per request of each run."""
     uses = _uses(drawn)
     rows = [
         {"run": name, "use": uses.get(use, _OTHER_USES), "mj": joules * 1e3 / one.figures["requests"]}
@@ -193,13 +193,13 @@ def _energy(drawn: Mapping[str, Entry], which: str) -> Any:
         color=colour("use", "Use", names(rows, "use")),
         tooltip=tips("run:N | Run", "use:N | Use", "mj:Q | Energy (mJ) | ,.4g"),
     ).mark_bar()
-    says = f"{which}The energy of the whole run over its requests, by what took it: where requests are rare,"
-    says = f"{says} most is taken while none is served."
+    says = f"{which}Energy of the whole run over the number of its requests, by use: where requests are rare,"
+    says = f"{says} idle devices take most of it."
     return _shown(chart, "Energy of a request", says)
 
 
 def _uses(drawn: Mapping[str, Entry]) -> dict[str, str]:
-    """The uses that have a colour of their own: all, or those that took most."""
+    """Map the uses to those with a separate colour: all, or those with the most energy."""
     total_j: dict[str, float] = {}
     for one in drawn.values():
         for use, joules in one.energy_by_use_j.items():

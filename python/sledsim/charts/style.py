@@ -1,6 +1,6 @@
-"""The house style of all charts, and the files that they are written to.
+"""The house style of all charts, and the writing of chart files.
 
-One specification gives an offline web page, PNG and SVG.
+One specification becomes an offline web page, PNG and SVG.
 """
 
 import math
@@ -16,9 +16,9 @@ from .library import alt
 
 __all__ = ["COLOURS", "WIDEST", "alt", "log_ticks", "readable", "save_chart", "save_charts"]
 
-#: Pixels that a chart may be wide: so many has a page of the book in a window of 1280, without scrolling.
+#: Largest width of a chart in pixels: a page of the book in a window of 1280 shows it without scrolling.
 WIDEST = 1160
-#: What the ticks of a logarithmic axis are before their powers of ten, from wide steps to narrow ones.
+#: Factors of the ticks of a logarithmic axis before the power of ten, from wide steps to narrow ones.
 _LEADING = (
     (1,),
     (1, 2, 5),
@@ -30,12 +30,12 @@ _FONT = "DejaVu Sans, Verdana, sans-serif"
 
 
 def save_chart(chart: Any, path: PathLike, about: About | None = None) -> Path:
-    """Write a chart as HTML (all scripts inside), PNG or SVG, by the ending of `path`.
+    """Write a chart as HTML (with all scripts), PNG or SVG, by the ending of `path`.
 
     Args:
-        chart: From Altair.
-        path: The file.
-        about: What a page has besides the chart.
+        chart: Altair chart.
+        path: File to write.
+        about: Further content of a page.
 
     Raises:
         ParameterError: The path has another ending.
@@ -62,11 +62,11 @@ def save_charts(
     """Write a chart as a web page that works offline, as PNG and as SVG.
 
     Args:
-        chart: From Altair.
-        folder: Where; it is made if it is not there.
-        name: Of the files, without ending.
-        progress: Told the percentage that is done.
-        about: What the page has besides the chart.
+        chart: Altair chart.
+        folder: Folder for the files, created if missing.
+        name: Name of the files, without ending.
+        progress: Function that is called with the percentage done.
+        about: Further content of the page.
 
     Raises:
         OSError: A file cannot be written; no part of it is left.
@@ -81,14 +81,14 @@ def save_charts(
 
 
 def log_ticks(values: Iterable[float], least: int = 3) -> list[float]:
-    """The ticks of a logarithmic axis, from the least value to the most: powers of ten, or more.
+    """Return the ticks of a logarithmic axis, from the least value to the greatest: powers of ten, or more.
 
-    What is not positive has no place there.
+    Values of 0 or less are ignored.
 
     Args:
-        values: What the axis has to show.
-        least: Where there are fewer powers of ten than so many, there are ticks between them, in the widest
-            of `_LEADING` that gives as many.
+        values: Values that the axis has to show.
+        least: Least number of ticks; with fewer powers of ten, the widest steps of `_LEADING` that give this
+            number.
     """
     positive = [value for value in values if value > 0] or [1.0]
     low, high = min(positive), max(positive)
@@ -105,13 +105,13 @@ def log_ticks(values: Iterable[float], least: int = 3) -> list[float]:
 def readable(
     chart: Any, legend_columns: int | None = None, title: str = "", subtitle: str | Sequence[str] = ""
 ) -> Any:
-    """A chart that stands alone, in the house style: fonts and sizes of titles, axes and legends.
+    """Return a copy of a chart in the house style: fonts and sizes of titles, axes and legends.
 
     Args:
-        chart: What is drawn.
-        legend_columns: Puts legends below the panels, in so many columns, where there is no room beside them.
-        title: The headline; without one the chart keeps the title that it has.
-        subtitle: What is seen, in one line or several.
+        chart: Chart to style.
+        legend_columns: Number of columns of legends below the panels; None puts legends next to the panels.
+        title: Headline; an empty text keeps the title of the chart.
+        subtitle: Caption of one or more lines.
     """
     # Altair's own methods copy the whole chart at each step.
     made = chart.copy(deep=False)
@@ -119,7 +119,7 @@ def readable(
         made.title = alt.TitleParams(title, subtitle=subtitle)
     below: dict[str, Any] = {}
     if legend_columns is not None:
-        # Padded, so that the first entry of a legend is not taken for the next of the one before it.
+        # Padding keeps the first entry of a legend apart from the legend before it.
         below = {"orient": "bottom", "columns": legend_columns, "padding": 10}
     made.padding = 16
     made.config = {
@@ -133,7 +133,7 @@ def readable(
             "subtitleFontSize": 12,
             "subtitlePadding": 6,
         },
-        # A label stands at its tick, the outermost one too; where two would touch, one is left out.
+        # Labels stand at their ticks, also at the ends; where two would touch, one is left out.
         "axis": {
             "labelFlush": False,
             "labelOverlap": "greedy",
@@ -143,7 +143,7 @@ def readable(
             "titleFontWeight": "normal",
             "gridColor": "#e6e6e6",
         },
-        # Between panels there is room for the halves of two labels.
+        # Room between panels for the halves of two labels.
         "facet": {"spacing": 36},
         "header": {"labelFontSize": 13, "labelFontWeight": "bold"},
         "legend": {

@@ -1,4 +1,4 @@
-"""The chart of a sweep: mean response over what has most values, a line a policy, a panel a case."""
+"""The chart of a sweep: mean response over one axis, with a line per policy and a panel per case."""
 
 import math
 from typing import Any
@@ -8,14 +8,14 @@ from .grammar import alt, colour, groups, lines, plot, tips
 from .style import COLOURS, readable
 
 _WIDTH, _HEIGHT, _COLUMNS = 300, 220, 3
-#: More panels are not looked at.
+#: Most panels drawn.
 _PANELS = 12
-#: What stands on no axis as a number.
+#: Axes whose values are names, not numbers.
 _NAMES = ("device", "workload", "scheduler")
 
 
 def sweep_chart(found: Sweep) -> Any:
-    """Mean response time with its interval; what varies besides the axis and the colour has panels."""
+    """Draw the mean response time with its interval; axes not on x or in the colours have panels."""
     rows = [_row(row) for row in found.rows() if row["figures"].get("mean_response_s") is not None]
     varied = found.study.varied or ["scheduler"]
     axis = _axis(varied, rows)
@@ -53,13 +53,13 @@ def _text(value: object) -> str:
 
 
 def _axis(varied: list[str], rows: list[dict[str, Any]]) -> str:
-    """The number that has most values; the policy, if nothing else varies."""
+    """Choose the numeric axis with the most values; the policy, if no number varies."""
     counts = {name: len({row.get(name) for row in rows}) for name in varied if name not in _NAMES}
     return max(counts, key=lambda name: counts[name]) if counts else varied[-1]
 
 
 def _line(others: list[str], rows: list[dict[str, Any]]) -> str | None:
-    """What has the colours: the policy if there are few, else what else has few values."""
+    """Choose the axis for the colours: the policy if it has few values, else another axis with few values."""
     few = [name for name in others if len({str(row.get(name)) for row in rows}) <= len(COLOURS)]
     return "scheduler" if "scheduler" in few else few[-1] if few else None
 
@@ -74,10 +74,10 @@ def _panel(rows: list[dict[str, Any]], axis: str, line: str, case: str) -> Any:
     base = plot(rows, x=x, color=colour("line", line, names))
     y = alt.Y("ms:Q", title="Mean response (ms)")
     bars = base.encode(y=alt.Y("low:Q", title="Mean response (ms)"), y2="high:Q").mark_rule()
-    # Between names there is nothing that a line could show.
+    # Between names a line has no meaning.
     points = base.encode(y=y, tooltip=told)
     drawn = lines(points, bars) if is_number else alt.layer(bars, points.mark_point(filled=True, size=50))
-    says = f"The mean response time over {axis}" + (f", a line a {line}" if line else "")
+    says = f"The mean response time over {axis}" + (f", one line per {line}" if line else "")
     return drawn.properties(
         width=_WIDTH, height=_HEIGHT, title=case, description=f"{says}; a bar is its interval."
     )

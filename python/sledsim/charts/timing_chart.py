@@ -1,4 +1,4 @@
-"""The charts of how true the timing of a served device was."""
+"""Charts of the timing accuracy of a served device."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -15,12 +15,12 @@ _LINES = {"p50_us": "median", "p99_us": "99th percentile", "max_us": "latest"}
 
 
 class Panel(NamedTuple):
-    """A chart, and what is seen in it.
+    """A chart and its caption.
 
     Attributes:
-        title: The headline.
-        chart: From Altair.
-        says: A sentence.
+        title: Headline of the chart.
+        chart: Altair chart.
+        says: Caption of one sentence.
     """
 
     title: str
@@ -29,7 +29,7 @@ class Panel(NamedTuple):
 
 
 def timing_chart(figures: TimingFigures) -> Any:
-    """All charts of what was served, one below another."""
+    """Draw all charts of a recording, one below the other."""
     panels = [
         panel.chart.properties(title=panel.title, description=panel.says) for panel in timing_panels(figures)
     ]
@@ -37,12 +37,12 @@ def timing_chart(figures: TimingFigures) -> Any:
 
 
 def timing_tables(figures: TimingFigures) -> list[Table]:
-    """How late the answers of each step were."""
+    """Tabulate the lateness of replies in each step."""
     return [table(f"Lateness in each {_step(figures)} (us)", figures.steps)] if figures.steps else []
 
 
 def timing_panels(figures: TimingFigures) -> Sequence[Panel]:
-    """The charts of what was served."""
+    """Return the charts of a recording that have data."""
     panels = []
     if figures.steps:
         panels += [_over_time(figures), _distribution(figures), _responses(figures)]
@@ -58,7 +58,7 @@ def _over_time(figures: TimingFigures) -> Panel:
     late = plot(
         rows,
         x=_at(figures),
-        # Lateness has both signs and several orders of magnitude.
+        # Lateness has both signs and spans several orders of magnitude.
         y=alt.Y("late_us:Q", title="Lateness (us)").scale(type="symlog", constant=10, nice=False),
         color=alt.Color("which:N", title=None, sort=names, scale=alt.Scale(domain=names, range=COLOURS[:3])),
         tooltip=tips("at_s:Q | Second", "which:N | Which", "late_us:Q | Late by (us) | ,.1f"),
@@ -67,8 +67,8 @@ def _over_time(figures: TimingFigures) -> Panel:
     lines = late.mark_line(point=alt.OverlayMarkDef(size=18))
     chart = alt.layer(lines, *tolerated).properties(width=_WIDTH, height=_HEIGHT)
     says = (
-        f"How late the answers were to the requests that came in each {_step(figures)}: the median, the one"
-        " that 1 % exceed, and the latest one. Below 0 are answers that were sent early."
+        f"Lateness of the replies to the requests that arrived in each {_step(figures)}: the median, the 99th"
+        " percentile, and the latest. Replies below 0 were sent early."
     )
     return Panel("Lateness over time", chart, says)
 
@@ -93,7 +93,7 @@ def _distribution(figures: TimingFigures) -> Panel:
     within = min(edges) <= TOLERATED_US <= max(edges)
     chart = alt.layer(*layers if within else [bars]).properties(width=_WIDTH, height=_HEIGHT)
     says = (
-        "How many answers were sent how far from when they were due. The shortest answers are in time up to"
+        "Number of replies by the distance from their due time. The shortest replies are in time up to"
         f" {TOLERATED_US:g} us, longer ones up to 2 % of what they take."
     )
     return Panel("Distribution of lateness", chart, says)
@@ -132,8 +132,8 @@ def _responses(figures: TimingFigures) -> Panel:
     ).mark_rect()
     chart = alt.layer(density, _diagonal("simulated_us", "observed_us", edges))
     says = (
-        "How long the simulated device took, and how long it was from the request to its answer, as the"
-        " server saw them: what was in time lies on the line, what was late above it."
+        "Response time of the simulated device, and time from the request to its reply, as the server"
+        " measured them: replies in time lie on the line, late ones above it."
     )
     return Panel("Simulated and observed response times", chart.properties(width=_SIDE, height=_SIDE), says)
 
@@ -152,20 +152,20 @@ def _at_the_probe(figures: TimingFigures) -> Panel:
     ).mark_point(filled=True, size=26, color=COLOURS[2])
     chart = alt.layer(_diagonal("simulated_us", "seen_us", edges), points)
     says = (
-        "The percentiles of the response times of the probe, a client of the server's own: as the simulator"
-        " says, and as that client saw them, with its own way to ask and to notice."
+        "Percentiles of the response times of the probe, the client of the server itself: as the simulator"
+        " computed them, and as the client measured them, with its own overheads."
     )
-    return Panel("What a client saw", chart.properties(width=_SIDE, height=_SIDE), says)
+    return Panel("Response times at a client", chart.properties(width=_SIDE, height=_SIDE), says)
 
 
 def _queue(figures: TimingFigures) -> Panel:
     waiting = plot(
         figures.queue,
         x=_at(figures),
-        y=alt.Y("waiting:Q", title="Requests that wait (mean)"),
+        y=alt.Y("waiting:Q", title="Outstanding requests (mean)"),
         tooltip=tips("at_s:Q | Second", "waiting:Q | Waiting | ,.3f"),
     ).mark_line(color=COLOURS[3], point=alt.OverlayMarkDef(size=18, color=COLOURS[3]))
-    says = f"How many requests waited for their answer, as a mean over each {_step(figures)}."
+    says = f"Number of requests that waited for a reply, as a mean over each {_step(figures)}."
     return Panel("Queue over time", waiting.properties(width=_WIDTH, height=_HEIGHT // 2), says)
 
 

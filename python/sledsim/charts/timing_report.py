@@ -1,4 +1,4 @@
-"""The page of a certificate: the verdict, the settings, and the charts with what is seen in them."""
+"""The page of a certificate: the verdict, the settings, and the charts with captions."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,12 +16,12 @@ _NAMES = {"p50": "p50", "p90": "p90", "p99": "p99", "p999": "p99.9", "max": "max
 
 
 def write_report(served: Record, made: Mapping[str, Any], path: PathLike) -> Path:
-    """Write a page that works offline: the certificate of what was served, and its charts.
+    """Write a page that works offline: the certificate of a served recording, and its charts.
 
     Args:
-        served: What was served.
-        made: Its certificate.
-        path: The file.
+        served: Record of the requests that were served.
+        made: Certificate of the record.
+        path: Page to write.
 
     Raises:
         OSError: The file cannot be written; no part of it is left.
@@ -31,7 +31,7 @@ def write_report(served: Record, made: Mapping[str, Any], path: PathLike) -> Pat
         title=f"Timing of {made['device']}",
         verdict="certified" if made["certified"] else f"refused: {made['reason']}",
         says=[made["says"]],
-        parts=[_table("What was found", _figures(made)), *figures(chart).figures],
+        parts=[_table("Findings", _figures(made)), *figures(chart).figures],
         about=[_table("Device, machine and settings", _settings(made))],
     )
     text = rendered(page, libraries())
@@ -41,7 +41,7 @@ def write_report(served: Record, made: Mapping[str, Any], path: PathLike) -> Pat
 
 
 def _table(caption: str, texts: Mapping[str, str]) -> Table:
-    return Table(caption, ("What", "Value"), [[*row] for row in texts.items()])
+    return Table(caption, ("Figure", "Value"), [[*row] for row in texts.items()])
 
 
 def _settings(made: Mapping[str, Any]) -> dict[str, str]:

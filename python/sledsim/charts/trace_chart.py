@@ -1,4 +1,4 @@
-"""The plot page of a trace: when requests arrive, how large they are, where they go."""
+"""The plot page of a trace: arrivals over time, sizes and addresses."""
 
 import math
 from bisect import bisect_left
@@ -13,11 +13,11 @@ from .style import COLOURS, log_ticks, readable
 
 _WIDTH, _HEIGHT, _WIDE_HEIGHT = 420, 260, 220
 _WHOLE_WIDTH = 2 * _WIDTH + 92
-#: Intervals of the time that are drawn at the most.
+#: Most intervals of time drawn.
 _INTERVALS = 256
-#: Points of a curve; more are not seen.
+#: Most points of a curve; more are not visible.
 _CURVE_POINTS = 240
-#: So few points of a curve are drawn as such: a line is nothing with one.
+#: Curves with at most this number of points show the points, too: one point makes no line.
 _FEW_POINTS = 12
 _KINDS = ["reads", "writes", "others"]
 _COLOUR = {
@@ -28,7 +28,7 @@ _CLASSES = ["all", "reads", "writes", "metadata"]
 
 
 def trace_chart(statistics: TraceStatistics) -> Any:
-    """Arrivals and addresses over time; times between arrivals by class, sizes, bursts, and runs."""
+    """Draw arrivals and addresses over time, and times between arrivals by class, sizes, bursts and runs."""
     small = [
         panel(statistics).properties(title=title, description=says, width=_WIDTH, height=_HEIGHT)
         for title, panel, says in _SMALL
@@ -51,14 +51,14 @@ def _about(statistics: TraceStatistics) -> str:
 
 
 def _colours(kinds: Sequence[str]) -> Any:
-    if not kinds:  # Panels share their colours, of which an empty one would leave none.
+    if not kinds:  # Panels share their colours, and an empty domain would remove them all.
         return alt.Undefined
     scale = alt.Scale(domain=list(kinds), range=[_COLOUR[kind] for kind in kinds])
     return alt.Color("kind:N", title=None, scale=scale, sort=list(kinds))
 
 
 def _arrivals(statistics: TraceStatistics) -> Any:
-    """The rate of each operation in intervals, one above another."""
+    """Draw the rate of each operation in intervals, stacked."""
     table = statistics.timeline.to_pylist()
     folded = -(-len(table) // _INTERVALS)
     width_s = table[0]["width_s"] * folded
@@ -83,7 +83,7 @@ def _arrivals(statistics: TraceStatistics) -> Any:
         color=_colours(there),
     ).mark_rect()
     title = f"Arrivals, in intervals of {duration(width_s)}"
-    says = "How many requests came in a second, by what they were: peaks are bursts."
+    says = "Requests per second by operation: peaks are bursts."
     return bars.properties(title=title, description=says, width=_WHOLE_WIDTH, height=_WIDE_HEIGHT)
 
 
@@ -93,7 +93,7 @@ def _time(column: str, unit: str) -> Any:
 
 
 def _log(channel: Any, rows: Iterable[dict[str, Any]], column: str, title: str, *shown: float) -> Any:
-    """A logarithmic axis of a column, which shows some values besides."""
+    """Build the logarithmic axis of a column, which includes some further values."""
     ticks = log_ticks([*shown, *(row[column] for row in rows)])
     axis = channel(f"{column}:Q", title=title).scale(type="log", nice=False)
     return axis.axis(format="~g", values=ticks)
@@ -110,7 +110,7 @@ def _inter_arrivals(statistics: TraceStatistics) -> Any:
     lines = plot(
         rows,
         x=_log(alt.X, rows, "ms", title),
-        y=alt.Y("share:Q", title="Share that is no longer").scale(domain=[0, 1]).axis(format="%"),
+        y=alt.Y("share:Q", title="Share of times").scale(domain=[0, 1]).axis(format="%"),
         color=_colours([name for name in _CLASSES if name in curves]),
     )
     few = len(rows) <= _FEW_POINTS
@@ -118,7 +118,7 @@ def _inter_arrivals(statistics: TraceStatistics) -> Any:
 
 
 def _thinned(points: Sequence[tuple[float, float]]) -> Iterable[tuple[float, float]]:
-    """No more points than are seen, evenly over the logarithm of x, with the first and the last."""
+    """Return no more points than are visible, evenly over the logarithm of x, with the first and the last."""
     if len(points) <= _CURVE_POINTS:
         return points
     places = [math.log(max(x, 1e-6)) for x, _ in points]
@@ -128,7 +128,7 @@ def _thinned(points: Sequence[tuple[float, float]]) -> Iterable[tuple[float, flo
 
 
 def _sizes(statistics: TraceStatistics) -> Any:
-    """Shares of reads and of writes, in doublings of size."""
+    """Draw the shares of reads and of writes in doublings of size."""
     counts: dict[str, dict[int, int]] = {"reads": {}, "writes": {}}
     for row in statistics.sizes.to_pylist():
         top = 1 << max(0, int(row["low_bytes"]) - 1).bit_length()
@@ -152,7 +152,7 @@ def _sizes(statistics: TraceStatistics) -> Any:
 
 
 def _addresses(statistics: TraceStatistics) -> Any:
-    """A point a request; devices one above another."""
+    """Draw one point per request; devices stand one above another."""
     sample = statistics.sample.to_pydict()
     devices = statistics.devices.to_pydict()
     bases: dict[int | None, float] = {}
@@ -170,7 +170,7 @@ def _addresses(statistics: TraceStatistics) -> Any:
     rows = [
         {
             "time": round((arrival_s - start_s) / unit_s, 6),
-            # Those that have no figures of their own are drawn upon each other.
+            # Devices without figures of their own are drawn on top of each other.
             "place": round((bases[device if device in bases else None] + lbn) * 512 / bytes_unit, 6),
             "kind": "writes" if write else "reads",
         }
@@ -182,7 +182,7 @@ def _addresses(statistics: TraceStatistics) -> Any:
         title += f"; {len(bases) - (None in bases):,} devices one above another"
         if None in bases:
             title += f", {devices['name'][-1]} upon each other"
-    # The area of a point in square pixels: few are seen if they are large, many if they are small.
+    # The area of a point in square pixels: large if points are few, small if they are many.
     area = min(60.0, max(7.0, 20_000 / max(1, len(rows))))
     points = plot(
         rows,
@@ -190,12 +190,12 @@ def _addresses(statistics: TraceStatistics) -> Any:
         y=alt.Y("place:Q", title=f"Address ({unit})").scale(nice=False, zero=False),
         color=_colours(["reads", "writes"]),
     ).mark_circle(size=area, opacity=0.5)
-    says = "Where requests went, a point each: level lines are places that are used again, slopes are runs."
+    says = "Address of each request as a point: level lines are addresses used again, slopes are runs."
     return points.properties(title=title, description=says, width=_WHOLE_WIDTH, height=_WIDE_HEIGHT + 60)
 
 
 def _dispersion(statistics: TraceStatistics) -> Any:
-    """How the counts of windows vary with their width."""
+    """Draw the index of dispersion of counts over the width of the windows."""
     table = statistics.windows.to_pylist()
     rows = [row for row in table if row["windows"] > 1 and row["dispersion"] > 0]
     y = _log(alt.Y, rows, "dispersion", "Variance / mean (log scale)", 1.0)
@@ -206,7 +206,7 @@ def _dispersion(statistics: TraceStatistics) -> Any:
 
 
 def _runs(statistics: TraceStatistics) -> Any:
-    """Which share of the requests is in sequential runs of a length or more."""
+    """Draw the share of requests in sequential runs of at least a length."""
     table = statistics.runs.to_pylist()
     total = sum(row["low"] * row["count"] for row in table)
     rows, left = [], total
@@ -220,29 +220,29 @@ def _runs(statistics: TraceStatistics) -> Any:
     ).mark_line(point=True, interpolate="step-before", color=COLOURS[0])
 
 
-#: The small panels: title, what draws it, and what is seen.
+#: The small panels: title, function that draws it, and caption.
 _SMALL: Sequence[tuple[str, Callable[[TraceStatistics], Any], str]] = (
     (
         "Times between arrivals of a class",
         _inter_arrivals,
-        "Which part of the requests of a class comes no longer than a time after the one before.",
+        "Share of the requests of a class that arrive within a time after the one before.",
     ),
-    ("Sizes", _sizes, "How large reads and writes are, as parts of all reads and of all writes."),
+    ("Sizes", _sizes, "Sizes of reads and of writes, as shares of all reads and of all writes."),
     (
         "Variability of counts in windows; dashed: Poisson",
         _dispersion,
-        "How uneven the load is over windows of a width: above the dashed line requests come in bursts.",
+        "Burstiness over windows of each width: above the dashed line requests come in bursts.",
     ),
     (
         "Sequential runs, of as many requests or more",
         _runs,
-        "Which part of the requests goes on where the one before ended, for at least so many requests.",
+        "Share of the requests in sequential runs of at least a number of requests.",
     ),
 )
 
 
 def trace_tables(statistics: TraceStatistics) -> list[Table]:
-    """Devices, and classes of requests."""
+    """Tabulate the devices, and the classes of requests."""
     return [
         table("Devices of the trace", statistics.devices.to_pylist()),
         table("Classes of requests", statistics.classes.to_pylist()),

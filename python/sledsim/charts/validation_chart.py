@@ -1,4 +1,4 @@
-"""The chart of a validation: both distributions of response times, and how far they are apart."""
+"""The chart of a validation: both distributions of response times, and the distance between them."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from .style import COLOURS, readable
 #: Points of each line.
 _POINTS = 400
 _WIDTH, _HEIGHT = 620, 300
-#: Longer responses than those of this share of requests are outside the panels.
+#: Share of the requests that the panels show; longer responses lie outside.
 _SHOWN = 0.999
 
 
 def validation_chart(validation: Validation) -> Any:
-    """Share of requests that are complete after a time, measured and simulated, and their distance below."""
+    """Draw the share of requests complete after a time, measured and simulated, and the difference below."""
     shares = np.linspace(0, 1, _POINTS)
     times_ms = {
         "measured": np.quantile(validation.measured_s, shares) * 1e3,
@@ -45,13 +45,13 @@ def validation_chart(validation: Validation) -> Any:
     panels = (
         _distributions(rows, most_ms).properties(
             title="Response times, measured and simulated",
-            description="Which part of the requests is complete after a time: the nearer, the better.",
+            description="Share of requests complete after a time.",
             width=_WIDTH,
             height=_HEIGHT,
         ),
         _distances(distances).properties(
-            title="Distance of both",
-            description="How far each percentile of both is apart: 0 everywhere is a perfect model.",
+            title="Distance between both",
+            description="Simulated less measured time: 0 everywhere is a perfect model.",
             width=_WIDTH,
             height=_HEIGHT // 2,
         ),
@@ -61,7 +61,7 @@ def validation_chart(validation: Validation) -> Any:
 
 def validation_tables(validation: Validation) -> list[Table]:
     """The figures of the validation."""
-    return [figures_table("How near the simulation comes", validation.figures())]
+    return [figures_table("Error of the simulation", validation.figures())]
 
 
 def _distributions(rows: list[dict[str, Any]], most_ms: float) -> Any:
