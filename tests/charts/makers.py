@@ -65,7 +65,7 @@ def make_curves(name: str, folder: Path) -> None:
 
 def renamed(points: Any, name: str) -> list[Any]:
     """Points whose policies are called so: a policy of one's own is held to letters, a file is not."""
-    return [replace(point, scheduler=f"{name} {point.scheduler}") for point in points]
+    return [replace(point, scheduler=f"{point.scheduler}:{name}") for point in points]
 
 
 def make_power(name: str, folder: Path) -> None:

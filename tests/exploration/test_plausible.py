@@ -223,7 +223,7 @@ def test_a_policy_is_a_factor_and_a_power_does_nothing_to_time() -> None:
     totals = {one.name: one.total.value for one in indices.factors}
     assert totals["scheduler"] > 0.1 and totals["settle_ms"] > 0.1 and totals["tip_power_mw"] == 0
     assert indices.inert == ["tip_power_mw"]
-    assert any("Did nothing at all: tip_power_mw." in sentence for sentence in found.in_words())
+    assert any("Without any effect: tip_power_mw." in sentence for sentence in found.in_words())
 
 
 @pytest.mark.dear("many points of a study are simulated")
@@ -297,7 +297,7 @@ def test_the_command_of_sensitivity(tmp_path: Path) -> None:
     assert len(tables) == 3 and tables[1].startswith(
         "p95_response_s what it is: random:rate=900 on 160 devices"
     )
-    assert "p95_response_s: Did nothing at all: tip_power_mw." in done.stdout
+    assert "p95_response_s: Without any effect: tip_power_mw." in done.stdout
     assert (tmp_path / "out" / "sensitivity.png").stat().st_size > 1000
     again = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert again.stdout == done.stdout

@@ -111,7 +111,7 @@ def test_intervals_hold_whatever_is_so_where_it_is_not_known(answers: list[list[
     hidden = unknown.any(axis=1) & ~changes
     known = (yes | no).any(axis=1) & ~hidden
     if not known.any():
-        with pytest.raises(_native.ParameterError, match="expected a device or more of which it is known"):
+        with pytest.raises(_native.ParameterError, match="expected a known answer for a device or more"):
             drawn_share(DrawnAnswers(yes, no, unknown))
         return
     one = drawn_share(DrawnAnswers(yes, no, unknown))

@@ -77,7 +77,7 @@ def test_what_single_factors_do_adds_up_to_everything() -> None:
     assert (found.noise, found.inert) == ([], ["c"])
     assert found.devices == 8 * 64 * 5
     last, *_ = reversed(found.in_words())
-    assert last == "Did nothing at all: c."
+    assert last == "Without any effect: c."
 
 
 def test_what_more_devices_would_buy() -> None:
@@ -106,7 +106,7 @@ def test_rows_without_a_figure_are_left_out() -> None:
     figures[3, 9, 0] = math.inf
     found = sobol_indices(figures, ["a", "b", "c"])
     assert found.left_out == 2
-    assert found.in_words()[0] == "2 rows have a device without this figure, and are left out."
+    assert found.in_words()[0] == "2 rows have a device without this figure, and are excluded."
     assert found.factors[1].total.value == pytest.approx(0.44, abs=0.06)
 
 
@@ -117,13 +117,11 @@ def test_figures_that_do_not_vary(scramblings: int) -> None:
     assert found.variance == 0
     assert found.noise == ["a", "b"]
     (said,) = found.in_words()
-    assert (
-        said == f"The figure is the same for all {scramblings * 16} devices: no factor does anything to it."
-    )
+    assert said == f"The figure is equal for all {scramblings * 16} devices: no factor has an effect."
     one = np.zeros((scramblings, 4, 4))
     one[0, 0, 0] = 1
     assert (
-        "Too few devices differ in the figure for intervals: look at more."
+        "Too few devices differ in the figure for intervals: use more devices."
         in sobol_indices(one, "ab").in_words()
     )
     nothing = sobol_indices(np.full((scramblings, 4, 4), math.nan), ["a", "b"])
@@ -153,4 +151,4 @@ def test_there_are_no_indices_where_nothing_has_figures() -> None:
     found = sledsim.sensitivity(
         "random:rate=2500", over={"settle_ms": "0.1..0.4"}, count=200, samples=100, scheduler="fcfs"
     )
-    assert found.in_words()[0] == "No device has this figure: there are no indices."
+    assert found.in_words()[0] == "No device has this figure, so it has no indices."

@@ -1,4 +1,4 @@
-"""The mathematics of studies under uncertainty: which devices to look at, and what the answers tell.
+"""The mathematics of studies under uncertainty: choice of devices, and conclusions from the answers.
 
-Nothing here runs a simulation or knows a device: points and numbers come in, points and numbers go out.
+The package runs no simulation and knows no device: it takes and returns points and numbers.
 """

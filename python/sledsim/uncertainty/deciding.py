@@ -1,4 +1,4 @@
-"""What decides whether something holds: the factor that tells most, and the devices nearest to the edge."""
+"""The factor that best decides whether a condition holds, and the devices nearest to the edge."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,30 +16,30 @@ from .randomness import check_seed, permutation
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-#: A rule that is right less often is none.
+#: Least balanced accuracy of a rule that decides.
 DECIDES = 0.75
-#: Parts of the devices, each of which is judged by what the others tell.
+#: Number of parts of the devices for cross-validation.
 FOLDS = 10
 
 
 @dataclass(frozen=True)
 class Split:
-    """A rule by one factor, from `one_split`: it holds above or below a number, or with some values.
+    """A rule by one factor, from `one_split`: a condition holds above or below a number, or for some values.
 
-    An accuracy is the part of all devices of which the rule says rightly whether it holds; a balanced one is
-    the mean of that part over devices where it holds and of that over those where not, so that always saying
-    what is more frequent has 0.5.
+    An accuracy is the share of devices for which the rule is right. A balanced accuracy is the mean of that
+    share over devices where the condition holds and over those where it does not, so that always giving the
+    more frequent answer has 0.5.
 
     Attributes:
-        factor: Its name.
-        threshold: The number between the devices on both sides; None of a factor with values to choose from.
-        above: Whether it holds above the threshold, rather than below.
-        options: The values with which it holds, of a factor with values to choose from.
-        accuracy: Of this rule over the devices from which it was made.
-        balanced: The same, balanced.
-        validated: The accuracy over devices that a rule, made in the same way, had not seen.
-        validated_balanced: The same, balanced.
-        majority: The accuracy of always saying what is more frequent.
+        factor: Name of the factor.
+        threshold: Number between the devices on both sides; None for a factor with values to choose from.
+        above: True if the condition holds above the threshold, False if below.
+        options: Values for which the condition holds, of a factor with values to choose from.
+        accuracy: Accuracy of the rule over the devices from which it was made.
+        balanced: Balanced accuracy over these devices.
+        validated: Accuracy over devices unknown to a rule that was made in the same way.
+        validated_balanced: Balanced accuracy over such unknown devices.
+        majority: Accuracy of always giving the more frequent answer.
     """
 
     factor: str
@@ -54,12 +54,12 @@ class Split:
 
     @property
     def decides(self) -> bool:
-        """Whether it is right for three devices of four that it was not made from, both answers alike."""
+        """True if the balanced accuracy over unknown devices is at least 75 %."""
         return self.validated_balanced >= DECIDES
 
     @property
     def rule(self) -> str:
-        """When it holds: ``settle_ms < 0.23``, ``scheduler is sptf or satf``."""
+        """The rule as a text: ``settle_ms < 0.23``, ``scheduler is sptf or satf``."""
         if self.threshold is None:
             return f"{self.factor} is {' or '.join(map(str, self.options))}"
         return f"{self.factor} {'>' if self.above else '<'} {units.number(self.threshold)}"
@@ -76,10 +76,10 @@ class Nearest:
     """A device near the edge.
 
     Attributes:
-        device: Its number.
-        holds: What is so for it.
-        margin: By how much.
-        distance: From the device itself, in the unit cube.
+        device: Number of the device.
+        holds: True if the condition holds for the device.
+        margin: Margin of the condition.
+        distance: Distance from the nominal device, in the unit cube.
     """
 
     device: int
@@ -89,20 +89,20 @@ class Nearest:
 
 
 def one_split(columns: Mapping[str, ArrayLike], holds: ArrayLike, seed: int = 0) -> Split | None:
-    """The rule by one factor that tells best whether something holds, by balanced accuracy.
+    """Find the rule by one factor that best tells whether a condition holds, by balanced accuracy.
 
-    That is a tree of one split (Iba and Langley 1992; Holte 1993). Made of the same devices that it is judged
-    by a rule looks better than it is, as the best of many; so the devices are also divided at random into 10
-    parts, each judged by a rule that is made, choice of the factor and all, of the others (cross-validation,
-    Stone 1974).
+    The rule is a tree of one split (Iba and Langley 1992; Holte 1993). A rule that is the best of many looks
+    better than it is on the devices from which it was made. The devices are therefore also divided at random
+    into 10 parts, each judged by a rule made from the other parts, including the choice of the factor
+    (cross-validation, Stone 1974).
 
     Args:
-        columns: For each factor its value for each device: numbers, or texts and truths to choose from.
-        holds: For each device whether it holds; those of which that is not known are to be left out before.
-        seed: Of the division.
+        columns: Values of each factor for all devices: numbers, or texts and truths to choose from.
+        holds: True for each device for which the condition holds; leave out devices with unknown answers.
+        seed: Seed of the division.
 
     Returns:
-        The rule; None where it holds for all devices or for none, or no factor varies.
+        The rule; None if the answer is the same for all devices, or no factor varies.
 
     Raises:
         ParameterError: The columns differ in length, or have a number that is not finite.
@@ -136,25 +136,25 @@ def nearest(
     count: int = 1,
     by: Literal["margin", "distance"] = "margin",
 ) -> tuple[list[Nearest], list[Nearest]]:
-    """The devices nearest to the edge, for which something holds, and for which it does not.
+    """Find the devices nearest to the edge, for which a condition holds, and for which it does not.
 
     Args:
-        margins: By how much it holds for each device, as `Condition.truth` gives them; devices whose margin
-            is NaN do not count.
-        holds: For each device whether it holds.
-        distances: For each device that from the device itself, from `distances`.
-        count: How many of each, at most.
-        by: ``margin``: those that hold by the least; ``distance``: those nearest to the device itself. The
-            other one decides between equal ones.
+        margins: Margin of the condition for each device, from `Condition.truth`; devices with NaN do not
+            count.
+        holds: True for each device for which the condition holds.
+        distances: Distance of each device from the nominal device, from `distances`.
+        count: Most devices of each kind.
+        by: ``margin`` for the least margins; ``distance`` for those nearest to the nominal device. The other
+            one breaks ties.
 
     Raises:
-        ParameterError: The arguments differ in length, or `by` is something else.
+        ParameterError: The arguments differ in length, or `by` has another value.
     """
     found = np.asarray(margins, np.float64), np.asarray(holds, bool), np.asarray(distances, np.float64)
     margin, answer, distance = found
     if len({array.shape for array in found}) > 1 or margin.ndim != 1:
         shapes = ", ".join(str(array.shape) for array in found)
-        raise _native.ParameterError(f"nearest: expected one value a device each, found {shapes}")
+        raise _native.ParameterError(f"nearest: expected one value per device, found {shapes}")
     if by not in ("margin", "distance"):
         raise _native.ParameterError(f"by = {by!r}: expected margin or distance")
     check_whole("count", count, 1)
@@ -166,14 +166,14 @@ def nearest(
 
 
 def distances(points: ArrayLike, nominal: ArrayLike, levels: Sequence[int | None]) -> Floats:
-    """How far devices are from one device in the unit cube: Euclid's distance.
+    """Return the Euclidean distances of devices from one device in the unit cube.
 
-    Where there are values to choose from, two devices are 1 apart that have different ones, else 0.
+    For factors with values to choose from, different values are 1 apart.
 
     Args:
-        points: Of the shape (count, factors).
-        nominal: The one, from `Factors.place`; NaN has a value of its own.
-        levels: For each factor the number of its values to choose from, from `Factors.levels`.
+        points: Devices, of the shape (count, factors).
+        nominal: The one device, from `Factors.place`; NaN differs from all values.
+        levels: Number of values to choose from for each factor, from `Factors.levels`.
 
     Raises:
         ParameterError: The shapes do not fit each other.
@@ -194,7 +194,7 @@ def distances(points: ArrayLike, nominal: ArrayLike, levels: Sequence[int | None
 
 @dataclass(frozen=True)
 class _Column:
-    """The values of a factor as numbers: of what there is to choose the numbers of the `options`."""
+    """The values of a factor as numbers; choices are indices into `options`."""
 
     name: str
     values: Floats
@@ -203,7 +203,7 @@ class _Column:
 
 @dataclass(frozen=True)
 class _Rule:
-    """What `Split` says, by the number of a column."""
+    """The rule of a `Split`, with the number of a column instead of a name."""
 
     column: int
     threshold: float
@@ -212,7 +212,7 @@ class _Rule:
     score: float
 
     def says(self, columns: Sequence[_Column]) -> Bools:
-        """For each device whether it holds by this rule."""
+        """Return True for each device for which the condition holds by this rule."""
         column = columns[self.column]
         if column.options is not None:
             return np.isin(column.values, self.chosen)
@@ -235,7 +235,7 @@ def _codes(name: str, values: ArrayLike, count: int) -> _Column:
 
 
 def _best(columns: Sequence[_Column], answers: Bools) -> _Rule | None:
-    """The rule with the largest balanced accuracy, the first of equal ones."""
+    """Return the rule with the largest balanced accuracy, the first of equal ones."""
     if not 0 < answers.sum() < len(answers):
         return None
     weights = np.where(answers, 0.5 / answers.sum(), -0.5 / (~answers).sum())
@@ -244,7 +244,7 @@ def _best(columns: Sequence[_Column], answers: Bools) -> _Rule | None:
 
 
 def _best_of(at: int, column: _Column, weights: Floats) -> _Rule | None:
-    """The best rule by one column; weights are what an answer adds to the balanced accuracy, less 0.5."""
+    """Return the best rule by one column; weights are the share of each answer in the accuracy, less 0.5."""
     values, inverse = np.unique(column.values, return_inverse=True)
     if len(values) < 2:
         return None
@@ -253,7 +253,7 @@ def _best_of(at: int, column: _Column, weights: Floats) -> _Rule | None:
         is_for = sums > ALIKE
         chosen = tuple(int(value) for value in values[is_for])
         return _Rule(at, 0.0, True, chosen, 0.5 + float(sums[is_for].sum()))
-    above = -np.cumsum(sums)[:-1]  # What is above each gap; all weights together are 0.
+    above = -np.cumsum(sums)[:-1]  # The sum above each gap; all weights together are 0.
     gap = int(np.argmin(levels(-np.abs(above), size=1)))
     middle = values[gap] + (values[gap + 1] - values[gap]) / 2
     threshold = float(middle if middle < values[gap + 1] else values[gap])
@@ -261,7 +261,7 @@ def _best_of(at: int, column: _Column, weights: Floats) -> _Rule | None:
 
 
 def _validated(columns: Sequence[_Column], answers: Bools, seed: int) -> Bools:
-    """For each device what a rule says that was made of others."""
+    """Return the answer for each device by a rule made from other devices."""
     said = np.zeros(len(answers), bool)
     # Both answers are dealt out evenly.
     order = permutation(len(answers), seed, 6)

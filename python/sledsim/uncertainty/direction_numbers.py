@@ -26,8 +26,8 @@ Scientific Computing 30 (2008), 2635-2654; the file new-joe-kuo-6.21201.
 # LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY
 # WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 
-#: One line a dimension from the second on: the inner coefficients of its primitive polynomial as the bits of
-#: a number, and its first direction numbers, as many as the degree of the polynomial.
+#: Lines, one per dimension from the second on: the inner coefficients of its primitive polynomial as the bits
+#: of a number, and its first direction numbers, as many as the degree of the polynomial.
 _LINES = """\
 0 1
 1 1 3
@@ -158,7 +158,7 @@ _LINES = """\
 242 1 3 3 7 5 41 127 61 261 717
 """
 
-#: The same as numbers.
+#: The lines as numbers.
 ROWS: tuple[tuple[int, tuple[int, ...]], ...] = tuple(
     (int(coefficients), tuple(map(int, first)))
     for coefficients, *first in map(str.split, _LINES.splitlines())

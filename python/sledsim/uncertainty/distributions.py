@@ -1,46 +1,46 @@
-"""The quantiles that intervals are made of, of NumPy and the standard library alone."""
+"""Quantiles for intervals, with NumPy and the standard library alone."""
 
 import math
 from collections.abc import Callable
 from functools import lru_cache
 from statistics import NormalDist
 
-#: Terms of a continued fraction, which needs about the root of the larger parameter of them.
+#: Most terms of a continued fraction; it needs about the square root of the larger parameter.
 _TERMS = 100_000
-#: Below that a difference to 1 is rounding.
+#: Differences from 1 below this are rounding.
 _SMALL = 1e-15
 _TINY = 1e-300
 
 
 def normal_quantile(share: float) -> float:
-    """What a standard normal number stays below so often."""
+    """Return the quantile of the standard normal distribution at a share."""
     return NormalDist().inv_cdf(share)
 
 
 @lru_cache
 def student_quantile(share: float, freedom: float) -> float:
-    """What a number of Student's t distribution stays below so often."""
+    """Return the quantile of Student's t distribution at a share."""
     if share < 0.5:
         return -student_quantile(1 - share, freedom)
-    # The share beyond t, both ways, is the beta distribution's at freedom / (freedom + t^2).
+    # The share beyond t in both tails is that of the beta distribution at freedom / (freedom + t^2).
     place = beta_quantile(2 * (1 - share), freedom / 2, 0.5)
     return math.sqrt(freedom * (1 - place) / place)
 
 
 @lru_cache
 def beta_quantile(share: float, a: float, b: float) -> float:
-    """What a number of the beta distribution with these parameters stays below so often."""
+    """Return the quantile of the beta distribution with these parameters at a share."""
     return _bisected(lambda place: incomplete_beta(place, a, b) < share)
 
 
 def incomplete_beta(place: float, a: float, b: float) -> float:
-    """How often a number of the beta distribution with these parameters is below a place from 0 to 1.
+    """Return the share of the beta distribution with these parameters below a place from 0 to 1.
 
-    By the continued fraction of Abramowitz and Stegun (26.5.8), as Lentz (1976) evaluates them.
+    The method is the continued fraction of Abramowitz and Stegun (26.5.8), evaluated as by Lentz (1976).
     """
     if place <= 0 or place >= 1:
         return float(place >= 1)
-    if place > (a + 1) / (a + b + 2):  # There the fraction of the other side needs fewer terms.
+    if place > (a + 1) / (a + b + 2):  # The fraction of the other side needs fewer terms.
         return 1 - incomplete_beta(1 - place, b, a)
     log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
     log_front += a * math.log(place) + b * math.log1p(-place)
@@ -69,7 +69,7 @@ def _not_zero(value: float) -> float:
 
 
 def _bisected(is_below: Callable[[float], bool]) -> float:
-    """The place from 0 to 1 up to which something is so, to the last bit."""
+    """Return the place from 0 to 1 up to which a condition holds, to the last bit."""
     low, high = 0.0, 1.0
     while low < (middle := low + (high - low) / 2) < high:
         low, high = (middle, high) if is_below(middle) else (low, middle)

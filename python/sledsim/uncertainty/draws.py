@@ -1,4 +1,4 @@
-"""In which part of plausible devices something holds under random requests: each device has several draws."""
+"""The share of plausible devices in which a condition holds, with several draws of requests each."""
 
 import math
 from dataclasses import dataclass
@@ -11,26 +11,27 @@ from .distributions import normal_quantile
 from .randomness import check_seed, words
 from .shares import Verdict, verdict_of, wilson
 
-#: Draws of requests that each plausible device has, unless another number is asked for.
+#: Default number of draws of requests for each plausible device.
 DRAWS = 4
-#: Seeds are below that, so that people can type them.
+#: Number of bits of a seed, so that a user can type it.
 _SEED_BITS = 32
-#: Of the stream of the seeds.
+#: Number of the stream of the seeds.
 _STREAM = 12
 
 
 class DrawnAnswers:
-    """The answers for plausible devices under draws of requests, from one run for each of both.
+    """The answers for plausible devices under draws of requests, from one run per device and draw.
 
     Args:
-        holds: Whether it is known to hold: of the shape (devices, draws).
-        fails: Whether it is known not to, alike.
-        unknown: Whether the run counts and it is not known, alike. What is none of these does not count.
+        holds: True where the condition is known to hold; of the shape (devices, draws).
+        fails: True where the condition is known not to hold; of the shape (devices, draws).
+        unknown: True where a run counts with an unknown answer; of the shape (devices, draws). A run without
+            any of the three does not count.
 
     Attributes:
-        yes: In how many draws of each device it holds.
-        no: In how many it does not.
-        open: Of how many it is not known.
+        yes: Number of draws of each device in which the condition holds.
+        no: Number of draws of each device in which the condition does not hold.
+        open: Number of draws of each device with an unknown answer.
 
     Raises:
         ParameterError: The shapes differ.
@@ -45,7 +46,7 @@ class DrawnAnswers:
 
     @property
     def counted(self) -> NDArray[np.bool_]:
-        """The devices that count: those of which a run does."""
+        """The devices with at least one run that counts."""
         return np.asarray(self.yes + self.no + self.open > 0)
 
     @property
@@ -55,30 +56,30 @@ class DrawnAnswers:
 
     @property
     def unknown(self) -> NDArray[np.bool_]:
-        """The devices of which it is not known under some draw, and that are not known to change."""
+        """The devices with an unknown answer in a draw that are not known to change with the draw."""
         return np.asarray((self.open > 0) & ~self.changing)
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """The devices of which it is known that it holds, that it does not, or that the draw decides."""
+        """The devices for which the condition is known to hold, not to hold, or to depend on the draw."""
         return np.asarray((self.yes + self.no > 0) & ~self.unknown)
 
     @property
     def decided(self) -> NDArray[np.bool_]:
-        """The devices for which it holds under each draw, or under none."""
+        """The devices for which the condition holds under each draw, or under no draw."""
         return self.known & ~self.changing
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """The causes of a wide interval of a share of known devices, in widths of intervals: parts of 1.
+    """The causes of a wide interval of a share of known devices, as widths of intervals from 0 to 1.
 
     Attributes:
-        devices: The width with draws without end, so that only the choice of devices is left.
-        draws: The width with devices without end, each with as many draws as all have now together; None
-            where each device has one draw, from which both cannot be told apart.
-        twice_devices: The width with twice as many devices.
-        twice_draws: The width with twice as many draws for each device; None where each has one.
+        devices: Width with infinitely many draws, which leaves only the choice of devices.
+        draws: Width with infinitely many devices, each with as many draws as all have now together; None with
+            one draw per device, which does not separate both causes.
+        twice_devices: Width with twice as many devices.
+        twice_draws: Width with twice as many draws for each device; None with one draw per device.
     """
 
     devices: float | None
@@ -89,20 +90,20 @@ class Doubt:
 
 @dataclass(frozen=True)
 class DrawnShare:
-    """The part of plausible devices and draws in which something holds, from `drawn_share`.
+    """The share of plausible devices and draws in which a condition holds, from `drawn_share`.
 
     Attributes:
-        value: The mean over devices of the part of its draws in which it holds.
-        low: The lower end of the interval of it.
-        high: The upper end.
-        confidence: The part of such intervals that hold the true share.
-        always: Devices for which it holds under each draw.
-        never: Devices for which it holds under no draw.
-        changing: Devices for which the draw decides.
-        unknown: Devices of which it is not known under some draw, and that are not known to change.
-        least: The share if it holds nowhere where it is not known.
-        most: The share if it holds wherever it is not known.
-        doubt: What makes the interval as wide as it is.
+        value: Mean over devices of the share of draws in which the condition holds.
+        low: Lower end of the interval of the share.
+        high: Upper end of the interval of the share.
+        confidence: Share of such intervals that hold the true share.
+        always: Number of devices for which the condition holds under each draw.
+        never: Number of devices for which the condition holds under no draw.
+        changing: Number of devices for which the draw decides.
+        unknown: Number of devices with an unknown answer in a draw that are not known to change.
+        least: Share if the condition holds under no unknown answer.
+        most: Share if the condition holds under every unknown answer.
+        doubt: Causes of the width of the interval.
     """
 
     value: float
@@ -123,7 +124,7 @@ class DrawnShare:
         return self.always + self.never + self.changing
 
     def verdict(self, threshold: float = 0.5) -> Verdict:
-        """Say as `Share.verdict` does whether the true share is above a threshold.
+        """Compare the true share with a threshold: "undecided" if the interval holds the threshold.
 
         Raises:
             ParameterError: The threshold is not from 0 to 1.
@@ -132,13 +133,13 @@ class DrawnShare:
 
 
 def draw_seeds(devices: int, draws: int, seed: int) -> NDArray[np.int64]:
-    """The seeds of the requests of each device: those of more devices or draws begin with those of fewer.
+    """Return the seeds of the requests of each device; larger designs begin with the smaller ones.
 
     Returns:
-        Of the shape (devices + 1, draws), below 2^32; the first row is of the device itself.
+        Seeds below 2^32, of the shape (devices + 1, draws); the first row is for the device itself.
 
     Raises:
-        ParameterError: The seed is no whole number from 0 to 2^64 - 1.
+        ParameterError: The seed is not a whole number from 0 to 2^64 - 1.
     """
     check_seed(seed)
     shift = np.uint64(64 - _SEED_BITS)
@@ -147,29 +148,29 @@ def draw_seeds(devices: int, draws: int, seed: int) -> NDArray[np.int64]:
 
 
 def drawn_share(answers: DrawnAnswers, confidence: float = 0.95) -> DrawnShare:
-    """The share of devices and draws in which something holds, with an interval that covers both.
+    """Return the share of devices and draws in which a condition holds, with an interval that covers both.
 
-    Devices are a random sample of clusters, whose draws are alike: the interval is Wilson's (1927) of as many
-    independent runs as tell as much, which are the number of devices over the relative variance between
-    them (Kish, Survey Sampling, 1965; Korn and Graubard, Survey Methodology 24, 1998). In that variance are
-    as many further devices as Wilson's interval has, half of them with a yes to everything, half with a no:
-    without them few devices that happen to agree would tell too much. With one draw it is Wilson's interval.
-    What hides an answer may be what decides it, so that the interval begins with the share in which it holds
-    nowhere where it is not known, and ends with that in which it holds there everywhere (Manski 1989).
+    Devices are a random sample of clusters with similar draws. The interval is Wilson's (1927) for an
+    effective number of independent runs: the number of devices over the relative variance between them (Kish,
+    Survey Sampling, 1965; Korn and Graubard, Survey Methodology 24, 1998). That variance includes the further
+    devices of Wilson's interval, half of them with a yes to everything, half with a no: without them a few
+    devices that happen to agree would seem to tell too much. With one draw the interval is Wilson's. The
+    cause of an unknown answer may also decide it: the interval begins with the share in which the condition
+    holds under no unknown answer, and ends with the share in which it holds under all of them (Manski 1989).
 
     Args:
-        answers: What is so for each device under each draw.
-        confidence: The part of such intervals that hold the true share. With 24, 64 and 256 devices those of
-            95 % held it in 368 or more of 400 cases, whatever part of the answers the draws decide.
+        answers: Answers for each device under each draw.
+        confidence: Share of such intervals that hold the true share. With 24, 64 and 256 devices intervals of
+            95 % held it in 368 or more of 400 cases, for any share of answers that the draws decide.
 
     Raises:
-        ParameterError: The confidence is out of range, or nothing is known of any device.
+        ParameterError: The confidence is out of range, or no answer is known.
     """
     if not 0 < confidence < 1:
         raise _native.ParameterError(f"confidence = {confidence}: must be between 0 and 1, such as 0.95")
     known, counted = answers.known, answers.counted
     if not known.any():
-        raise _native.ParameterError("answers: expected a device or more of which it is known, found none")
+        raise _native.ParameterError("answers: expected a known answer for a device or more, found none")
     runs = (answers.yes + answers.no)[known]
     parts = answers.yes[known] / runs
     counts = (answers.yes + answers.no + answers.open)[counted]
@@ -192,7 +193,7 @@ def drawn_share(answers: DrawnAnswers, confidence: float = 0.95) -> DrawnShare:
 
 
 def _told(parts: NDArray[np.float64], runs: int, confidence: float) -> float:
-    """The number of independent runs that tell as much."""
+    """Return the effective number of independent runs."""
     half = normal_quantile((1 + confidence) / 2) ** 2 / 2
     count = len(parts) + 2 * half
     mean = (parts.sum() + half) / count
@@ -206,7 +207,7 @@ def _interval(parts: NDArray[np.float64], runs: int, confidence: float) -> tuple
 
 
 def _doubt(parts: NDArray[np.float64], runs: NDArray[np.int64], confidence: float) -> Doubt:
-    """The causes of a wide interval: the variance of the mean by devices, and that by the draws of each."""
+    """Split the variance of the mean into those by devices and by draws, the causes of a wide interval."""
     several = runs > 1
     told, mean = _told(parts, int(runs.sum()), confidence), float(parts.mean())
 
@@ -218,7 +219,7 @@ def _doubt(parts: NDArray[np.float64], runs: NDArray[np.int64], confidence: floa
 
     if not several.any():
         return Doubt(None, None, width(2), None)
-    # The variance of the part of a device, without bias from how few draws it has, over their number.
+    # The unbiased variance of the share of a device due to the number of its draws, over the devices.
     within = float(np.mean((parts * (1 - parts))[several] / (runs[several] - 1)))
     between = float(parts.var(ddof=1)) if len(parts) > 1 else 0.0
     by_draws = 0.0 if within == 0 else min(1.0, within / between) if between > 0 else 1.0

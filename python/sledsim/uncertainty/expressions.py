@@ -1,11 +1,11 @@
-"""Questions and relations as people write them: ``p99(sptf) < 95% * p99(clook_lbn) and mean(sptf) > 2e-3``.
+"""Conditions and arithmetic as text: ``p99(sptf) < 95% * p99(clook_lbn) and mean(sptf) > 2e-3``.
 
-What there is, from what holds together least to most: ``or``; ``and``; ``not``; one of ``< <= > >=``, between
-two numbers; ``+ -``; ``* /``; a minus before a number; and numbers (``12``, ``0.4``, ``1e-3``, ``5%``),
-figures (``p99(sptf)``, ``mean(clook_lbn, osdi00)``, ``capacity_gib``) and parentheses. Those of a figure
-name what it is of: policies, devices and volumes, with their options: ``p99(zsptf:zone=120x1200)``; in single
-quotes where they have other characters: ``p99('priority:of=sptf,levels=2')``. Nothing of a text is ever run
-as a program.
+Operators from the weakest to the strongest: ``or``; ``and``; ``not``; one of ``< <= > >=`` between two
+numbers; ``+ -``; ``* /``; a minus before a number. Operands are numbers (``12``, ``0.4``, ``1e-3``,
+``5%``), figures (``p99(sptf)``, ``mean(clook_lbn, osdi00)``, ``capacity_gib``) and parentheses. The
+arguments of a figure are policies, devices and volumes with their options: ``p99(zsptf:zone=120x1200)``; in
+single quotes if they have other characters: ``p99('priority:of=sptf,levels=2')``. No part of a text is ever
+run as a program.
 """
 
 import math
@@ -39,7 +39,7 @@ from .nodes import (
 )
 from .reading import BARE, Reader
 
-#: More operations and parentheses are no expression that somebody wrote.
+#: Most operations and parentheses of an expression.
 MOST_OPERATIONS = 100
 MOST_NESTED = 20
 
@@ -47,40 +47,40 @@ _QUOTED = re.compile(r"'[^']+'")
 _NUMERIC = (Number, Measured, Negative, Operation)
 _WORDS = ("and", "or", "not")
 _A_NUMBER = "a number, a figure or '('"
-#: What people write behind a number: figures have one unit each.
+#: Units that users may write after a number: they are refused, as each figure has one unit.
 _UNITS = frozenset("s ms us µs ns j mj uj w mw b kb mb gb kib mib gib".split())
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What holds or does not, from `parse_condition` or `parse_constraint`.
+    """A condition, from `parse_condition` or `parse_constraint`.
 
     Attributes:
-        tree: The expression; conditions of one meaning but for spaces and parentheses are equal.
+        tree: Expression; conditions that differ only in spaces and parentheses are equal.
     """
 
     tree: Logical
 
     @property
     def figures(self) -> list[Figure]:
-        """The figures that it needs, each once: (name, arguments), in the order of the text."""
+        """The distinct figures of the condition: (name, arguments), in the order of the text."""
         return list(dict.fromkeys(figures(self.tree)))
 
     def truth(self, values: Mapping[Figure, ArrayLike]) -> Truth:
-        """Where it holds, where that is not known, and by how much.
+        """Evaluate the condition: where it holds, where the answer is unknown, and by what margin.
 
-        It is not known where figures that matter are NaN, or would be divided by 0.
+        The answer is unknown where figures that matter are NaN, or would be divided by 0.
 
         Args:
-            values: For each of `figures` an array, all of shapes that fit each other.
+            values: Array of values for each of `figures`, with shapes that broadcast.
 
         Returns:
-            Arrays of the common shape. ``margin`` is above 0 where it holds and below where not: of a
-            comparison the distance of both sides as a part of the size of the right one, as it is where that
-            is 0; of ``and`` the smaller one, of ``or`` the larger.
+            Arrays of the common shape. ``margin`` is above 0 where the condition holds and below 0 elsewhere:
+                for a comparison the distance of both sides as a share of the size of the right one, or the
+                distance if that is 0; for ``and`` the smaller margin, for ``or`` the larger one.
 
         Raises:
-            ParameterError: The values of a figure are missing or no numbers.
+            ParameterError: The values of a figure are missing or not numbers.
         """
         arrays = _arrays("condition", self.figures, values)
         found = self.tree.truth(arrays)
@@ -92,12 +92,12 @@ class Condition:
         )
 
     def holds(self, values: Mapping[Figure, ArrayLike]) -> tuple[Bools, Bools]:
-        """Where it is known to hold, and where that is not known: the first two of `truth`."""
+        """Return where the condition holds, and where the answer is unknown: the first two of `truth`."""
         found = self.truth(values)
         return found.holds, found.undefined
 
     def margin(self, values: Mapping[Figure, ArrayLike]) -> Floats:
-        """By how much it holds, or does not: the last of `truth`."""
+        """Return the margin of the condition, below 0 where it does not hold: the last of `truth`."""
         return self.truth(values).margin
 
     def __str__(self) -> str:
@@ -106,27 +106,27 @@ class Condition:
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """A number that is computed from others, from `parse_arithmetic`.
+    """A number computed from others, from `parse_arithmetic`.
 
     Attributes:
-        tree: The expression.
+        tree: Expression.
     """
 
     tree: Numeric
 
     @property
     def names(self) -> list[str]:
-        """The names that it needs, each once, in the order of the text."""
+        """The distinct names in the expression, in the order of the text."""
         return list(dict.fromkeys(figure.name for figure in figures(self.tree)))
 
     def value(self, values: Mapping[str, ArrayLike]) -> Floats:
-        """The number for each set of values: NaN where something is divided by 0.
+        """Compute the number for each set of values; NaN for a division by 0.
 
         Args:
-            values: For each of `names` an array, all of shapes that fit each other.
+            values: Array of values for each of `names`, with shapes that broadcast.
 
         Raises:
-            ParameterError: The value of a name is missing or no number.
+            ParameterError: The value of a name is missing or not a number.
         """
         named = {Figure(name): value for name, value in values.items()}
         return self.tree.number(_arrays("expression", list(map(Figure, self.names)), named))
@@ -140,10 +140,10 @@ def parse_condition(text: str, what: str = "condition") -> Condition:
 
     Args:
         text: Up to 1,000 characters with up to 100 operations, 20 parentheses deep.
-        what: What errors begin with.
+        what: Beginning of error messages.
 
     Raises:
-        ParameterError: It is none; a caret shows where.
+        ParameterError: The text is not a condition; a caret shows the place.
     """
     return Condition(_Parser(Reader(what, text), with_arguments=True).condition())
 
@@ -152,22 +152,22 @@ def parse_constraint(text: str, what: str = "constraint") -> Condition:
     """Read a condition whose figures are names alone, such as ``capacity_gib >= 2``.
 
     Raises:
-        ParameterError: It is none; a caret shows where.
+        ParameterError: The text is not a condition; a caret shows the place.
     """
     return Condition(_Parser(Reader(what, text), with_arguments=False).condition())
 
 
 def parse_arithmetic(text: str, what: str = "expression") -> Arithmetic:
-    """Read a number that is computed from named ones, such as ``50 * acceleration_m_per_s2 / 803.6``.
+    """Read a number computed from names, such as ``50 * acceleration_m_per_s2 / 803.6``.
 
     Raises:
-        ParameterError: It is none; a caret shows where.
+        ParameterError: The text is not such a number; a caret shows the place.
     """
     return Arithmetic(_Parser(Reader(what, text), with_arguments=False).arithmetic())
 
 
 class _Parser:
-    """One method for each rank of operations, which calls that of the next; none goes back in the text."""
+    """A parser with one method per precedence, which calls the next; it never goes back in the text."""
 
     def __init__(self, reader: Reader, with_arguments: bool) -> None:
         self.reader = reader
@@ -316,20 +316,20 @@ class _Parser:
             self.reader.fail(f"up to {MOST_OPERATIONS} operations", "more")
 
     def logical(self, node: Node, start: int) -> Logical:
-        """What has to be a condition, which began at a place."""
+        """Check that a node, which began at a place, is a condition."""
         if isinstance(node, _NUMERIC):
             self.reader.fail("a condition, such as a comparison by <", "a number", at=start)
         return node
 
     def numeric(self, node: Node, start: int) -> Numeric:
-        """What has to be a number, which began at a place."""
+        """Check that a node, which began at a place, is a number."""
         if not isinstance(node, _NUMERIC):
             self.reader.fail("a number", "a condition", at=start)
         return node
 
 
 def _arrays(what: str, needed: list[Figure], values: Mapping[Figure, ArrayLike]) -> Values:
-    """The values of these figures as arrays."""
+    """Return the values of these figures as arrays."""
     arrays = {}
     for figure in needed:
         name = written(Measured(figure))

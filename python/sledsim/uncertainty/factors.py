@@ -1,6 +1,6 @@
-"""What of a device is not known for certain: ranges and choices, and what follows from them.
+"""Uncertain parameters of a device: ranges and choices, and parameters derived from them.
 
-A point of the unit cube is a device: its coordinates say where in its range each factor is.
+A point of the unit cube is a device: its coordinates are the places of the factors in their ranges.
 """
 
 import math
@@ -16,11 +16,11 @@ from .. import _native
 from ..common.checked import shown
 from .expressions import Arithmetic
 
-#: Whole numbers beyond that are not all doubles.
+#: Most whole number with exact neighbours as doubles.
 _MOST_WHOLE = 2**53
-#: A number beyond that is none of a device.
+#: Most number that a device may have.
 _MOST = 1e300
-#: A derived number so near to a whole one is that.
+#: Relative difference from a whole number that counts as rounding.
 _ROUNDING = 1e-9
 
 Column: TypeAlias = NDArray[Any]
@@ -28,17 +28,17 @@ Column: TypeAlias = NDArray[Any]
 
 @dataclass(frozen=True)
 class Range:
-    """A number between two others, every one of which is as likely.
+    """A number between two others, all equally likely.
 
     Attributes:
-        name: The key of a parameter of the device, or a name that derived parameters use.
-        low: The least value.
-        high: The largest.
-        log: Whether equal ratios are equally likely, instead of equal differences.
-        whole: Whether it is a whole number; None if both ends and the device's own value are whole.
+        name: Key of a parameter of the device, or a name that derived parameters use.
+        low: Least value.
+        high: Greatest value.
+        log: True if equal ratios are equally likely, instead of equal differences.
+        whole: True for whole numbers; None if this follows from both ends and the device's own value.
 
     Raises:
-        ParameterError: There is no such range.
+        ParameterError: The range is not valid.
     """
 
     name: str
@@ -61,11 +61,11 @@ class Range:
         return f"{self.low:g} to {self.high:g}{', equal ratios as likely' if self.log else ''}"
 
     def values(self, places: NDArray[np.float64], nominal: object = None) -> Column:
-        """The numbers at places from 0 to 1.
+        """Return the numbers at places from 0 to 1.
 
         Args:
-            places: Of any shape.
-            nominal: The value of the device itself.
+            places: Places, of any shape.
+            nominal: Value of the device itself.
         """
         whole = self.is_whole(nominal)
         low, high = self._ends(whole)
@@ -76,7 +76,7 @@ class Range:
         return found.astype(np.int64) if whole else found
 
     def place(self, value: object) -> float:
-        """Where in the range a value is, from 0 to 1: at an end if beyond, in the middle if no number."""
+        """Return the place of a value from 0 to 1: an end if out of range, the middle if not a number."""
         number = _number(value)
         if number is None:
             return 0.5
@@ -87,7 +87,7 @@ class Range:
         return (at - low) / (high - low)
 
     def is_whole(self, nominal: object = None) -> bool:
-        """Whether its values are whole numbers, for a device with this value."""
+        """Return True if the values are whole numbers, for a device with this value."""
         if self.whole is not None:
             return self.whole
         ends = (self.low, self.high)
@@ -95,20 +95,20 @@ class Range:
         return are_whole and isinstance(nominal, int)
 
     def _ends(self, whole: bool) -> tuple[float, float]:
-        """Of what is rounded half a step more on both sides, so that the ends are as likely as the others."""
+        """Return the ends; whole numbers get half a step more on both sides, so that ends are as likely."""
         return (self.low - 0.5, self.high + 0.5) if whole else (self.low, self.high)
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several values, each of which is as likely.
+    """Several values, all equally likely.
 
     Attributes:
-        name: The key of a parameter of the device, ``scheduler``, or a name that derived parameters use.
-        options: The values, two or more: numbers, texts or truths.
+        name: Key of a parameter of the device, ``scheduler``, or a name that derived parameters use.
+        options: Two or more values: numbers, texts or truths.
 
     Raises:
-        ParameterError: There are fewer, one comes twice, or one is something else.
+        ParameterError: There are fewer than two values, a value comes twice, or has another type.
     """
 
     name: str
@@ -127,14 +127,14 @@ class Choice:
         return ", ".join(map(str, self.options))
 
     def values(self, places: NDArray[np.float64], nominal: object = None) -> Column:
-        """The values at places from 0 to 1: numbers, or else objects."""
+        """Return the values at places from 0 to 1: numbers, or else objects."""
         del nominal
         kinds = set(map(type, self.options))
         options = np.array(self.options, dtype=object if kinds - {int, float} else None)
         return np.asarray(options[np.minimum((places * len(options)).astype(int), len(options) - 1)])
 
     def place(self, value: object) -> float:
-        """The middle of the part of the range that means a value; NaN if it is none of them."""
+        """Return the middle of the part of the range for a value; NaN for a value that cannot be chosen."""
         found = [at for at, option in enumerate(self.options) if option == value]
         return (found[0] + 0.5) / len(self.options) if found else math.nan
 
@@ -147,9 +147,9 @@ class Factors:
     """All factors, and the parameters that are derived from them.
 
     Attributes:
-        varied: The factors, one dimension of the unit cube each.
+        varied: Factors, each a dimension of the unit cube.
         derived: Parameters by key, each as an expression of factors, of other derived parameters and of the
-            device's own parameters. Where one names itself the device's own value is meant:
+            device's own parameters. A parameter that names itself means the device's own value:
             ``settle_ms = "settle_ms * spread"``.
 
     Raises:
@@ -176,23 +176,23 @@ class Factors:
 
     @property
     def levels(self) -> list[int | None]:
-        """For each dimension the number of values to choose from; None for ranges."""
+        """The number of values to choose from for each dimension; None for ranges."""
         return [len(one.options) if isinstance(one, Choice) else None for one in self.varied]
 
     def columns(
         self, points: ArrayLike, nominal: Mapping[str, Any], is_strict: bool = True
     ) -> dict[str, Column]:
-        """The values of all factors and derived parameters, each over all points.
+        """Return the values of all factors and derived parameters over all points.
 
         Args:
             points: Numbers from 0 to 1, of the shape (count, factors).
-            nominal: The device's own parameters.
-            is_strict: Whether every point has to have a number for what is derived, a whole one where the
-                device has one. Else it is NaN, or as it is, and the device will refuse it.
+            nominal: Parameters of the nominal device.
+            is_strict: True if every derived value must be a number, and whole where the device's own is. If
+                False, such values are NaN or fractions, which the device will refuse.
 
         Raises:
-            ParameterError: The points have another shape, or an expression needs a name that there is not, or
-                has no number.
+            ParameterError: The points have another shape, or an expression needs an unknown name or has no
+                value.
         """
         places = np.asarray(points, np.float64)
         if places.ndim != 2 or places.shape[1] != len(self.varied):
@@ -210,18 +210,18 @@ class Factors:
     def parameters(
         self, points: ArrayLike, nominal: Mapping[str, Any], others: Collection[str] = ("scheduler",)
     ) -> list[dict[str, Any]]:
-        """What each point changes of the device: values by key.
+        """Return the changes of the device at each point: values by key.
 
-        A factor that is no parameter, such as a spread that derived parameters share, is left out.
+        A factor that is not a parameter, such as a spread shared by derived parameters, is left out.
 
         Args:
             points: Numbers from 0 to 1, of the shape (count, factors).
-            nominal: The device's own parameters; there is none besides these.
-            others: What else may vary, as the policy.
+            nominal: All parameters of the nominal device.
+            others: Other names that may vary, such as the policy.
 
         Raises:
-            ParameterError: As `columns`, and where a factor or a derived parameter is no parameter of the
-                device, nor one of the others, nor used by an expression.
+            ParameterError: An error of `columns`; or a name is not a parameter of the device, nor one of the
+                others, nor used by an expression.
         """
         used = {name for key, expression in self.derived.items() for name in expression.names if name != key}
         columns = self.columns(points, nominal)
@@ -236,16 +236,17 @@ class Factors:
         return [{name: column[at] for name, column in kept.items()} for at in range(count)]
 
     def place(self, values: Mapping[str, Any]) -> NDArray[np.float64]:
-        """Where a device with these parameters is in the unit cube.
+        """Return the place of a device with these parameters in the unit cube.
 
-        What is beyond a range is at its end, what is not known in the middle, and what cannot be chosen NaN.
+        Values beyond a range are at its end, unknown values in the middle; values that cannot be chosen are
+        NaN.
         """
         return np.array(
             [factor.place(values[factor.name]) if factor.name in values else 0.5 for factor in self.varied]
         )
 
     def _order(self) -> list[str]:
-        """The derived parameters, each behind those that it needs."""
+        """Order the derived parameters so that each follows those that it needs."""
         needs = {
             key: [name for name in expression.names if name in self.derived and name != key]
             for key, expression in self.derived.items()
@@ -279,7 +280,7 @@ class Factors:
 
 
 def _whole(key: str, values: NDArray[np.float64], is_strict: bool) -> Column:
-    """The values of a parameter that has whole ones; the expression may round wrongly, and no more."""
+    """Round the values of a whole parameter; only rounding errors of the expression are accepted."""
     rounded = np.rint(values)
     off = np.abs(values - rounded) > _ROUNDING * np.maximum(1, np.abs(values))
     if off.any() and not is_strict:
@@ -290,9 +291,9 @@ def _whole(key: str, values: NDArray[np.float64], is_strict: bool) -> Column:
 
 
 def _power(base: float, exponents: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A number to the powers of some from 0 to 1, to the same last bit on every platform, as `exp` is not.
+    """Raise a number to some powers from 0 to 1, equal to the last bit on every platform, unlike `exp`.
 
-    Each binary digit of the exponent has the square root of what the one before has, and roots are exact.
+    Each binary digit of the exponent has the square root of the factor of the digit before; roots are exact.
     """
     found = np.where(exponents >= 1, base, 1.0)
     rest, root = np.where(exponents >= 1, 0.0, exponents), base
@@ -307,7 +308,7 @@ def _power(base: float, exponents: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _number(value: object) -> float | None:
-    """A value as a number, if it is one that is not too large."""
+    """Return a value as a number; None if it is not a number or is too large."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _MOST:
         return None
     return float(value)

@@ -1,4 +1,4 @@
-"""Successive halving: many candidates are looked at briefly, and the better ones for longer."""
+"""Successive halving: many candidates run briefly, and the better ones longer."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,11 @@ from ..common.ranking import ordered
 
 
 class Trial(NamedTuple):
-    """Something to look at.
+    """A candidate to run, with a number of requests.
 
     Attributes:
-        candidate: Its number.
-        requests: For how many requests.
+        candidate: Number of the candidate.
+        requests: Number of requests.
     """
 
     candidate: int
@@ -22,21 +22,21 @@ class Trial(NamedTuple):
 
 
 class SuccessiveHalving:
-    """Which candidates to look at for how long, one round after the other (Jamieson and Talwalkar 2016).
+    """Choose candidates to run longer in each round (Jamieson and Talwalkar 2016).
 
-    Of each round the best go on to the next, in which each has several times as many requests; the last round
-    has all that are wanted. It has no knowledge of noise: whoever is best early may not be best late, and
+    The best of each round go on to the next, which has several times as many requests for each; the last
+    round has all requests. The method ignores noise: the best candidate early may not be the best late, and
     only candidates of the last round are comparable with certainty.
 
     Attributes:
-        rounds: For each round the number of candidates, and of requests for each.
+        rounds: Number of candidates of each round, and of requests per candidate.
 
     Args:
-        candidates: How many.
-        least: Requests of the first round, at least.
-        most: Requests of the last one.
-        factor: Of each round one candidate in so many goes on, with so many times as many requests.
-        larger_is_better: Whether large figures are good, rather than small ones.
+        candidates: Number of candidates.
+        least: Least number of requests in the first round.
+        most: Number of requests in the last round.
+        factor: Ratio between rounds: 1 of `factor` candidates goes on, with `factor` times as many requests.
+        larger_is_better: True if larger figures are better.
 
     Raises:
         ParameterError: A number is out of range.
@@ -55,45 +55,45 @@ class SuccessiveHalving:
         self._going = list(range(candidates))
         self._told: dict[int, float] = {}
         self._ranking: list[int] = []
-        #: The figure of each candidate in the last round in which it was.
+        #: The figure of each candidate in its last round.
         self.figures: dict[int, float] = {}
 
     @property
     def is_done(self) -> bool:
-        """Whether all rounds are."""
+        """True if all rounds are complete."""
         return self._round == len(self.rounds)
 
     @property
     def cost(self) -> int:
-        """Requests of all rounds together, without any that is begun from what was there before."""
+        """The requests of all rounds together, if each round starts anew."""
         return sum(candidates * requests for candidates, requests in self.rounds)
 
     @property
     def ranking(self) -> Sequence[int]:
-        """All candidates that have been told of, the best first: those of later rounds before others."""
+        """All candidates with a figure, the best first: those of later rounds before others."""
         return self._ranking
 
     @property
     def best(self) -> int | None:
-        """The best candidate of the last round that is done, if any is that has a figure."""
+        """The best candidate of the last complete round; None if no candidate has a figure."""
         first = self._ranking[0] if self._ranking else None
         return None if first is None or not math.isfinite(self.figures[first]) else first
 
     def ask(self) -> list[Trial]:
-        """What is to be looked at before anything else is known; nothing when all is done."""
+        """Return the trials that the next decision needs; an empty list when all rounds are complete."""
         if self.is_done:
             return []
         requests = self.rounds[self._round][1]
         return [Trial(candidate, requests) for candidate in self._going if candidate not in self._told]
 
     def tell(self, figures: Mapping[Trial, float]) -> None:
-        """What was found, in any order and in parts of any size.
+        """Record figures, in any order and in parts of any size.
 
         Args:
-            figures: By what was asked for; one that is not finite, as of a candidate that failed, is worst.
+            figures: Figures by trial; values that are not finite, of failed candidates, are worst.
 
         Raises:
-            ParameterError: Something was not asked for, or told before.
+            ParameterError: A trial was not asked for, or was recorded before.
         """
         asked = set(self.ask())
         for trial in figures:
@@ -118,9 +118,9 @@ class SuccessiveHalving:
 
 
 def _rounds(candidates: int, least: int, most: int, factor: int) -> list[tuple[int, int]]:
-    """The numbers of candidates and of requests of each round, counted back from the last.
+    """Return the numbers of candidates and of requests of each round, counted back from the last.
 
-    There are as many rounds as the requests allow, and no more than it takes to have one candidate left.
+    The number of rounds is limited by the requests, and ends at one remaining candidate.
     """
     back = 0
     while most // factor ** (back + 1) >= least and factor**back < candidates:

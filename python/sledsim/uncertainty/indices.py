@@ -1,13 +1,13 @@
-"""Which factors make a figure differ between devices: Sobol's indices with intervals (Sobol 1993).
+"""Sobol indices with intervals: the share of a figure's variance due to each factor (Sobol 1993).
 
-The first index of a factor is the part of the variance that it makes alone: so much less would a figure vary
-if the factor were known. The total index is that with all it does together with others (Homma and Saltelli
-1996): so much of the variance would be left if all but that factor were known.
+The first index of a factor is the share of the variance due to it alone: by this share the variance would
+fall if the factor were known. The total index adds the share due to it together with others (Homma and
+Saltelli 1996): this share would remain if all other factors were known.
 
 Devices come in rows. A row has two independent devices A and B, and for each factor A with that factor of B.
-The indices are means over rows: the first index as Saltelli et al. (2010) estimate it, with the mean of the
-figure taken away so that it does not matter, and the total as Jansen (1999). The dummy is a factor that does
-nothing, by the formulas of Khorashadi Zadeh et al. (2017): what it seems to do is noise.
+The indices are means over rows: the first index by the estimator of Saltelli et al. (2010), after the mean
+of the figure is subtracted, and the total by that of Jansen (1999). The dummy is a factor without effect, by
+the formulas of Khorashadi Zadeh et al. (2017): its indices are noise.
 """
 
 import math
@@ -27,20 +27,20 @@ from .space_filling import MOST_DIMENSIONS, Points, sobol
 
 Floats = NDArray[np.float64]
 
-#: Sets of points, each scrambled by itself: enough that an interval from them is hardly wider than from more.
+#: Default number of independently scrambled sets of points: more would hardly narrow the intervals.
 SCRAMBLINGS = 8
-#: Below so many sets the rows are drawn again instead.
+#: Least number of sets for the jackknife; with fewer, rows are drawn again (bootstrap).
 _FEWEST = 4
-#: Sets of rows that are drawn again.
+#: Number of bootstrap samples of the rows.
 _DRAWN = 1000
-#: So many rows of all of them at once.
+#: Rows processed at once.
 _AT_ONCE = 2**17
-#: Wider intervals say little.
+#: Width of an interval above which it tells little.
 WIDTH = 0.1
 
 
 class Interval(NamedTuple):
-    """An estimate with its confidence interval; NaN where there is none."""
+    """An estimate with its confidence interval; NaN for an unknown one."""
 
     value: float
     low: float
@@ -48,7 +48,7 @@ class Interval(NamedTuple):
 
     @property
     def width(self) -> float:
-        """From end to end."""
+        """The distance from end to end."""
         return self.high - self.low
 
     def __str__(self) -> str:
@@ -59,9 +59,9 @@ class Index(NamedTuple):
     """The indices of a factor.
 
     Attributes:
-        name: Of the factor.
-        first: What it does alone, as a part of the variance.
-        total: That with what it does together with others.
+        name: Name of the factor.
+        first: Share of the variance due to the factor alone.
+        total: Share due to the factor, including that together with others.
     """
 
     name: str
@@ -71,18 +71,19 @@ class Index(NamedTuple):
 
 @dataclass(frozen=True)
 class Indices:
-    """What each factor does to a figure, from `sobol_indices`.
+    """The indices of each factor for one figure, from `sobol_indices`.
 
-    An interval may go below 0 or above 1, where no index can be: by so much it is noise.
+    An interval may go below 0 or above 1, where no index can lie: the excess is noise.
 
     Attributes:
-        factors: The indices of each factor, in the order of the dimensions.
-        dummy: Those of a factor that does nothing: what is no larger is not told from noise.
-        sum_of_first: How much of the variance single factors make: what is missing to 1 they make together.
-        variance: Of the figure over devices.
-        devices: How many were looked at.
-        left_out: Rows that have no figure for one device or more, and so do not count.
-        scramblings: Independent sets of points that the intervals come from; 1 where rows were drawn again.
+        factors: Indices of each factor, in the order of the dimensions.
+        dummy: Indices of a factor without effect: smaller indices cannot be distinguished from noise.
+        sum_of_first: Share of the variance due to single factors; the rest up to 1 is due to factors
+            together.
+        variance: Variance of the figure over devices.
+        devices: Number of devices.
+        left_out: Number of rows with a device without the figure, which do not count.
+        scramblings: Independent sets of points behind the intervals; 1 for the bootstrap.
     """
 
     factors: Sequence[Index]
@@ -95,55 +96,53 @@ class Indices:
 
     @property
     def noise(self) -> list[str]:
-        """The factors that do something, with a total index that is not told from that of the dummy."""
+        """The factors with an effect whose total index cannot be distinguished from that of the dummy."""
         told = [one.name for one in self.factors if one.total.low > max(self.dummy.total.high, 0)]
         return [one.name for one in self.factors if one.name not in [*told, *self.inert]]
 
     @property
     def inert(self) -> list[str]:
-        """The factors that did nothing at all to any device."""
+        """The factors without any effect on any device."""
         return [one.name for one in self.factors if one.total.value == 0 and one.total.width == 0]
 
     @property
     def widest(self) -> tuple[str, Interval]:
-        """The widest interval, and what it is of."""
+        """The widest interval, with its name."""
         every = [
             (f"the {kind} index of {one.name}", getattr(one, kind)) for one in self.factors for kind in _KINDS
         ]
         return best_of(every, lambda named: -named[1].width)
 
     def in_words(self, width: float = WIDTH) -> list[str]:
-        """What the intervals allow to say, and what more devices would buy, in sentences.
+        """Report in sentences what the intervals support, and the gain from more devices.
 
         Args:
-            width: What wider intervals are too wide.
+            width: Width above which an interval is too wide.
         """
         if self.left_out * (len(self.factors) + 2) == self.devices:
-            return ["No device has this figure: there are no indices."]
+            return ["No device has this figure, so it has no indices."]
         if not self.variance > 0:
-            return [
-                f"The figure is the same for all {self.devices:,} devices: no factor does anything to it."
-            ]
+            return [f"The figure is equal for all {self.devices:,} devices: no factor has an effect."]
         said = []
         if self.left_out:
-            said.append(f"{self.left_out:,} rows have a device without this figure, and are left out.")
+            said.append(f"{self.left_out:,} rows have a device without this figure, and are excluded.")
         if any(math.isnan(one.total.width) for one in self.factors):
-            return [*said, "Too few devices differ in the figure for intervals: look at more."]
+            return [*said, "Too few devices differ in the figure for intervals: use more devices."]
         said.append(self._width_in_words(width))
         if self.sum_of_first.high < 1:
             together = 1 - self.sum_of_first.value
             said.append(f"About {100 * together:.0f} % of the variance comes from factors together.")
         if self.noise:
-            said.append(f"Not told from noise: {', '.join(self.noise)}.")
+            said.append(f"Indistinguishable from noise: {', '.join(self.noise)}.")
         if self.inert:
-            said.append(f"Did nothing at all: {', '.join(self.inert)}.")
+            said.append(f"Without any effect: {', '.join(self.inert)}.")
         return said
 
     def _width_in_words(self, width: float) -> str:
         what, widest = self.widest
         if widest.width <= width:
             return f"No interval is wider than {width:g}: the widest, of {what}, is {widest.width:.2g}."
-        # Errors fall with the root of the number of random points; of even ones up to as fast as the number.
+        # Errors fall with the square root of the number of random points, of even ones up to linearly.
         even = self.scramblings > 1
         twice = [widest.width / 2**power for power in _powers(even)]
         needed = [self.devices * (widest.width / width) ** (1 / power) for power in reversed(_powers(even))]
@@ -160,18 +159,18 @@ _KINDS = ("first", "total")
 def sensitivity_design(
     factors: int, rows: int, seed: int, scramblings: int = SCRAMBLINGS, start: int = 0
 ) -> Points:
-    """The devices to look at for `sobol_indices`.
+    """Return the devices for `sobol_indices`.
 
     Args:
-        factors: How many, up to half the dimensions of `sobol`.
-        rows: In each set; powers of two are best. The rows of a design of fewer are the first of these.
-        seed: A whole number from 0.
-        scramblings: Independent sets of rows, each by a scrambling of its own.
-        start: Rows of each set that are left out before the first, as they are there already.
+        factors: Number of factors, up to half the dimensions of `sobol`.
+        rows: Rows per set; powers of two are best. A design with fewer rows is the beginning of this one.
+        seed: Whole number from 0.
+        scramblings: Number of independent sets of rows, each with its own scrambling.
+        start: Rows of each set to skip, as they were run before.
 
     Returns:
-        Points of the unit cube, of the shape (scramblings, rows, factors + 2, factors): of each row A, B, and
-        A with each factor of B in turn.
+        Points of the unit cube, of the shape (scramblings, rows, factors + 2, factors): for each row A, B,
+            and A with each factor of B in turn.
 
     Raises:
         ParameterError: A number is out of range.
@@ -188,24 +187,24 @@ def sensitivity_design(
 def sobol_indices(
     figures: ArrayLike, names: Sequence[str], confidence: float = 0.95, seed: int = 0
 ) -> Indices:
-    """The indices of each factor, with intervals.
+    """Return the indices of each factor, with intervals.
 
     Intervals are Student's over the scramblings, each of which is left out in turn (the jackknife, on whose
     use see Tukey 1958): with 8 sets of 64 rows they held each exact index of two functions of the books and
-    of a condition in 373 or more of 400 cases (``tests/uncertainty/index_coverage.py``). For less than 4 sets
-    rows are drawn again with replacement (the bootstrap; Archer, Saltelli and Sobol 1997), which is right for
-    random rows (366 or more); over a single Sobol sequence it held one index in 345 of 400 cases.
+    of a condition in 373 or more of 400 cases (``tests/uncertainty/index_coverage.py``). With fewer than 4
+    sets rows are drawn again with replacement (the bootstrap; Archer, Saltelli and Sobol 1997), which is
+    right for random rows (366 or more); over a single Sobol sequence it held one index in 345 of 400 cases.
 
     Args:
-        figures: Of the devices of `sensitivity_design`, of the shape (scramblings, rows, factors + 2); 0 and
-            1, or truths, for whether something holds. A row with one that is not finite is left out.
-        names: Of the factors.
-        confidence: The part of such intervals that hold the true index.
-        seed: For rows that are drawn again.
+        figures: Figures of the devices of `sensitivity_design`, of the shape (scramblings, rows, factors +
+            2); 0 and 1, or truths, for a condition. Rows with a value that is not finite are excluded.
+        names: Names of the factors.
+        confidence: Share of such intervals that hold the true index.
+        seed: Seed of the bootstrap.
 
     Raises:
-        ParameterError: The figures have another shape, there are less than two rows, or the confidence is not
-            between 0 and 1.
+        ParameterError: The figures have another shape, there are fewer than two rows, or the confidence is
+            not between 0 and 1.
     """
     values = np.asarray(figures, np.float64)
     if values.ndim != 3 or values.shape[2] != len(names) + 2 or values.shape[0] * values.shape[1] < 2:
@@ -238,7 +237,7 @@ def sobol_indices(
 
 
 def _terms(values: Floats, counted: NDArray[np.bool_]) -> Floats:
-    """What each row adds to the sums that all indices are functions of; nothing where it does not count."""
+    """Return the terms of each row in the sums behind all indices; 0 for rows that do not count."""
     centre = values[counted].mean() if counted.any() else 0.0
     centred = np.where(counted[..., None], values - centre, 0)
     a, b, mixed = centred[..., :1], centred[..., 1:2], centred[..., 2:]
@@ -248,13 +247,13 @@ def _terms(values: Floats, counted: NDArray[np.bool_]) -> Floats:
 
 
 def _from_sums(sums: Floats) -> Floats:
-    """The first and total index of each factor and the dummy, and the sum of the first, from those sums.
+    """Compute the first and total index of each factor and the dummy, and the sum of the first, from sums.
 
     Args:
-        sums: Of the shape (..., 6 + 3 factors).
+        sums: Sums of `_terms`, of the shape (..., 6 + 3 factors).
 
     Returns:
-        Of the shape (..., 2 factors + 3).
+        Indices, of the shape (..., 2 factors + 3).
     """
     means = sums / sums[..., :1]
     a, b, aa, bb, ab = (means[..., at, None] for at in range(1, 6))
@@ -269,10 +268,10 @@ def _from_sums(sums: Floats) -> Floats:
 
 
 def _left_out(sums: Floats, confidence: float) -> Floats:
-    """Values and ends of intervals by the jackknife over sets: (3, indices)."""
+    """Return values and ends of intervals by the jackknife over sets: (3, indices)."""
     sets = len(sums)
     total = sums.sum(axis=0)
-    # What each set would have to give for the mean over sets to be the index without the bias of a ratio.
+    # Pseudovalue of each set: its mean over sets is the index without the bias of a ratio.
     alone = sets * _from_sums(total) - (sets - 1) * _from_sums(total - sums)
     value = alone.mean(axis=0)
     half = student_quantile((1 + confidence) / 2, sets - 1) * alone.std(axis=0, ddof=1) / math.sqrt(sets)
@@ -280,14 +279,14 @@ def _left_out(sums: Floats, confidence: float) -> Floats:
 
 
 def _drawn_again(rows: Floats, confidence: float, seed: int) -> Floats:
-    """Values and ends of intervals by drawing rows with replacement: (3, indices)."""
+    """Return values and ends of intervals by drawing rows with replacement: (3, indices)."""
     count = len(rows)
     at_once = max(1, _AT_ONCE // count)
     found = []
     for begun in range(0, _DRAWN, at_once):
         times = min(at_once, _DRAWN - begun)
         drawn = below(times * count, count, check_seed(seed), 5, begun).reshape(times, count)
-        # How often each row was drawn, of all times in one go.
+        # Count how often each row was drawn, for all samples at once.
         often = np.bincount((drawn + count * np.arange(times)[:, None]).ravel(), minlength=times * count)
         found.append(_from_sums(often.reshape(times, count) @ rows))
     ends = np.quantile(np.concatenate(found), [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
@@ -299,6 +298,6 @@ def _powers(even: bool) -> tuple[float, ...]:
 
 
 def _span(values: Sequence[float], form: str) -> str:
-    """The ends of a span of numbers, or one."""
+    """Format the ends of a span of numbers, or one number."""
     low, high = (format(value, form) for value in (min(values), max(values)))
     return low if low == high else f"{low} to {high}"

@@ -1,8 +1,8 @@
-"""What expressions are made of: numbers, figures, and what is done with them, as a tree.
+"""Nodes of expressions: numbers, figures and operations on them, as a tree.
 
-A part of an expression is a number or a truth. `Truth` has three answers, as Kleene's logic has (1938): it
-holds, it does not, or that is not known, because a figure is not. What does not depend on the unknown figure
-is known all the same: ``a < b or c < d`` holds wherever ``a < b`` does.
+A node is a number or a truth. `Truth` has three answers, those of Kleene's logic (1938): true, false, or
+unknown because a figure is unknown. An answer that does not depend on the unknown figure is known all the
+same: ``a < b or c < d`` holds wherever ``a < b`` does.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,15 +23,15 @@ class Figure(NamedTuple):
     """A figure of an expression, such as ``p99(sptf)``.
 
     Attributes:
-        name: Of what is measured, as ``p99``.
-        arguments: Of the policy, device or volume that it is of; none where the name stands alone.
+        name: Name of the figure, such as ``p99``.
+        arguments: Names of the policy, device or volume of the figure; empty for a name alone.
     """
 
     name: str
     arguments: tuple[str, ...] = ()
 
 
-#: The value of each figure, of shapes that fit each other.
+#: The value of each figure, with shapes that broadcast.
 Values: TypeAlias = Mapping[Figure, Floats]
 
 
@@ -40,9 +40,9 @@ class Truth:
     """The answers to a condition.
 
     Attributes:
-        holds: Whether it is known to hold.
-        undefined: Whether that is not known.
-        margin: By how much it holds, or does not where it is below 0; NaN where that is not known.
+        holds: True where the condition is known to hold.
+        undefined: True where the answer is unknown.
+        margin: Margin by which the condition holds, below 0 where it does not; NaN where it is unknown.
     """
 
     holds: Bools
@@ -51,53 +51,53 @@ class Truth:
 
     @property
     def fails(self) -> Bools:
-        """Whether it is known not to hold."""
+        """Return True where the condition is known not to hold."""
         return ~(self.holds | self.undefined)
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number, which its text is kept of."""
+    """A number, with its text."""
 
     value: float
     text: str
 
     def number(self, _: Values) -> Floats:
-        """The number itself."""
+        """Return the number itself."""
         return np.asarray(self.value)
 
     def size(self, values: Values) -> Floats:
-        """How large what it is made of is, whatever the signs."""
+        """Return the size of the number, without its sign."""
         return np.abs(self.number(values))
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A figure whose values are given."""
+    """A figure with given values."""
 
     figure: Figure
 
     def number(self, values: Values) -> Floats:
-        """The values that are given for it."""
+        """Return the given values of the figure."""
         return values[self.figure]
 
     def size(self, values: Values) -> Floats:
-        """How large they are, whatever the signs."""
+        """Return the size of the values, without signs."""
         return np.abs(values[self.figure])
 
 
 @dataclass(frozen=True)
 class Negative:
-    """A number with the other sign."""
+    """A number with the opposite sign."""
 
     of: "Numeric"
 
     def number(self, values: Values) -> Floats:
-        """The number with the other sign."""
+        """Return the number with the opposite sign."""
         return np.asarray(-self.of.number(values))
 
     def size(self, values: Values) -> Floats:
-        """How large what it is made of is, whatever the signs."""
+        """Return the size of the operand, without its sign."""
         return self.of.size(values)
 
 
@@ -110,7 +110,7 @@ class Operation:
     right: "Numeric"
 
     def number(self, values: Values) -> Floats:
-        """The result: NaN of a division by 0, and of infinities that cancel."""
+        """Return the result; NaN for a division by 0, and for infinities that cancel."""
         left, right = self.left.number(values), self.right.number(values)
         with np.errstate(all="ignore"):
             if self.sign == "+":
@@ -122,7 +122,7 @@ class Operation:
             return np.where(right == 0, np.nan, left / right)
 
     def size(self, values: Values) -> Floats:
-        """How large what it is made of is, whatever the signs: of ``a - b`` it is a and b together."""
+        """Return the size of the operands, without signs: for ``a - b`` the sizes of a and b together."""
         if self.sign in "+-":
             return np.asarray(self.left.size(values) + self.right.size(values))
         return np.abs(self.number(values))
@@ -130,16 +130,16 @@ class Operation:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two numbers of which one is to be the larger."""
+    """A comparison of two numbers."""
 
     sign: str
     left: "Numeric"
     right: "Numeric"
 
     def truth(self, values: Values) -> Truth:
-        """Whether it holds, by the distance as a part of the right side, or as it is where that is 0.
+        """Compare; the margin is the distance as a share of the right side, or the distance if that is 0.
 
-        The right side is as large as what is added or subtracted there. Numbers that are `ALIKE` are equal.
+        The size of the right side is that of its terms. Numbers that are `ALIKE` are equal.
         """
         left, right = np.broadcast_arrays(self.left.number(values), self.right.number(values))
         size = np.broadcast_to(self.right.size(values), right.shape)
@@ -148,7 +148,7 @@ class Comparison:
             sizes = np.maximum(size, np.broadcast_to(self.left.size(values), left.shape))
             equal = (left == right) | (np.abs(right - left) <= ALIKE * np.where(np.isinf(sizes), 0, sizes))
             distance = np.where(equal, 0, right - left) / np.where(size == 0, 1, size)
-        # Something infinite is infinitely far from everything else.
+        # An infinite value is infinitely far from all others.
         distance = np.where(np.isinf(right) & ~equal, right, distance)
         is_less = self.sign.startswith("<")
         compared = (np.less if is_less else np.greater)(left, right)
@@ -164,20 +164,20 @@ class Not:
     of: "Logical"
 
     def truth(self, values: Values) -> Truth:
-        """The opposite, by the same margin."""
+        """Return the opposite, with the opposite margin."""
         found = self.of.truth(values)
         return Truth(found.fails, found.undefined, 0.0 - found.margin)
 
 
 @dataclass(frozen=True)
 class Both:
-    """Two conditions that are to hold."""
+    """Two conditions joined by ``and``."""
 
     left: "Logical"
     right: "Logical"
 
     def truth(self, values: Values) -> Truth:
-        """Whether both hold, by the smaller margin, or by that of one that decides."""
+        """Return True where both hold, with the smaller margin, or that of the condition that decides."""
         left, right = self.left.truth(values), self.right.truth(values)
         holds = left.holds & right.holds
         undefined = ~(holds | left.fails | right.fails)
@@ -187,13 +187,13 @@ class Both:
 
 @dataclass(frozen=True)
 class Either:
-    """Two conditions of which one is to hold."""
+    """Two conditions joined by ``or``."""
 
     left: "Logical"
     right: "Logical"
 
     def truth(self, values: Values) -> Truth:
-        """Whether one holds, by the larger margin, or by that of one that decides."""
+        """Return True where one holds, with the larger margin, or that of the condition that decides."""
         left, right = self.left.truth(values), self.right.truth(values)
         holds = left.holds | right.holds
         undefined = ~(holds | (left.fails & right.fails))
@@ -205,12 +205,12 @@ Numeric: TypeAlias = Number | Measured | Negative | Operation
 Logical: TypeAlias = Comparison | Not | Both | Either
 Node: TypeAlias = Numeric | Logical
 
-#: How tightly each kind holds together, in texts.
+#: Precedence of each kind of node in texts.
 _BINDING = {Either: 1, Both: 2, Not: 3, Comparison: 4, Operation: 5, Negative: 7, Number: 8, Measured: 8}
 
 
 def figures(node: Any) -> Iterator[Figure]:
-    """The figures of an expression, from left to right, each as often as it stands there."""
+    """Yield the figures of an expression from left to right, with repetitions."""
     if isinstance(node, Measured):
         yield node.figure
     for name in ("of", "left", "right"):
@@ -219,7 +219,7 @@ def figures(node: Any) -> Iterator[Figure]:
 
 
 def written(node: Any) -> str:
-    """An expression as a text that means the same, without needless parentheses."""
+    """Return an expression as a text of the same meaning, without needless parentheses."""
     if isinstance(node, Number):
         return node.text
     if isinstance(node, Measured):
@@ -230,7 +230,7 @@ def written(node: Any) -> str:
         sign = "-" if isinstance(node, Negative) else "not "
         return sign + _within(node.of, own)
     sign = {Either: "or", Both: "and"}.get(type(node)) or node.sign
-    # Signs of one kind go from left to right; comparisons do not follow each other.
+    # Operators of one kind associate to the left; comparisons do not chain.
     left = _within(node.left, own + isinstance(node, Comparison))
     return f"{left} {sign} {_within(node.right, own + 1)}"
 

@@ -1,7 +1,7 @@
-"""Random numbers that are functions of a seed and of places: the same in every version and on every platform.
+"""Random numbers as functions of a seed and a place, equal in every version and on every platform.
 
 Each number is that of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-OOPSLA 2014) at a place of a stream. So more of them can be had later without drawing the first ones again.
+OOPSLA 2014) at a place of a stream. Further numbers are available without drawing the first ones again.
 """
 
 import numpy as np
@@ -12,34 +12,34 @@ from ..common.arguments import check_whole
 Words = NDArray[np.uint64]
 
 _MASK = 2**64 - 1
-#: 2^64 over the golden ratio, odd.
+#: 2^64 over the golden ratio, rounded to an odd number.
 _GAMMA = 0x9E3779B97F4A7C15
 _FIRST = 0xBF58476D1CE4E5B9
 _SECOND = 0x94D049BB133111EB
 
 
 def check_seed(seed: int) -> int:
-    """A seed, checked.
+    """Check a seed.
 
     Raises:
-        ParameterError: It is no whole number from 0 to 2^64 - 1.
+        ParameterError: The seed is not a whole number from 0 to 2^64 - 1.
     """
     check_whole("seed", seed, 0, _MASK)
     return int(seed)
 
 
 def words(count: int, seed: int, *stream: int) -> Words:
-    """The first numbers of a stream: all of 64 bits are equally likely.
+    """Return the first numbers of a stream; all numbers of 64 bits are equally likely.
 
     Args:
-        count: How many.
-        seed: A whole number from 0.
-        stream: Whole numbers from 0 that tell streams of one seed apart.
+        count: Number of numbers.
+        seed: Whole number from 0.
+        stream: Whole numbers from 0 that distinguish streams of one seed.
     """
     key = _mixed((seed + _GAMMA) & _MASK)
     for part in stream:
         key = _mixed(key * _FIRST + part + _GAMMA & _MASK)
-    # Arrays of such numbers wrap around, as they are meant to.
+    # Array arithmetic wraps around, as intended.
     state: Words = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(_GAMMA) + np.uint64(key)
     state = (state ^ state >> np.uint64(30)) * np.uint64(_FIRST)
     state = (state ^ state >> np.uint64(27)) * np.uint64(_SECOND)
@@ -48,12 +48,12 @@ def words(count: int, seed: int, *stream: int) -> Words:
 
 
 def permutation(count: int, seed: int, *stream: int) -> NDArray[np.intp]:
-    """The numbers from 0 to ``count - 1`` in a random order."""
+    """Return the numbers from 0 to ``count - 1`` in a random order."""
     return np.argsort(words(count, seed, *stream), kind="stable")
 
 
 def below(count: int, most: int, seed: int, *stream: int) -> NDArray[np.int64]:
-    """Whole numbers from 0 to ``most - 1``, for ranges that are small beside 2^32."""
+    """Return random whole numbers from 0 to ``most - 1``, for ranges much smaller than 2^32."""
     high: Words = words(count, seed, *stream) >> np.uint64(32)
     return np.asarray(high * np.uint64(most) >> np.uint64(32), np.int64)
 

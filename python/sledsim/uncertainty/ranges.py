@@ -1,4 +1,4 @@
-"""Factors as people write them: ``settle_ms=0.1..0.4`` in a command, and tables in a TOML file.
+"""Factors as text: ``settle_ms=0.1..0.4`` in a command, and tables in a TOML file.
 
 A file has a table ``[ranges]`` and may have ``[derived]``::
 
@@ -29,7 +29,7 @@ _DIGITS = r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _RANGE = re.compile(rf"\s*({_DIGITS})\s*\.\.\s*({_DIGITS})\s*(:\s*log)?\s*")
 _NUMBER = re.compile(_DIGITS)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-#: Longer digits are refused by Python, and are no parameter.
+#: Most digits of a number; Python refuses more.
 _MOST_DIGITS = 300
 _EXPECTED = "a range such as 0.1..0.4 (with :log behind it), or two values or more with commas between"
 
@@ -38,14 +38,14 @@ def parse_factor(text: str, what: str = "--over") -> Factor:
     """Read a factor of a command: ``settle_ms=0.1..0.4``, ``active_tips=320..3200``, ``scheduler=fcfs,sptf``.
 
     A range between whole numbers has whole values only, unless the device's own value has a fraction. Options
-    of a policy may follow behind commas: a part with ``=`` before any ``:`` goes on with the one before it.
+    of a policy may follow after commas: a part with ``=`` before any ``:`` continues the part before it.
 
     Args:
-        text: The text.
-        what: What errors begin with.
+        text: Factor as text.
+        what: Beginning of error messages.
 
     Raises:
-        ParameterError: It is no factor.
+        ParameterError: The text is not a factor.
     """
     name, sign, values = text.partition("=")
     if not sign:
@@ -55,28 +55,28 @@ def parse_factor(text: str, what: str = "--over") -> Factor:
 
 
 def parse_factors(texts: Iterable[str], what: str = "--over") -> Factors:
-    """Read the factors of a command, none of which is derived.
+    """Read the factors of a command, without derived parameters.
 
     Raises:
-        ParameterError: One is no factor, or comes twice.
+        ParameterError: A text is not a factor, or a name comes twice.
     """
     return Factors([parse_factor(text, what) for text in texts])
 
 
 def read_factors(path: PathLike) -> Factors:
-    """Read factors from a TOML file, as this module says.
+    """Read factors from a TOML file in the format that this module describes.
 
     Raises:
         ParameterError: The file holds something else; the message names file and key.
-        OSError: It cannot be read.
+        OSError: The file cannot be read.
     """
     text = _native.read_text(path)
     try:
         given = toml.loads(text)
     except toml.TOMLDecodeError as error:
         raise _native.ParameterError(f"{path}: {error}") from None
-    except (RecursionError, ValueError):  # Digits of thousands are a ValueError.
-        raise _wrong(str(path), "TOML", "what is nested too deeply, or has too many digits") from None
+    except (RecursionError, ValueError):  # Thousands of digits are a ValueError.
+        raise _wrong(str(path), "TOML", "nesting that is too deep, or too many digits") from None
     return factors_of(given, str(path))
 
 
@@ -84,11 +84,11 @@ def factors_of(given: Mapping[str, Any], where: str = "factors") -> Factors:
     """Read factors from the tables ``ranges`` and ``derived``.
 
     Args:
-        given: As TOML gives them.
-        where: What errors begin with, as the name of the file.
+        given: Tables as read from TOML.
+        where: Beginning of error messages, such as the name of the file.
 
     Raises:
-        ParameterError: They hold something else.
+        ParameterError: The tables hold something else.
     """
     with errors_at(where):
         for name in given:
@@ -104,7 +104,7 @@ def factors_of(given: Mapping[str, Any], where: str = "factors") -> Factors:
 
 
 def _of_value(name: str, value: object) -> Factor:
-    """A factor as TOML has it: a text, a list, or a table of the attributes of a range."""
+    """Read a factor from a TOML value: a text, a list, or a table of the attributes of a range."""
     if isinstance(value, str):
         return _of_text(name, value)
     if isinstance(value, list):
@@ -125,7 +125,7 @@ def _of_value(name: str, value: object) -> Factor:
 
 
 def _of_text(name: str, text: str) -> Factor:
-    """A factor as a command has it, behind its name."""
+    """Read a factor from the text after its name in a command."""
     if found := _RANGE.fullmatch(text):
         low, high, log = found.groups()
         return Range(name, _number(low), _number(high), log is not None)
@@ -143,14 +143,14 @@ def _of_text(name: str, text: str) -> Factor:
 
 
 def _option(text: str) -> Any:
-    """A value to choose: a number or a truth where it looks like one, else the text."""
+    """Read a value to choose: a number or a truth if the text is one, else the text."""
     if _NUMBER.fullmatch(text):
         return _number(text)
     return {"true": True, "false": False}.get(text, text)
 
 
 def _number(text: str) -> float:
-    """A number, whole if it is written so."""
+    """Read a number, whole if it has no fraction."""
     if text.lstrip("+-").isdigit() and len(text) < _MOST_DIGITS:
         return int(text)
     return float(text)

@@ -1,32 +1,32 @@
-"""The text of an expression, read from left to right; what is wrong is shown under a caret."""
+"""The text of an expression, read from left to right; errors show the place by a caret."""
 
 import re
 from typing import NoReturn
 
 from .. import _native
 
-#: More is no expression that somebody wrote.
+#: Most characters of an expression.
 MOST_CHARACTERS = 1000
-#: So much of a long text is shown on each side of what is wrong.
+#: Characters of a long text shown on each side of an error.
 _SHOWN = 50
 
 _SPACE = re.compile(r"\s*")
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-#: The name of a policy, a device or a volume, with options behind a colon.
+#: Name of a policy, a device or a volume, with options after a colon.
 BARE = re.compile(r"[A-Za-z0-9_.:=*+/@%~-]+")
 
 
 class Reader:
-    """A place in a text, and what follows it.
+    """A place in a text, and the text after it.
 
     Attributes:
-        what: What the text is, for errors.
-        text: All of it.
-        place: The number of characters before what comes next; that is no space.
+        what: Name of the text, for errors.
+        text: The whole text.
+        place: Number of characters before the next one that is not a space.
 
     Raises:
-        ParameterError: It is no text, or too long.
+        ParameterError: The argument is not a text, or is too long.
     """
 
     def __init__(self, what: str, text: str) -> None:
@@ -42,13 +42,13 @@ class Reader:
         self.advance(0)
 
     def advance(self, characters: int) -> None:
-        """Go on behind so many characters and the space after them."""
+        """Skip a number of characters and the space after them."""
         space = _SPACE.match(self.text, self.place + characters)
         assert space is not None, "no space is space, too"
         self.place = space.end()
 
     def sign(self, *signs: str) -> str:
-        """The first of these signs that comes next, and go on; else nothing."""
+        """Read the first of these signs that comes next; return an empty text if no sign matches."""
         for sign in signs:
             if self.text.startswith(sign, self.place):
                 self.advance(len(sign))
@@ -56,7 +56,7 @@ class Reader:
         return ""
 
     def word(self, *words: str) -> str:
-        """The word that comes next if it is one of these, or any where none is given, and go on."""
+        """Read the next word if it is one of these, or any word if no words are given."""
         found = _WORD.match(self.text, self.place)
         if found is None or (words and found[0] not in words):
             return ""
@@ -64,7 +64,7 @@ class Reader:
         return found[0]
 
     def matched(self, pattern: re.Pattern[str]) -> str:
-        """What comes next if it is of a pattern, and go on."""
+        """Read the next text that matches a pattern."""
         found = pattern.match(self.text, self.place)
         if found is None:
             return ""
@@ -72,15 +72,15 @@ class Reader:
         return found[0]
 
     def number(self) -> str:
-        """The digits of the number that comes next, and go on."""
+        """Read the digits of the next number."""
         return self.matched(_NUMBER)
 
     def is_at_end(self) -> bool:
-        """Whether nothing follows."""
+        """Return True at the end of the text."""
         return self.place == len(self.text)
 
     def following(self) -> str:
-        """What comes next, for errors: a word, a number, a sign or the end."""
+        """Describe the next text for errors: a word, a number, a sign or the end."""
         if self.is_at_end():
             return "the end"
         for pattern in (_NUMBER, _WORD):
@@ -90,7 +90,7 @@ class Reader:
         return f"{self.text[self.place]!r}"
 
     def fail(self, expected: str, found: str | None = None, at: int | None = None) -> NoReturn:
-        """Raise an error that shows a place of the text, what was expected there and what was found.
+        """Raise an error that shows a place of the text, with expected and found text.
 
         Raises:
             ParameterError: Always.

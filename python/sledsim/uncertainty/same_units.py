@@ -1,4 +1,4 @@
-"""Whether an expression adds or compares what has different units, such as a time and a capacity."""
+"""Check that an expression adds and compares equal units, not a time and a capacity."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,20 +6,20 @@ from typing import Any
 from .. import _native
 from .nodes import Comparison, Figure, Measured, Negative, Number, Operation, written
 
-#: The unit of a figure: empty where it has none, None where it may be any.
+#: The unit of a figure: empty for no unit, None for any unit.
 UnitOf = Callable[[Figure], str | None]
 
 
 def check_units(tree: Any, unit_of: UnitOf, what: str) -> None:
-    """Find out whether only what has the same unit is added, subtracted and compared.
+    """Check that only values of the same unit are added, subtracted and compared.
 
-    A number may have any unit, and so has what is multiplied or divided by it: a user may weigh one figure
-    against another. A percentage is a part of what it is multiplied by; where it stands alone it has no unit.
+    A number may have any unit, and so may a value multiplied or divided by a number: a user may weigh one
+    figure against another. A percentage takes the unit of the value that it multiplies; alone it has no unit.
 
     Args:
-        tree: A condition, from `Condition.tree`.
-        unit_of: The unit of a figure.
-        what: What errors begin with.
+        tree: Condition, from `Condition.tree`.
+        unit_of: Function that returns the unit of a figure.
+        what: Beginning of error messages.
 
     Raises:
         ParameterError: Two sides have units that differ.
@@ -33,7 +33,7 @@ def check_units(tree: Any, unit_of: UnitOf, what: str) -> None:
 
 
 def _unit(node: Any, unit_of: UnitOf, what: str) -> str | None:
-    """The unit of a number; None where it may be any."""
+    """Return the unit of a number; None for any unit."""
     if isinstance(node, Measured):
         return unit_of(node.figure)
     if _is_percentage(node):
@@ -60,7 +60,7 @@ def _same(node: Any, unit_of: UnitOf, what: str) -> str | None:
 
 
 def _of_product(node: Operation, unit_of: UnitOf, what: str) -> str | None:
-    """That of what a percentage is taken of, or of a ratio of two alike; else it is not followed."""
+    """Return the unit of a value times a percentage, or of a ratio of equal units; else None."""
     units = [_unit(one, unit_of, what) for one in (node.left, node.right)]
     if node.sign == "*":
         for part, unit in zip((node.left, node.right), reversed(units), strict=True):

@@ -1,4 +1,4 @@
-"""The best of several systems, with a known probability that it is: ranking and selection."""
+"""Ranking and selection: the best of several systems, with a known probability of a correct choice."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,11 @@ from ..common.ranking import ALIKE, levels
 
 
 class Replication(NamedTuple):
-    """A simulation to be run.
+    """A simulation to run.
 
     Attributes:
-        system: The number of the system.
-        seed: The number of the replication from 0: systems with the same one are to get the same requests.
+        system: Number of the system.
+        seed: Number of the replication from 0: systems with equal numbers must get the same requests.
     """
 
     system: int
@@ -25,24 +25,24 @@ class Replication(NamedTuple):
 
 
 class KimNelson:
-    """The procedure KN, to be asked and told.
+    """The procedure KN, with an ask-and-tell interface.
 
     Kim and Nelson, "A fully sequential procedure for indifference-zone selection in simulation", ACM
     Transactions on Modeling and Computer Simulation 11 (2001), 251-273.
 
-    Each system is simulated a few times; from then on all that are left once more in turn, until all but one
-    are clearly worse than another. If the mean of the best is better than every other one by the
-    `indifference` or more, it is found with the probability `confidence` or more, for normal observations;
-    systems nearer than that to the best are as good as the best. Common random numbers, where a replication
-    of every system has the same requests, are allowed, and make it end sooner: what counts is how differences
-    vary.
+    Each system is simulated a few times. Then all remaining systems are simulated once more in turn, until
+    all but one are clearly worse than another. If the best mean is better than all others by the
+    `indifference` or more, the procedure finds it with the probability `confidence` or more, for normal
+    observations; systems nearer to the best count as equally good. Common random numbers, where a replication
+    has the same requests for every system, are allowed and end the procedure sooner, as only the variance of
+    differences counts.
 
     Args:
-        systems: How many.
-        indifference: A difference of means that does not matter, in their unit.
-        confidence: The probability that is wanted, above that of a guess.
-        first: Replications of each system before any is left out; from 10 on variances are known well.
-        larger_is_better: Whether large means are good, rather than small ones.
+        systems: Number of systems.
+        indifference: Difference of means that does not matter, in the unit of the means.
+        confidence: Probability of a correct choice, above that of a guess.
+        first: Replications of each system before any is dropped; 10 or more estimate variances well.
+        larger_is_better: True if larger means are better.
 
     Raises:
         ParameterError: A number is out of range.
@@ -68,42 +68,42 @@ class KimNelson:
         self.confidence = float(confidence)
         self._first = int(first)
         self._sign = 1.0 if larger_is_better else -1.0
-        #: One row a system; NaN is what has not been told.
+        #: Observations, one row per system; NaN marks observations still missing.
         self._seen = np.full((systems, 2 * self._first), np.nan)
         self._done = 0
         self._left = list(range(systems))
         self._limits = np.zeros((systems, systems))
         if systems > 1:
             rare = (1 - self.confidence) / (systems - 1)
-            # Their eta, for c = 1; their h^2 is 2 eta (first - 1).
+            # Kim and Nelson's eta, for c = 1; their h^2 is 2 eta (first - 1).
             eta = ((2 * rare) ** (-2 / (self._first - 1)) - 1) / 2
             self._h2 = 2 * max(eta, 0.0) * (self._first - 1)
 
     @property
     def left(self) -> Sequence[int]:
-        """The systems that are not left out, in their order."""
+        """The remaining systems, in their order."""
         return tuple(self._left)
 
     @property
     def is_done(self) -> bool:
-        """Whether the best is known with the probability that is wanted."""
+        """True if one system remains."""
         return len(self._left) == 1
 
     @property
     def replications(self) -> int:
-        """How many replications of each system that is left have been told of."""
+        """The number of replications of each remaining system."""
         return self._done
 
     @property
     def best(self) -> int | None:
-        """The system with the best mean so far of those left, the first of equal ones; None before any."""
+        """The remaining system with the best mean so far, first of equal ones; None without observations."""
         if not self._done and not self.is_done:
             return None
         means = self._means()
         return self._left[self._first_best(means)]
 
     def ask(self) -> list[Replication]:
-        """What is to be simulated before anything can be decided; nothing when the best is known."""
+        """Return the replications that the next decision needs; an empty list when the best is known."""
         if self.is_done:
             return []
         until = self._first if self._done < self._first else self._done + 1
@@ -115,10 +115,11 @@ class KimNelson:
         ]
 
     def tell(self, observations: Mapping[Replication, float]) -> None:
-        """What was found, in any order and in parts of any size.
+        """Record observations, in any order and in parts of any size.
 
         Raises:
-            ParameterError: Something was not asked for or told before, or is no number.
+            ParameterError: A replication was not asked for or was recorded before, or a value is not a
+                number.
         """
         asked = set(self.ask())
         for replication, value in observations.items():
@@ -145,12 +146,12 @@ class KimNelson:
             self._seen = np.pad(self._seen, ((0, 0), (0, self._done)), constant_values=np.nan)
 
     def _variances(self) -> NDArray[np.float64]:
-        """The variance of the difference of each pair over the first replications."""
+        """Return the variance of the difference of each pair over the first replications."""
         seen = self._seen[:, : self._first]
         return np.asarray((seen[:, None] - seen[None]).var(axis=2, ddof=1))
 
     def _leave_out(self) -> None:
-        """Leave out what is worse than another by more than chance; beyond every limit all but the best."""
+        """Drop systems that are worse than another by more than chance; at the limit all but the best."""
         means = self._means()
         pairs = np.ix_(self._left, self._left)
         limits = self._limits[pairs]
@@ -158,7 +159,7 @@ class KimNelson:
             self._left = [self._left[self._first_best(means)]]
             return
         apart = np.maximum(self.indifference / 2 * (limits / self._done - 1), 0)
-        # Rounding of a mean is no difference.
+        # Rounding of a mean is not a difference.
         rounding = ALIKE * np.maximum(np.abs(means).max(), self.indifference)
         worse = means[:, None] < means[None] - apart - rounding
         self._left = [
@@ -166,7 +167,7 @@ class KimNelson:
         ]
 
     def _first_best(self, means: NDArray[np.float64]) -> int:
-        """Where the best of some means is, the first of those that are equal but for rounding."""
+        """Return the index of the best mean, the first of those that are equal apart from rounding."""
         return int(np.argmin(levels(-means, size=self.indifference)))
 
     def _means(self) -> NDArray[np.float64]:

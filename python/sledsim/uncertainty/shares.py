@@ -1,4 +1,4 @@
-"""In which part of all plausible devices something holds, from a sample of them."""
+"""The share of all plausible devices in which a condition holds, from a sample."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ..common.arguments import check_whole
 from .distributions import beta_quantile, normal_quantile
 
 Method = Literal["wilson", "clopper-pearson"]
-#: What can be said of a share and a threshold.
+#: The possible answers to whether a share is above a threshold.
 Verdict = Literal["yes", "no", "undecided"]
 
 
@@ -18,11 +18,11 @@ class Share:
     """A share with its confidence interval.
 
     Attributes:
-        count: In how many it was found to hold.
-        trials: Of how many.
-        low: The lower end of the interval.
-        high: The upper end of the interval.
-        confidence: The part of such intervals that hold the true share.
+        count: Number of trials in which the condition holds.
+        trials: Number of trials.
+        low: Lower end of the interval.
+        high: Upper end of the interval.
+        confidence: Share of such intervals that hold the true share.
     """
 
     count: int
@@ -37,7 +37,7 @@ class Share:
         return self.count / self.trials
 
     def verdict(self, threshold: float = 0.5) -> Verdict:
-        """Whether the true share is above a threshold: "undecided" where the interval holds that.
+        """Compare the true share with a threshold: "undecided" if the interval holds the threshold.
 
         Raises:
             ParameterError: The threshold is not from 0 to 1.
@@ -49,7 +49,7 @@ class Share:
 
 
 def verdict_of(low: float, high: float, threshold: float) -> Verdict:
-    """Say whether a share with that interval is above a threshold.
+    """Compare a share with a threshold, by its interval.
 
     Raises:
         ParameterError: The threshold is not from 0 to 1.
@@ -62,22 +62,22 @@ def verdict_of(low: float, high: float, threshold: float) -> Verdict:
 
 
 def share(count: int, trials: int, confidence: float = 0.95, method: Method = "wilson") -> Share:
-    """The share of a sample in which something holds, with its interval.
+    """Return the share of a sample in which a condition holds, with its interval.
 
     Args:
-        count: In how many it holds.
-        trials: Of how many. The interval is that of random ones. Evenly spread ones tell more, so that for
-            what depends on few factors, or on how much each has, it is too wide: over a Latin hypercube a
-            share varies no more than n / (n - 1) times as much (Owen 1997). Sobol's sequence promises less;
-            over it intervals held, at worst, the share in which an even number of 12 factors is above 0.4 in
-            361 of 400 cases.
-        confidence: The part of such intervals that hold the true share.
-        method: ``wilson`` (Wilson 1927) is as confident as it says on average over shares, which is what
-            Brown, Cai and DasGupta (2001) advise: 22 of 256 are 5.7 to 12.7 %, and 256 of 256 are 98.5 to
-            100 %. ``clopper-pearson`` (1934) is never less confident than it says, and wider.
+        count: Number of trials in which the condition holds.
+        trials: Number of trials. The interval is that of random trials. Evenly spread ones tell more: for
+            conditions that depend on few factors, or on the amount of each, the interval is too wide. Over a
+            Latin hypercube a share varies at most n / (n - 1) times as much (Owen 1997). Sobol's sequence
+            promises less; over it intervals held, at worst, the share in which an even number of 12 factors
+            is above 0.4 in 361 of 400 cases.
+        confidence: Share of such intervals that hold the true share.
+        method: ``wilson`` (Wilson 1927) has the stated confidence on average over shares, as Brown, Cai and
+            DasGupta (2001) advise: 22 of 256 are 5.7 to 12.7 %, and 256 of 256 are 98.5 to 100 %.
+            ``clopper-pearson`` (1934) has at least the stated confidence, and is wider.
 
     Raises:
-        ParameterError: A number is out of range, or the method has another name.
+        ParameterError: A number is out of range, or the method is unknown.
     """
     check_whole("trials", trials, 1)
     check_whole("count", count, 0, trials)
@@ -90,9 +90,9 @@ def share(count: int, trials: int, confidence: float = 0.95, method: Method = "w
 
 
 def wilson(count: float, trials: float, confidence: float) -> tuple[float, float]:
-    """The shares of which the count is no more standard errors away than that confidence has.
+    """Return the shares within as many standard errors of the count as the confidence asks for.
 
-    Both numbers may be fractions, as an effective sample size is.
+    Both numbers may be fractions, such as an effective sample size.
     """
     square = normal_quantile((1 + confidence) / 2) ** 2
     middle = count + square / 2
@@ -104,7 +104,7 @@ def wilson(count: float, trials: float, confidence: float) -> tuple[float, float
 
 
 def _clopper_pearson(count: int, trials: int, confidence: float) -> tuple[float, float]:
-    """The shares of which so many, or more, or fewer, are not too rare."""
+    """Return the shares under which the count is not too rare, neither as a maximum nor as a minimum."""
     rare = (1 - confidence) / 2
     low = 0.0 if count == 0 else beta_quantile(rare, count, trials - count + 1)
     high = 1.0 if count == trials else beta_quantile(1 - rare, count + 1, trials - count)

@@ -1,4 +1,4 @@
-"""Points that fill the unit cube evenly, by seed; more can be added to those that are there."""
+"""Points that fill the unit cube evenly, by seed; further points extend earlier ones."""
 
 from functools import lru_cache
 
@@ -11,31 +11,31 @@ from .randomness import Words, check_seed, permutation, words
 
 Points = NDArray[np.float64]
 
-#: So many dimensions have direction numbers.
+#: Most dimensions with direction numbers.
 MOST_DIMENSIONS = len(ROWS) + 1
-#: Bits of a point of the plain sequence; there are as many points as that allows.
+#: Bits of a point of the plain sequence, which limit the number of points.
 _BITS = 32
-#: Bits of a scrambled point: half a step more can be added to each without rounding.
+#: Bits of a scrambled point, so that half a step can be added without rounding.
 _SCRAMBLED_BITS = 52
-#: More points would need the last bits of the random numbers.
+#: Most points of a hypercube; more would need the last bits of the random numbers.
 _MOST_LATIN = 2**24
 
 
 def sobol(count: int, dimensions: int, seed: int | None = None, start: int = 0) -> Points:
-    """Points of Sobol's sequence (1967), scrambled at random.
+    """Return points of Sobol's sequence (1967), scrambled at random.
 
-    Any 2^m of them from the first on are spread far more evenly than random ones, so that means over them
-    err less. The sequence is that of Joe and Kuo (2008) in the order of Gray codes. Each digit of a scrambled
-    point is a random sum of the digits before it, and shifted at random (Matousek, "On the L2-discrepancy for
-    anchored boxes", Journal of Complexity, 1998): each point is uniform in the cube, and sets of another seed
-    are independent.
+    The first 2^m points are spread far more evenly than random ones, so that means over them have smaller
+    errors. The sequence is that of Joe and Kuo (2008) in the order of Gray codes. Each digit of a scrambled
+    point is a random sum of the digits before it, shifted at random (Matousek, "On the L2-discrepancy for
+    anchored boxes", Journal of Complexity, 1998): each point is uniform in the cube, and sets with different
+    seeds are independent.
 
     Args:
-        count: How many points; powers of two are best.
-        dimensions: From 1 to `MOST_DIMENSIONS`.
-        seed: None is the plain sequence, whose first point is 0 in all dimensions.
-        start: The number of points that are left out before the first. Points are by their place: the first
-            n of 2n points are the n points.
+        count: Number of points; powers of two are best.
+        dimensions: Number of dimensions from 1 to `MOST_DIMENSIONS`.
+        seed: Seed of the scrambling; None is the plain sequence, whose first point is 0 in all dimensions.
+        start: Number of points to skip. Points depend on their place alone: the first n of 2n points are the
+            n points.
 
     Returns:
         Numbers from 0 to below 1, of the shape (count, dimensions).
@@ -55,18 +55,18 @@ def sobol(count: int, dimensions: int, seed: int | None = None, start: int = 0) 
 
 
 def latin_hypercube(count: int, dimensions: int, seed: int) -> Points:
-    """A Latin hypercube (McKay, Beckman and Conover 1979) that can be doubled.
+    """Return a Latin hypercube (McKay, Beckman and Conover 1979) that can be doubled.
 
-    In each dimension every one of `count` equal parts of the range has one point. How it nests: with twice
-    as many points each part falls into two, of which one has the point that was there; the new points take
-    the others, in a random order in each dimension. So a hypercube of 2n points begins with that of n points
-    (Sallaberry, Helton and Hora 2008 extend one so). A number of points that is an odd number times a power
-    of two is a plain hypercube of the odd number, doubled so often.
+    In each dimension every one of `count` equal parts of the range has one point. Hypercubes nest: with twice
+    as many points each part splits into two, of which one has the earlier point; the new points take the
+    others, in a random order in each dimension. A hypercube of 2n points therefore begins with that of n
+    points (as in Sallaberry, Helton and Hora 2008). A count that is an odd number times a power of two is a
+    plain hypercube of the odd number, doubled as often as the power says.
 
     Args:
-        count: How many points, up to 2^24.
-        dimensions: From 1.
-        seed: A whole number from 0.
+        count: Number of points, up to 2^24.
+        dimensions: Number of dimensions from 1.
+        seed: Whole number from 0.
 
     Returns:
         Numbers from above 0 to below 1, of the shape (count, dimensions).
@@ -81,7 +81,7 @@ def latin_hypercube(count: int, dimensions: int, seed: int) -> Points:
 
 
 def _combined(gray: Words, directions: Words, shifts: Words) -> NDArray[np.float64]:
-    """For each place and dimension the sum without carry of the direction numbers that its bits choose."""
+    """Sum the direction numbers chosen by the bits of each place, without carry, for each dimension."""
     found = np.tile(shifts, (len(gray), 1))
     bits = int(gray.max()).bit_length() if len(gray) else 0
     for bit in range(bits):
@@ -92,7 +92,7 @@ def _combined(gray: Words, directions: Words, shifts: Words) -> NDArray[np.float
 
 @lru_cache
 def _directions(dimensions: int) -> Words:
-    """The direction numbers of each dimension, as fractions of `_BITS` bits: (dimensions, `_BITS`)."""
+    """Return the direction numbers of each dimension, as fractions of `_BITS` bits: (dimensions, `_BITS`)."""
     rows = [[1 << _BITS - 1 - bit for bit in range(_BITS)]]
     for coefficients, first in ROWS[: dimensions - 1]:
         degree = len(first)
@@ -108,10 +108,11 @@ def _directions(dimensions: int) -> Words:
 
 
 def _scrambled(dimensions: int, seed: int) -> tuple[Words, Words]:
-    """Direction numbers of `_SCRAMBLED_BITS` bits whose digits are mixed at random, and random shifts.
+    """Return direction numbers of `_SCRAMBLED_BITS` bits with digits mixed at random, and random shifts.
 
-    A digit becomes itself plus a random choice of those before it, without carry: a triangular matrix of
-    bits, of which each row is held as the bits of a number. Digits beyond the last are random choices of all.
+    A digit becomes itself plus a random choice of the digits before it, without carry: a triangular matrix of
+    bits, each row of which is stored as the bits of a number. Digits beyond the last are random choices of
+    all.
     """
     random = np.array([words(_SCRAMBLED_BITS + 1, seed, 1, dimension) for dimension in range(dimensions)])
     random >>= np.uint64(64 - _SCRAMBLED_BITS)
@@ -119,7 +120,7 @@ def _scrambled(dimensions: int, seed: int) -> tuple[Words, Words]:
     own = np.where(digits < _BITS, 1 << np.maximum(_BITS - 1 - digits, 0), 0).astype(np.uint64)
     before = np.where(digits < _BITS, 2**_BITS - 2 * own.astype(np.int64), 2**_BITS - 1).astype(np.uint64)
     rows = random[:, :-1] & before | own
-    # Of each dimension, digit and direction number whether an odd number of the chosen digits is 1.
+    # True for each dimension, digit and direction number if an odd number of the chosen digits is 1.
     chosen = rows[:, :, None] & _directions(dimensions)[:, None]
     for half in (16, 8, 4, 2, 1):
         chosen ^= chosen >> np.uint64(half)
@@ -129,14 +130,14 @@ def _scrambled(dimensions: int, seed: int) -> tuple[Words, Words]:
 
 
 def _latin_column(count: int, seed: int, dimension: int) -> Points:
-    """One dimension: for each point the part of the range in which it is, and where in that part."""
+    """Return one dimension: for each point its part of the range, and its place in that part."""
     size = count // (count & -count)
     parts = permutation(size, seed, 2, dimension, 0)
     within = _within(size, seed, dimension, 0)
     level = 0
     while size < count:
         level += 1
-        # The half of its part in which each point lies is that of its first binary digit: nothing is rounded.
+        # The half of a part in which a point lies is its first binary digit: nothing is rounded.
         upper = within >= 0.5
         parts, within = 2 * parts + upper, 2 * within - upper
         order = permutation(size, seed, 2, dimension, level)
