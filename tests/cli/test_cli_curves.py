@@ -106,7 +106,10 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
         (("random:", "--rates", "quick"), "found 'quick'"),
         (("random:", "--rates", "0"), "rate = 0: must be a positive number"),
         (("random:", "--rates", "100", "--replications", "1"), "replications = 1"),
-        (("random:", "--rates", "100", "--precision", "5"), "precision = 5.0: must be a part of the figures"),
+        (
+            ("random:", "--rates", "100", "--precision", "5"),
+            "precision = 5.0: must be a share of the figures",
+        ),
         (("random:rate=5", "--out", "out", "--precision", "0.1"), "--precision is not for a replay"),
         (("random:", "--rates", "100", "--count", "1"), "count = 1: expected at least 100 requests after"),
         (("random:rate=5", "--out", "out", "--replications", "3"), "--replications is not for a replay"),

@@ -101,7 +101,7 @@ def test_interruption_keeps_every_design(cli: Cli, tmp_path: Path) -> None:
         ((*SMALL, "--subject-to", "weight < 1"), "figure 'weight' is unknown"),
         ((*SMALL, "--over", "settle_ms=1..2"), "settle_ms"),
         ((*SMALL, "--sampler", "best"), "sampler = 'best': expected one of descent, tpe"),
-        ((*SMALL, "--held-out", "2"), "held_out = 2.0: expected a part"),
+        ((*SMALL, "--held-out", "2"), "held_out = 2.0: expected a share"),
     ],
 )
 def test_wrong_usage(cli: Cli, words: tuple[str, ...], message: str) -> None:

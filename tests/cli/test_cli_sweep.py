@@ -124,7 +124,7 @@ def test_a_file_says_what_options_say(cli: Cli, tmp_path: Path) -> None:
         ('workloads = ["demo"]\nover = 3', "over = 3: expected a table"),
         ('workloads = ["demo"]\n[over]\nsettle_ms = 3', "settle_ms: expected a list of values, found 3"),
         ('workloads = ["demo"]\n[over]\nsettle = [3]', "settle"),
-        ('workloads = ["demo"]\nprecision = "x"', "precision = 'x': expected a part of the figures"),
+        ('workloads = ["demo"]\nprecision = "x"', "precision = 'x': expected a share of the figures"),
         ('workloads = ["demo"]\nscales = "0"', "scales: expected positive numbers, found 0"),
         ("workloads = [", "expected TOML: "),
     ],
@@ -224,7 +224,7 @@ def test_sweeps_and_curves_share_a_folder(cli: Cli, tmp_path: Path) -> None:
     [
         (("--over", "settle_ms=0.1,nan"), "settle_ms: expected finite numbers, found nan"),
         (("--replications", "99999999999"), "replications = 99999999999: must be a whole number from 1 to"),
-        (("--format", "spc"), "format: it is how a file is read, and no workload is one"),
+        (("--format", "spc"), "format: the option is for reading files, and no workload is a file"),
         (("--judged", "mean"), "--judged: expected it with --precision, found no --precision"),
     ],
 )

@@ -296,7 +296,7 @@ def test_what_cannot_be_told_is_said() -> None:
     chosen = found.selected
     assert chosen is not None and not chosen.is_decided and chosen.replications == chosen.most
     assert len(chosen.left) > 1
-    assert "cannot be said with 95%" in " ".join(found.in_words())
+    assert "cannot be distinguished: the best of these is unknown at 95%" in " ".join(found.in_words())
     short = optimised(workload=trace.rows(slice(0, 60)), budget=32)
     assert short.selected is None and short.held_out is None
     assert "not compared again" in " ".join(short.in_words())
@@ -390,8 +390,8 @@ def test_a_table_has_all_designs(tmp_path: Path) -> None:
         ({"subject_to": "capacity_gib >="}, "expected a number"),
         ({"budget": 0}, "budget"),
         ({"sampler": "grid"}, "sampler = 'grid': expected one of descent, tpe"),
-        ({"indifference": 1}, "indifference = 1: expected a part"),
-        ({"held_out": 1}, "held_out = 1: expected a part from 0 to below 1"),
+        ({"indifference": 1}, "indifference = 1: expected a share"),
+        ({"held_out": 1}, "held_out = 1: expected a share from 0 to below 1"),
         ({"over": {"tipps": "1..2"}}, "tipps: expected a parameter of osdi00"),
     ],
 )

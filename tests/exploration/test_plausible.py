@@ -137,7 +137,7 @@ def test_impossible_devices_are_counted_and_explained() -> None:
     assert 0 < found.undefined < 32 and sum(found.missing.values()) == found.undefined
     assert any("active_tips" in reason for reason in found.missing)
     assert any("active_tips" in sentence for sentence in found.in_words())
-    with pytest.raises(sledsim.TraceError, match="it is known for none of 32 devices"):
+    with pytest.raises(sledsim.TraceError, match="the answer is unknown for all 32 devices"):
         sledsim.holds("mean < 1", "random:rate=300", over={"active_tips": [3, 5]}, **ASKED)
 
 
@@ -293,10 +293,8 @@ def test_the_command_of_sensitivity(tmp_path: Path) -> None:
     words = [PROGRAM, "sensitivity", "random:rate=900", *RANGES, "--over", "tip_power_mw=0.5..2"]
     words += ["--figure", "p95,energy", "--count", "300", "--samples", "160", "--out", "out"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
-    tables = done.stdout.split("What makes ")
-    assert len(tables) == 3 and tables[1].startswith(
-        "p95_response_s what it is: random:rate=900 on 160 devices"
-    )
+    tables = done.stdout.split("Causes of variation of ")
+    assert len(tables) == 3 and tables[1].startswith("p95_response_s: random:rate=900 on 160 devices")
     assert "p95_response_s: Without any effect: tip_power_mw." in done.stdout
     assert (tmp_path / "out" / "sensitivity.png").stat().st_size > 1000
     again = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -335,7 +333,7 @@ def test_devices_whose_queue_may_still_grow_are_not_left_out_of_the_share() -> N
     assert found.share.value > 0.5 > found.share.least
     assert found.verdict == "undecided"
     words = " ".join(found.in_words())
-    assert "those of which it is not known decide; more requests (--count) may tell of them" in words
+    assert "the unknown answers decide; more requests (--count) may settle them" in words
     assert f"{found.share.unknown}: not at rest" in words
     assert f"and of {found.share.unknown} it is not known" in found.sentence()
 

@@ -104,7 +104,7 @@ def test_a_precision_is_a_part_or_per_cent(given_as: object, part: float) -> Non
 
 @pytest.mark.parametrize("wrong", ["", "one", "1%%", "1.2.3", True, None, [1]])
 def test_a_precision_that_is_none_is_refused(wrong: object) -> None:
-    with pytest.raises(sledsim.ParameterError, match=r"precision = .*: expected a part of the figures"):
+    with pytest.raises(sledsim.ParameterError, match=r"precision = .*: expected a share of the figures"):
         precision_of(wrong)
 
 
@@ -150,7 +150,7 @@ def test_a_definition_makes_the_study_again() -> None:
     [
         ({"over": {"settle": [1]}}, "settle"),
         ({"over": {"settle_ms": [-1.0]}}, "settle_ms"),
-        ({"over": {"scheduler": ["fcfs"]}}, "scheduler: it is no parameter of a device"),
+        ({"over": {"scheduler": ["fcfs"]}}, "scheduler: it is not a parameter of a device"),
         ({"over": {"settle_ms": []}}, "settle_ms: expected a value or more, found none"),
         ({"schedulers": []}, "schedulers: expected a value or more, found none"),
         ({"schedulers": ["fcfs", "fcfs"]}, "schedulers: fcfs is given twice"),
@@ -158,7 +158,7 @@ def test_a_definition_makes_the_study_again() -> None:
         ({"workloads": []}, "workload: expected a value or more, found none"),
         ({"replications": 0}, "replications = 0: must be a whole number from 1"),
         ({"replications": 1, "precision": 0.1}, "precision: expected 2 replications or more"),
-        ({"precision": 1.5}, "precision = 1.5: must be a part of the figures between 0 and 1"),
+        ({"precision": 1.5}, "precision = 1.5: must be a share of the figures between 0 and 1"),
         ({"judged": ["mean"]}, "judged: 'mean' is unknown: expected some of mean_response_s, "),
         ({"confidence": 1.0}, "confidence = 1.0: must be between 0 and 1"),
         ({"seed": 2**64 - 1}, "replications have as many seeds"),

@@ -1,1 +1,1 @@
-"""Many devices, workloads and policies: every combination of what is asked for, kept in a ledger."""
+"""Many devices, workloads and policies: every combination asked for, kept in a ledger."""

@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 #: The device or volume of some curves.
 _System = TypeVar("_System", bound=Target)
-#: Draws the requests of one replication: (device, arrival rate in requests a second, seed).
+#: A function that draws the requests of one replication: (device, arrival rate in requests/s, seed).
 Workload = Callable[[_System, float, int], Trace]
 
-#: So many times as many replications there may be at the most, where figures are to be known more precisely.
+#: Most replications under a precision, as a multiple of the replications asked for.
 MOST_TIMES = 16
-#: Everything of `Curves.origin` that points depend on, besides loads and requests.
+#: Keys of `Curves.origin` on which points depend, besides loads and requests.
 _ASKED = ("replications", "seed", "count", "confidence", "precision", "warm_up", "parameters", "schedulers")
-#: There are seeds from 0 to one less.
+#: Number of seeds.
 _SEEDS = 2**64
-#: Why there are two or more.
+#: Reason for at least two replications.
 _ONE = ": one has no interval"
 
 
@@ -56,27 +56,27 @@ def response_curves(
     progress: Progress = None,
     **how: "Unpack[CurveOptions]",
 ) -> Curves:
-    """Response time and its variability over the arrival rate, with confidence intervals.
+    """Measure response time and its variability over the arrival rate, with confidence intervals.
 
     Every policy serves the same requests (common random numbers): those of `replications` seeds at each rate.
-    Rates are taken in ascending order; a policy that is saturated at one is not run at higher ones. Where its
-    first replication is overloaded beyond doubt the others are not run. `steady_state` says what is measured,
-    after which warm-up, when a policy counts as saturated, and when as not come to rest.
+    Rates are taken in ascending order; a policy that is saturated at one is not run at higher ones. If its
+    first replication is clearly overloaded, the others are not run. `steady_state` documents the measurement,
+    the warm-up, and the rules for saturated policies and those not at rest.
 
     Args:
-        device: From `device` or `volume`, or the name or file of a device.
-        schedulers: Names out of `schedulers`, or one.
-        rates: Arrival rates in requests a second.
-        draw: Draws the requests of a replication from the device, the rate and the seed, as many as it
-            likes; None for `random_workload`.
-        folder: A folder that keeps each point as soon as it is known: what is there already is not run again.
-            A workload of your own needs an attribute ``content`` for it, a text that says what it draws.
-        progress: As for `simulate`, with the number of runs done or found unnecessary, out of
+        device: Device, volume, or the name or file of a device.
+        schedulers: Name out of `schedulers`, or several.
+        rates: Arrival rates in requests/s.
+        draw: Function that draws the requests of a replication from the device, the rate and the seed, in any
+            number; None for `random_workload`.
+        folder: Folder that keeps each point once it is known; points in it are not run again. A custom
+            workload then needs an attribute ``content``, a text that describes the requests.
+        progress: Function as for `simulate`, called with the number of runs done or found unnecessary, out of
             ``len(rates) * len(schedulers) * most_replications(replications, precision)``.
-        how: The options of `CurveOptions`.
+        how: Options of `CurveOptions`.
 
     Raises:
-        ParameterError: A name or value is wrong, or a file of the ledger is none.
+        ParameterError: A name or value is wrong, or a file of the ledger is not a ledger.
         TraceError: Requests do not fit the device.
         OSError: The ledger cannot be read or written.
     """
@@ -86,7 +86,7 @@ def response_curves(
     model = cast("_System", target_of(device))
     check_whole("replications", replications, 2, why=_ONE)
     most = most_replications(replications, precision)
-    # Where half as many would have sufficed: at the first that are enough, luck has a part in it.
+    # With half as many replications enough, luck matters less than at the first number that is enough.
     stop_at = None if precision is None else precision / math.sqrt(2)
     check_whole("seed", seed, 0, _SEEDS - most, f": {most} replications have as many seeds")
     names, ascending, origin = _prepare(model, schedulers, "rate", rates, confidence)
@@ -119,7 +119,7 @@ def response_curves(
             seen = seen_at(rate, left, range(seed, seed + replications))
             points = {name: replicated_point(name, rate, seen[name], confidence) for name in left}
             known = replications
-            # All that have figures go on together, so that they are compared over the same requests.
+            # All policies with figures continue together, so that they are compared over the same requests.
             while known < most and not all(point.is_within(stop_at) for point in points.values()):
                 going_on = [name for name, point in points.items() if not point.saturated]
                 for name, more in seen_at(rate, going_on, range(seed + known, seed + 2 * known)).items():
@@ -140,11 +140,11 @@ def _kept_points(
     left: Sequence[str],
     run: Callable[[Sequence[str]], Mapping[str, CurvePoint]],
 ) -> list[CurvePoint]:
-    """The points of policies at a load: those that a ledger has, and the others, which run."""
+    """Return the points of policies at a load, from a ledger or a run."""
     in_full = dict(zip(names, asked["schedulers"], strict=True))
     first = asked["loads"].index(load) * len(names)
     numbers = {first + names.index(name): name for name in left}
-    # Which policies go on together, where a precision is asked for, depends on all of them.
+    # With a precision, the policies that continue together depend on all of them.
     beside = [] if asked["precision"] is None else sorted(in_full[name] for name in left)
     about = {key: asked[key] for key in (*_ASKED, "requests") if key != "schedulers"}
 
@@ -161,31 +161,31 @@ def _kept_points(
 
 
 def _content(workload: object, name: str, ledger: PathLike | None) -> str | None:
-    """The requests that a workload draws, in words that a ledger knows them by.
+    """Return the description of a workload's requests by which a ledger knows them.
 
     Raises:
-        ParameterError: They are to be kept, and nothing says what is drawn.
+        ParameterError: The points are to be kept, and the workload has no description.
     """
     content = "random" if workload is None else getattr(workload, "content", None)
     if ledger is not None and not isinstance(content, str):
         raise _native.ParameterError(
-            f"folder: expected draw with an attribute 'content', a text that says what it draws, found"
+            f"folder: expected draw with an attribute 'content', a text that describes its requests, found"
             f" {name!r} without"
         )
     return content
 
 
 def most_replications(replications: int, precision: float | None) -> int:
-    """How many runs of a policy there may be at a rate.
+    """Return the most runs of a policy at a rate.
 
     Raises:
-        ParameterError: The precision is no part of a figure.
+        ParameterError: The precision is not a share of a figure.
     """
     if precision is None:
         return replications
     if not 0 < precision < 1:
         found = f"precision = {precision}"
-        raise _native.ParameterError(f"{found}: must be a part of the figures between 0 and 1, such as 0.05")
+        raise _native.ParameterError(f"{found}: must be a share of the figures between 0 and 1, such as 0.05")
     return replications * MOST_TIMES
 
 
@@ -202,24 +202,24 @@ def trace_curves(
     workers: int | None = None,
     progress: Progress = None,
 ) -> Curves:
-    """Response time over the scale factor of a trace, with intervals from batch means.
+    """Measure response time over the scale factor of a trace, with intervals from batch means.
 
-    There is one run a point, measured from its first request on, because a trace begins as it begins. Means
-    have an interval, from `batches` batches of consecutive requests; percentiles, the largest response time
-    and the squared coefficient of variation are those of the run, without one. An interval tells how much
-    load and device vary within the trace; of other traces it tells nothing.
+    Each point is one run, measured from its first request on, as a trace has its own beginning. Means have an
+    interval, from `batches` batches of consecutive requests; percentiles, the largest response time and the
+    squared coefficient of variation are those of the run, without an interval. An interval covers the
+    variation of load and device within the trace; it does not cover other traces.
 
     Args:
-        device: From `device` or `volume`, or the name or file of a device.
-        trace: The requests.
-        schedulers: Names out of `schedulers`, or one.
-        scales: Speed-ups of the trace, taken in ascending order; a policy that is saturated
-            at one is not run at higher ones.
-        past_end: One of `past_end_rules`.
-        batches: At least 2, each of at least 2 requests.
-        confidence: Of the intervals.
-        workers: Threads; None takes as many as there are processors. The results do not depend on it.
-        progress: As for `simulate`, with the number of runs done or found unnecessary, out of
+        device: Device, volume, or the name or file of a device.
+        trace: Trace with the requests.
+        schedulers: Name out of `schedulers`, or several.
+        scales: Speed-ups of the trace, taken in ascending order; a policy that is saturated at one is not run
+            at higher ones.
+        past_end: Rule out of `past_end_rules`.
+        batches: Number of batches, at least 2, each of at least 2 requests.
+        confidence: Confidence of the intervals.
+        workers: Number of threads; None takes the number of processors. The results do not depend on it.
+        progress: Function as for `simulate`, called with the number of runs done or found unnecessary, out of
             ``len(scales) * len(schedulers)``.
 
     Raises:
@@ -258,7 +258,7 @@ def _climb(
     runs: int,
     points_at: Callable[[float, Sequence[str]], list[CurvePoint]],
 ) -> list[CurvePoint]:
-    """The points of every policy from the lowest load up to the first that saturates it."""
+    """Return the points of every policy from the lowest load up to the first that saturates it."""
     points: list[CurvePoint] = []
     left = names
     for done, load in enumerate(loads, 1):
@@ -272,7 +272,7 @@ def _climb(
 def _replicate(
     pool: Workers, device: Target, names: Sequence[str], traces: Sequence[Trace]
 ) -> dict[str, list[Observation]]:
-    """What each policy makes of each trace; only of the first where that overloads the device."""
+    """Run each policy under each trace; under the first alone if it overloads the device."""
 
     def one(work: tuple[str, Trace]) -> Observation:
         name, trace = work
@@ -303,10 +303,10 @@ def _prepare(
     confidence: float,
     past_end: str = "error",
 ) -> tuple[list[str], list[float], dict[str, Any]]:
-    """The policies as results name them, the loads in ascending order, and what the curves come from.
+    """Return the policies as results name them, the loads in ascending order, and the origin of the curves.
 
     Raises:
-        ParameterError: One is wrong, comes twice, or there is none.
+        ParameterError: A policy or load is wrong, comes twice, or is missing.
     """
     intervals.check_confidence(confidence)
     policies = [settings_of(device, name, past_end=past_end) for name in scheduler_names(schedulers)]

@@ -1,4 +1,4 @@
-"""A comparison in a TOML file."""
+"""Read a comparison from a TOML file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .experiment import check_keys, how_read, named_requests, named_subjects, na
 from .question_options import PriceOptions
 from .study_points import Study
 
-#: What a file may say, besides lists of names, with the types and what is expected in words.
+#: Keys of a file besides lists of names, with the types and the expectation in words.
 _KINDS: Mapping[str, tuple[Any, str]] = {
     "schedulers": ((str, list), "names of policies"),
     "scales": ((int, float, list), "numbers"),
@@ -26,13 +26,13 @@ _NAMES = ("workloads", "devices", "volumes")
 
 @dataclass(frozen=True)
 class Asked:
-    """What a file asks for.
+    """The request in a file.
 
     Attributes:
-        study: What is compared.
-        prices: What devices cost.
-        out: Where results go: a folder or a file beside the one that says so; None is nowhere.
-        given: What the file says, key by key.
+        study: Study to compare.
+        prices: Prices of devices.
+        out: Folder or file for results, relative to the file; None for no output.
+        given: Contents of the file by key.
     """
 
     study: Study
@@ -42,16 +42,16 @@ class Asked:
 
 
 def read_comparison(path: PathLike) -> Asked:
-    """Read what a comparison asks for.
+    """Read a comparison from a file.
 
-    It has ``workloads``, ``devices`` and ``volumes`` (lists of names or files, which stand beside this one),
-    ``schedulers`` (``"all"`` is every one; sptf if not given), ``scales``, ``past_end``, ``replay``, ``out``,
-    ``lifetime_years``, ``kwh_price``, and tables ``[prices]`` (by the names of devices and volumes),
+    The file has ``workloads``, ``devices`` and ``volumes`` (lists of names, or of files relative to this
+    one), ``schedulers`` (``"all"`` for every policy; default sptf), ``scales``, ``past_end``, ``replay``,
+    ``out``, ``lifetime_years``, ``kwh_price``, and tables ``[prices]`` (by the names of devices and volumes),
     ``[set]`` (parameters of all devices) and ``[reading]`` (``format``, ``map`` and ``skip_bad`` of trace
     files).
 
     Raises:
-        ParameterError: It holds something else; the message names file and key.
+        ParameterError: The file holds something else; the message names file and key.
         TraceError: A trace cannot be used.
         OSError: A file cannot be read.
     """

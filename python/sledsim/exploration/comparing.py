@@ -1,4 +1,4 @@
-"""Devices, volumes and policies under the same requests: every combination that makes sense, with resume."""
+"""Compare devices, volumes and policies under the same requests: all sensible combinations, with resume."""
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,9 +39,9 @@ from .subjects import Requests, Subject, subjects_of
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: The files that a folder of a comparison has besides those of its points.
+#: Files of the folder of a comparison, apart from those of its points.
 SUMMARY, _LEDGER = "summary.csv", "comparison"
-#: The kind of such studies, under which their rows have more, and where a file says of which point it is.
+#: Kind of such studies, which adds fields to their rows; and the key by which a file names its point.
 _MORE, _POINT_KEY = "comparison", b"sledsim.point"
 
 
@@ -61,25 +61,25 @@ def compare(
 ) -> Comparison:
     """Run the same requests on every device, under every policy, at every scale factor.
 
-    What makes no sense is not run: of policies that are one and the same on a device one is, and the notes of
-    the result say so. A point that cannot be run, as where requests are past the end of its device, says why,
-    and the others go on. The first device under the first policy is what the others are compared with.
+    Redundant combinations are skipped: of policies that are identical on a device one is run, and the notes
+    of the result report it. A point that cannot be run, such as one with requests past the end of its device,
+    gives the reason, and the others continue. The first device under the first policy is the baseline.
 
     Args:
-        devices: From `device` or `volume`, names or files of devices; several as a list, or by the names
-            under which tables are to have them.
+        devices: Devices, volumes, or names or files of devices; several as a list, or as a mapping from the
+            names that tables show.
         workloads: Requests, the name or file of a trace, or a workload such as ``random:rate=900``, which is
             drawn for each device with the seed of its name; several as a list.
-        schedulers: Names out of `schedulers`, or one.
-        scales: Speed-ups of the requests, or one.
-        past_end: One of `past_end_rules`.
-        folder: Where the results of each request are written, one Parquet file a point, and ``summary.csv``;
-            None writes nothing. What a ledger there has already is not run again.
-        progress: Called now and then with the number of requests done, over all points, in any thread.
-        replay: What decides when requests come, as in `simulate`.
-        workers: Threads, each of which holds the columns of a run; None takes as many as there are
+        schedulers: Name out of `schedulers`, or several.
+        scales: Speed-up of the requests, or several.
+        past_end: Rule out of `past_end_rules`.
+        folder: Folder for the results of each request, one Parquet file per point, and ``summary.csv``; None
+            writes nothing. Points in the folder's ledger are not run again.
+        progress: Function that is called with the number of requests done, over all points, in any thread.
+        replay: Replay rule, one of `replays`, as in `simulate`.
+        workers: Number of threads, each of which holds the columns of a run; None takes the number of
             processors. The results do not depend on it.
-        costs: The options of `PriceOptions`.
+        costs: Options of `PriceOptions`.
 
     Raises:
         ParameterError: A name or value is wrong; nothing has been written.
@@ -112,7 +112,7 @@ def comparison_study(
     past_end: str = "error",
     replay: str | None = None,
 ) -> Study:
-    """What a comparison asks for.
+    """Build the study of a comparison.
 
     Raises:
         ParameterError: A name or value is wrong, or a point is asked for twice.
@@ -136,12 +136,12 @@ def comparison_study(
         replay=replay,
         kind=_MORE,
     )
-    _ = study.policies  # A wrong name is found before a long run.
+    _ = study.policies  # Find a wrong name before a long run.
     return study
 
 
 def _spelt(target: Target, name: str, scale: float, past_end: str, replay: str | None) -> str:
-    """A policy as results name it; one that is not for this device as it is given."""
+    """Return a policy as results name it; unchanged if it does not apply to this device."""
     try:
         return settings_of(target, name, scale, past_end, replay).scheduler
     except _native.ParameterError:
@@ -158,7 +158,7 @@ def run_comparison(
     progress: Told | None = None,
     workers: int | None = None,
 ) -> Comparison:
-    """As `compare`, of a study that is there; `chosen` are its points, if they are known."""
+    """Run an existing `Study`; see `compare`. `chosen` has its points, if they are known."""
     check_workers(workers)
     prices = prices or Prices()
     prices.check(subject.name for subject in study.subjects)
@@ -176,12 +176,12 @@ def run_comparison(
 
 
 def has_ledger(folder: Path | None) -> bool:
-    """Whether a folder has kept what was done of a comparison."""
+    """Return True if a folder holds the ledger of a comparison."""
     return folder is not None and (folder / f"{_LEDGER}{ENDING}").exists()
 
 
 class _Running:
-    """The points of a comparison while they are run."""
+    """The points of a comparison while they run."""
 
     def __init__(self, study: Study, chosen: Sensible, folder: Path | None, progress: Told | None) -> None:
         self.study, self.sensible, self.folder = study, chosen, folder
@@ -192,7 +192,7 @@ class _Running:
         self.files = {} if folder is None else self._files(folder)
 
     def _files(self, folder: Path) -> dict[int, Path]:
-        """The file of each point: what there is only one of is not named."""
+        """Name the file of each point after the coordinates with several values."""
         found: dict[int, Path] = {}
         for number in self.sensible.numbers:
             point, study = self.study.point(number), self.study
@@ -200,17 +200,17 @@ class _Running:
             parts += [point.subject.name] if len(study.subjects) > 1 else []
             scale = str(float(point.scale)).removesuffix(".0")
             name = "-".join(map(file_name, (*parts, point.scheduler, f"x{scale}")))
-            # Names of devices may differ in what no name of a file has.
+            # Names of devices may differ in characters that a file name cannot have.
             path = folder / f"{name}.parquet"
             found[number] = folder / f"{name}-{number}.parquet" if path in found.values() else path
         return found
 
     def rows(self, workers: int | None) -> list[Row]:
-        """The rows of all points in their order; those that a ledger has are not run again."""
+        """Return the rows of all points in their order; points in the ledger are not run again."""
         if self.folder is not None:
             make_folder(self.folder)
             check_writable(self.folder / SUMMARY)
-        # Where nothing fits, nothing is left behind.
+        # If no point fits, no file is left behind.
         with Ledger(self.folder, self.study.definition(), _LEDGER, is_late=True) as ledger:
             rows = self._known(ledger)
             for number in rows:
@@ -225,7 +225,7 @@ class _Running:
         return [rows[number] for number in self.sensible.numbers]
 
     def _known(self, ledger: Ledger) -> dict[int, Row]:
-        """The rows that are there, with the file of their requests."""
+        """Return the rows of the ledger whose files of requests exist."""
         if not ledger.contents.places:
             return {}
         numbers = [number for number in self.sensible.numbers if not self._is_own(number)]
@@ -237,11 +237,11 @@ class _Running:
         }
 
     def _is_own(self, number: int) -> bool:
-        """Whether the policy was written in Python: no key has its content."""
+        """Return True if the policy was written in Python: no key covers its content."""
         return self.study.point(number).scheduler in self.study.own_policies
 
     def report(self, number: int, requests: int | None) -> None:
-        """So many requests of a point are done: all, where no number is given."""
+        """Report the number of requests of a point that are done: all, if no number is given."""
         if self._progress is None:
             return
         with self._lock:
@@ -250,7 +250,7 @@ class _Running:
             self._progress(sum(self._done.values()))
 
     def point(self, row: Row) -> Point:
-        """What a row says, as a point of the result."""
+        """Return the point of the result from its row."""
         point = self.study.point(row["number"])
         scheduler = self.sensible.labels.get(point.subject.name, point.scheduler)
         device, workload = point.subject.name, point.requests.name
@@ -283,33 +283,33 @@ class _Running:
 
 
 class _Comparing(Evaluator):
-    """Runs points of a comparison: tells how far they are, keeps their requests, and what pairs them."""
+    """An evaluator of a comparison, which reports progress, writes requests, and records data for pairs."""
 
     def __init__(self, running: _Running, study: Study) -> None:
         super().__init__(study)
         self._running = running
 
     def row(self, number: int) -> Row:
-        """The row of a point."""
+        """Return the row of a point."""
         row = super().row(number)
         self._running.report(number, None)
         return row
 
     def reason(self, point: StudyPoint, broken: Exception) -> str:
-        """Why requests cannot go to a device; whatever else breaks is not the point's."""
+        """Return the reason why requests do not fit a device; raise all other errors."""
         if not isinstance(broken, _native.ParameterError | _native.TraceError):
             raise broken
         self._running.broken[point.number] = broken
         return super().reason(point, broken)
 
     def simulate(self, point: StudyPoint, target: Target, trace: Trace, **_: Any) -> Run:
-        """One run, with all columns where its requests are kept."""
+        """Run once, with all columns if the requests are written."""
         columns = "all" if self._running.files else f"{COLUMNS},device"
         progress = partial(self._running.report, point.number)
         return super().simulate(point, target, trace, columns=columns, progress=progress)
 
     def measure_trace(self, point: StudyPoint, target: Target, run: Run) -> Measured:
-        """What the run tells; its requests are written into a folder, if there is one."""
+        """Return the figures of the run, and write its requests into the folder, if there is one."""
         if file := self._running.files.get(point.number):
             run.write_with(file, {}, {_POINT_KEY: self.key(point, target)})
         response_s = run.response_ns * 1e-9
@@ -324,7 +324,7 @@ class _Comparing(Evaluator):
 
 
 def _is_of(path: Path, key: str) -> bool:
-    """Whether a file has the requests of the point of a key."""
+    """Return True if a file has the requests of the point of a key."""
     try:
         said = pyarrow.parquet.read_metadata(path).metadata or {}
     except (OSError, pyarrow.ArrowInvalid):

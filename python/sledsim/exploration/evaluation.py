@@ -1,4 +1,4 @@
-"""One point of a study, from its parameters to its row."""
+"""Evaluate one point of a study: from its parameters to its row."""
 
 import os
 import socket
@@ -23,10 +23,10 @@ Row = dict[str, Any]
 
 
 class Evaluator:
-    """Runs the points of a study, in one thread or process: what points share is made once.
+    """An evaluator of points in one thread or process, which makes shared data once.
 
     Args:
-        study: What is asked for.
+        study: Study with the points.
     """
 
     def __init__(self, study: Study) -> None:
@@ -36,11 +36,11 @@ class Evaluator:
         self._about = {"host": socket.gethostname(), "version": _native.__version__}
 
     def rows(self, numbers: Sequence[int]) -> list[Row]:
-        """The rows of some points."""
+        """Return the rows of some points."""
         return [*map(self.row, numbers)]
 
     def row(self, number: int) -> Row:
-        """The row of a point: its figures, or the reason why it has none."""
+        """Return the row of a point: its figures, or the reason for their absence."""
         point = self.study.point(number)
         begun_s = time.thread_time()
         target: Target | None = None
@@ -53,7 +53,7 @@ class Evaluator:
         except Exception as broken:
             found, error = Measured(FAILED, {}, 0), self.reason(point, broken)
         except BaseException as broken:
-            # What breaks in the core is no `Exception`, and no reason for a study to end.
+            # A fault in the core is not an `Exception`, and does not end a study.
             if type(broken).__name__ != "PanicException":
                 raise
             found, error = Measured(FAILED, {}, 0), _in_words(broken, point)
@@ -76,7 +76,7 @@ class Evaluator:
         }
 
     def key_of(self, number: int) -> str:
-        """The key of a point, which is not run."""
+        """Return the key of a point without running it."""
         point = self.study.point(number)
         try:
             return self.key(point, point.subject.with_changes(point.changes))
@@ -84,7 +84,7 @@ class Evaluator:
             return self.key(point, None)
 
     def key(self, point: Point, target: Target | None) -> str:
-        """What the figures depend on; of a device that cannot be made, what it was to be made from."""
+        """Return the key of all that figures depend on; for an impossible device, of intended parameters."""
         study = self.study
         impossible = {"base": point.subject.parameters, "changes": point.changes}
         return point_key(
@@ -98,7 +98,7 @@ class Evaluator:
         )
 
     def reason(self, point: Point, broken: Exception) -> str:
-        """What a row says of a point that could not be run."""
+        """Return the reason in the row of a point that could not be run."""
         return _in_words(broken, point)
 
     def simulate(
@@ -110,12 +110,12 @@ class Evaluator:
         columns: str | Sequence[str] = COLUMNS,
         progress: Callable[[int], object] | None = None,
     ) -> Run:
-        """One run of a point."""
+        """Run a point once."""
         how = (point.scheduler, point.scale, self.study.past_end, progress, self.study.replay)
         return simulate(target, trace, *how, columns=columns)
 
     def measure_trace(self, point: Point, target: Target, run: Run) -> Measured:
-        """What the run of a trace tells of a point."""
+        """Return the figures of a point from the run of a trace."""
         return of_trace(run, BATCHES, self.study.confidence)
 
     def _measure(self, point: Point, target: Target) -> Measured:
@@ -141,13 +141,13 @@ class Evaluator:
     def _replicate(
         self, point: Point, target: Target, runs: list[Any], count: int, confidence: float
     ) -> Measured:
-        """What `count` replications measured, of which `runs` has the first ones; the others are added."""
+        """Return the figures of `count` replications; `runs` holds the first and receives the others."""
         study = self.study
         first = study.seed if point.seed is None else point.seed
         for seed in range(first + len(runs), first + count):
             trace = point.requests.draw(target, study.count, seed, self._drawn)
             runs.append(seen(self.simulate(point, target, trace)))
-            # What is overloaded beyond doubt is so under any seed.
+            # Clear overload does not depend on the seed.
             if len(runs) == 1 and runs[0][0].is_overloaded:
                 break
         return of_replications(point.scheduler, point.scale, runs, confidence)

@@ -1,4 +1,4 @@
-"""A sweep in a TOML file."""
+"""Read a sweep from a TOML file."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,13 +19,13 @@ from .study_points import Study
 from .subjects import Requests, Subject
 
 _Asked = TypeVar("_Asked")
-#: The arguments of `Study` that a file may have; a command says where points run.
+#: Arguments of `Study` that a file may have; a command chooses the executor.
 _FIELDS = ("schedulers", "scales", *(name for name in declared(SweepOptions) if name not in RUNNING))
 _TABLES = ("over", "set", "reading")
-#: What the table that says how traces are read may have.
+#: Keys of the table with the options for reading traces.
 READING = ("format", "map", "skip_bad", "traced_devices")
 _KEYS = ("workloads", "devices", "volumes", *_FIELDS, *_TABLES)
-#: Of those that are no lists the types, and what is expected in words.
+#: Types of the keys that are not lists, with the expectation in words.
 _KINDS: Mapping[str, tuple[Any, str]] = {
     **{name: kind for name, kind in plain_kinds(SweepOptions).items() if name != "precision"},
     **dict.fromkeys(_TABLES, (dict, "a table")),
@@ -33,16 +33,16 @@ _KINDS: Mapping[str, tuple[Any, str]] = {
 
 
 def read_experiment(path: PathLike) -> Study:
-    """Read what a sweep asks for.
+    """Read a sweep from a file.
 
-    It has ``workloads``, ``devices`` and ``volumes`` (lists of names or files, which stand beside this one),
-    ``schedulers``, ``scales``, ``replications``, ``count``, ``seed``, ``precision`` (a number or ``"1%"``),
-    ``judged``, ``confidence``, ``past_end``, ``replay``, and tables ``[over]`` (values of parameters by key,
-    lists or texts such as ``"0.1:0.4:0.05"``), ``[set]`` (parameters of all devices) and ``[reading]``
-    (``format``, ``map``, ``skip_bad`` and ``traced_devices`` of traces).
+    The file has ``workloads``, ``devices`` and ``volumes`` (lists of names, or of files relative to this
+    one), ``schedulers``, ``scales``, ``replications``, ``count``, ``seed``, ``precision`` (a number or
+    ``"1%"``), ``judged``, ``confidence``, ``past_end``, ``replay``, and tables ``[over]`` (values of
+    parameters by key, lists or texts such as ``"0.1:0.4:0.05"``), ``[set]`` (parameters of all devices) and
+    ``[reading]`` (``format``, ``map``, ``skip_bad`` and ``traced_devices`` of traces).
 
     Raises:
-        ParameterError: It holds something else; the message names file and key.
+        ParameterError: The file holds something else; the message names file and key.
         TraceError: A trace cannot be used.
         OSError: A file cannot be read.
     """
@@ -73,11 +73,11 @@ def _study(given: dict[str, Any], folder: Path) -> Study:
 
 
 def read_file(path: PathLike, make: Callable[[dict[str, Any], Path], _Asked]) -> _Asked:
-    """What a TOML file asks for, made of what it says and the folder in which it stands.
+    """Build an object from the contents of a TOML file and its folder.
 
     Raises:
-        ParameterError: It is no TOML, or `make` finds something wrong; the message names the file.
-        OSError: It cannot be read.
+        ParameterError: The file is not TOML, or `make` finds an error; the message names the file.
+        OSError: The file cannot be read.
     """
     try:
         given = toml.loads(_native.read_text(path))
@@ -88,15 +88,15 @@ def read_file(path: PathLike, make: Callable[[dict[str, Any], Path], _Asked]) ->
 
 
 def check_keys(given: Mapping[str, Any], keys: Sequence[str], kinds: Mapping[str, tuple[Any, str]]) -> None:
-    """Refuse keys that are unknown, and values of another kind.
+    """Refuse unknown keys, and values of another type.
 
     Args:
-        given: What a file says.
-        keys: Those that it may have.
-        kinds: The types of some of them, and what is expected in words.
+        given: Contents of a file.
+        keys: Allowed keys.
+        kinds: Types of some keys, with the expectation in words.
 
     Raises:
-        ParameterError: There is one.
+        ParameterError: A key or value is wrong.
     """
     for key, value in given.items():
         if key not in keys:
@@ -110,7 +110,7 @@ def check_keys(given: Mapping[str, Any], keys: Sequence[str], kinds: Mapping[str
 
 
 def names_beside(given: Mapping[str, Any], key: str, folder: Path) -> list[str]:
-    """The names under a key: of files that stand beside the one that names them, or of what is known."""
+    """Return the names under a key: of files relative to `folder`, or of built-in things."""
     known = set(bundled_traces())
 
     def beside(name: str) -> str:
@@ -121,7 +121,7 @@ def names_beside(given: Mapping[str, Any], key: str, folder: Path) -> list[str]:
 
 
 def how_read(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """How trace files are read, as the table ``reading`` of a file says."""
+    """Return the options for reading trace files from the table ``reading`` of a file."""
     table: Mapping[str, Any] = given.get("reading", {})
     for key, value in table.items():
         if key not in READING:
@@ -141,18 +141,18 @@ def study_of(
     reading: Mapping[str, Any],
     fields: Mapping[str, Any],
 ) -> Study:
-    """A study out of names, as a file or a command line has them.
+    """Build a study from names, as a file or a command line has them.
 
     Args:
-        workloads: Traces and workloads to be drawn.
+        workloads: Traces, and workloads to draw.
         devices: Names or files; osdi00 if there are neither devices nor volumes.
         volumes: Kinds with their options, or files.
         settings: Parameters that all devices and volumes have in common.
-        reading: How trace files are read.
-        fields: The other arguments of `Study`, None for what is not given.
+        reading: Options for reading trace files.
+        fields: Other arguments of `Study`; None for a missing one.
 
     Raises:
-        ParameterError, TraceError, OSError: As `Study`, `Subject` and `Requests`.
+        ParameterError, TraceError, OSError: Errors of `Study`, `Subject` and `Requests`.
     """
     subjects = named_subjects(devices, volumes, settings)
     requests = named_requests(workloads, reading)
@@ -162,10 +162,10 @@ def study_of(
 def named_subjects(
     devices: Sequence[str], volumes: Sequence[str], settings: Mapping[str, Any]
 ) -> list[Subject]:
-    """Devices and volumes by their names; osdi00 if there are none.
+    """Return devices and volumes by their names; osdi00 without any name.
 
     Raises:
-        ParameterError, OSError: As `Subject`.
+        ParameterError, OSError: Errors of `Subject`.
     """
     names = list(devices) or ([] if volumes else ["osdi00"])
     subjects = [Subject.of(name, settings) for name in names]
@@ -175,26 +175,26 @@ def named_subjects(
 def named_requests(
     workloads: Sequence[str], reading: Mapping[str, Any], once: bool = False
 ) -> list[Requests]:
-    """Traces and workloads by their names; `once` as `Requests` has it.
+    """Return traces and workloads by their names; see `Requests` for `once`.
 
     Raises:
-        ParameterError: There is none, or it is said how files are read, and none is one.
-        TraceError, OSError: As `Requests`.
+        ParameterError: There is no workload, or reading options are given without a file.
+        TraceError, OSError: Errors of `Requests`.
     """
     if not workloads:
         raise _native.ParameterError("expected a workload or more, found none")
     requests = [Requests.of(name, reading, once) for name in workloads]
     told = [key for key, value in reading.items() if value]
     if told and not any(one.reading for one in requests):
-        raise _native.ParameterError(f"{told[0]}: it is how a file is read, and no workload is one")
+        raise _native.ParameterError(f"{told[0]}: the option is for reading files, and no workload is a file")
     return requests
 
 
 def precision_of(value: object) -> float:
-    """A part of a figure: a number, or per cent.
+    """Read a share of a figure: a number, or per cent.
 
     Raises:
-        ParameterError: It is no such thing.
+        ParameterError: The value is not such a share.
     """
     if isinstance(value, str) and (found := re.fullmatch(r"\s*([\d.eE+-]+)\s*(%?)\s*", value)):
         try:
@@ -203,7 +203,7 @@ def precision_of(value: object) -> float:
             pass
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
-    raise _native.ParameterError(f"precision = {value!r}: expected a part of the figures, as 0.01 or 1%")
+    raise _native.ParameterError(f"precision = {value!r}: expected a share of the figures, as 0.01 or 1%")
 
 
 def _texts(given: Mapping[str, Any], key: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""In which part of all plausible devices something holds, and what decides."""
+"""Estimate the share of plausible devices in which a condition holds, and find the factor that decides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,42 +38,40 @@ if TYPE_CHECKING:
     import pyarrow as _pyarrow
     from typing_extensions import Unpack
 
-#: Plausible devices to draw, unless another number is asked for.
+#: Default number of plausible devices.
 SAMPLES = 256
-#: The name of the files of a result, without ending.
+#: Name of the files of a result, without ending.
 NAME = "holds"
-#: Indices with wider intervals say nothing.
+#: Width of the intervals of indices above which they tell nothing.
 _WIDE = 1.0
 
 
 @old_attributes
 @dataclass(frozen=True, repr=False)
 class Holding(Charted, Result):
-    """The answer that `holds` found.
+    """The answer of `holds`.
 
     Attributes:
-        condition: What was asked.
-        workload: The requests.
-        share: In which part of plausible devices and draws of requests it holds, with its interval.
-        draws: Of requests for each device; None where these are those of a trace.
-        threshold: The share above which it is said to hold.
-        split: The one rule that decides best among devices that have one answer under all draws; None where
-            they agree.
-        indices: What makes it hold here and not there under one draw, as Sobol's indices; None where all
-            agree.
-        for_it: The nearest device in which it holds, if there is one: under all draws, if there is such.
-        against: The nearest in which it does not, alike.
-        nominal: In which part of its draws it holds for the device itself; None where that has no such
-            figures.
-        factors: What varies.
-        undefined: How many devices do not count: they cannot be, or several queues grow without end.
-        missing: Why.
-        unknown: Why it is not known for others, and for how many: the interval holds whatever is so for them.
-        left_out: How many runs of further devices do not count, for the same reasons as whole devices.
-        overloaded: In how many devices some requests of a trace come faster than they are served.
-        samples: The number of plausible devices that were drawn for the share.
-        pairs: The devices and volumes by name, and the policies, that it compares.
-        looked_at: As `table` gives it.
+        condition: Condition.
+        workload: Name of the requests.
+        share: Share of plausible devices and draws of requests in which it holds, with its interval.
+        draws: Number of draws of requests for each device; None for a trace.
+        threshold: Share above which the verdict is yes.
+        split: Best rule by one factor among devices with one answer under all draws; None if all agree.
+        indices: Sobol indices of the condition under one draw; None if all agree.
+        for_it: Nearest device in which it holds, if any: under all draws, if such a device exists.
+        against: Nearest device in which it does not hold: under all draws, if such a device exists.
+        nominal: Share of draws in which it holds for the nominal device; None if unknown.
+        factors: Factors that vary.
+        undefined: Number of devices that do not count: they are impossible, or several queues are saturated.
+        missing: Reasons why devices do not count, with their numbers.
+        unknown: Reasons for unknown answers, with numbers of devices; the interval covers every answer for
+            them.
+        left_out: Number of runs of further devices that do not count, for the same reasons.
+        overloaded: Number of devices that some requests of a trace overload.
+        samples: Number of plausible devices that were drawn for the share.
+        pairs: Devices and volumes by name, and policies, that the condition compares.
+        looked_at: Table that `table` returns.
     """
 
     condition: Condition
@@ -98,7 +96,7 @@ class Holding(Charted, Result):
 
     @property
     def verdict(self) -> Verdict:
-        """``yes`` where the share is known to be above the threshold, ``no`` below, ``undecided``."""
+        """``yes`` if the share is known to be above the threshold, ``no`` below, else ``undecided``."""
         return self.share.verdict(self.threshold)
 
     def _form(self) -> Form:
@@ -110,15 +108,15 @@ class Holding(Charted, Result):
         return [self.sentence(), *self.in_words(), *self._decided()]
 
     def _decided(self) -> list[Grid | str]:
-        """What decides by Sobol's indices, where these are known well enough."""
+        """List the factors that decide by Sobol indices, if the intervals are narrow enough."""
         if self.indices is None:
             return []
         if not self.indices_tell:
-            return ["For Sobol' indices of what decides too few devices differ: see --samples."]
-        return [indices_grid(self.indices, "What makes it hold here and not there"), *self.indices.in_words()]
+            return ["Too few devices differ for Sobol indices: raise --samples."]
+        return [indices_grid(self.indices, "Causes of different answers"), *self.indices.in_words()]
 
     def sentence(self) -> str:
-        """A sentence that one could print in a paper."""
+        """Report the answer in a sentence fit for a paper."""
         one = self.share
         shares = f"{100 * one.value:.1f} %"
         of = f"{one.always} of {one.devices}"
@@ -140,28 +138,27 @@ class Holding(Charted, Result):
         )
 
     def policies(self, name: str) -> list[str]:
-        """The policies of a device or volume that the condition compares."""
+        """List the policies of a device or volume that the condition compares."""
         return list(dict.fromkeys(policy for device, policy in self.pairs if device == name))
 
     @property
     def indices_tell(self) -> bool:
-        """Tell whether the intervals of the indices are narrow enough to say something."""
+        """Return True if the intervals of the indices are narrow enough to be informative."""
         return self.indices is not None and self.indices.widest[1].width <= _WIDE
 
     def index_rows(self) -> list[dict[str, Any]]:
-        """The indices, a row a factor, as `Sensitivity.rows` has them."""
+        """Return the indices, one row per factor, in the form of `Sensitivity.rows`."""
         return [] if self.indices is None else index_rows(str(self.condition), self.indices)
 
     def table(self) -> "_pyarrow.Table":
-        """The runs of all devices, a row each: ``sample``, ``seed``, factors, figures, ``holds``, ``margin``.
+        """Return the runs, one row each: ``sample``, ``seed``, factors, figures, ``holds``, ``margin``.
 
-        The seed is that of the requests, None where these are those of a trace. What is not known has
-        ``holds`` None.
+        The seed is that of the requests, None for a trace. An unknown answer has None as ``holds``.
         """
         return self.looked_at
 
     def write(self, folder: PathLike) -> list[Path]:
-        """Write `table` as Parquet and CSV into a folder, which is made if need be.
+        """Write `table` as Parquet and CSV into a folder, which is created if needed.
 
         Raises:
             OSError: A file cannot be written; no part of it is left.
@@ -169,7 +166,7 @@ class Holding(Charted, Result):
         return write_table(self.table(), folder, NAME)
 
     def in_words(self) -> list[str]:
-        """The rest of what can be said, in sentences."""
+        """Report further findings in sentences."""
         found = []
         if self.verdict == "undecided":
             found.append(f"Undecided: the interval holds {self.threshold:.0%}; {self._what_would_tell()}.")
@@ -188,12 +185,12 @@ class Holding(Charted, Result):
         return [*found, *self._not_known()]
 
     def _not_known(self) -> list[str]:
-        """The devices that are overloaded, not known or do not count, in sentences."""
+        """Report in sentences the devices that are overloaded, unknown or do not count."""
         found = overloaded_in_words(self.overloaded, self.samples)
         if self.share.unknown:
             found += [
-                f"For {self.share.unknown:,} of {self.samples:,} devices it is not known: the interval holds"
-                " whatever is so for them.",
+                f"For {self.share.unknown:,} of {self.samples:,} devices the answer is unknown: the interval"
+                " covers every answer for them.",
                 *_listed(self.unknown),
             ]
         if self.undefined:
@@ -206,14 +203,14 @@ class Holding(Charted, Result):
         return found
 
     def _doubt(self) -> str:
-        """The causes of a wide interval, and what would make it narrower."""
+        """Explain a wide interval, with the effect of more devices or draws."""
         doubt = self.share.doubt
         wide = f"The interval is {100 * (self.share.high - self.share.low):.1f} points wide"
         twice = f"twice as many devices would make it {100 * doubt.twice_devices:.1f}"
         if doubt.devices is None or doubt.draws is None or doubt.twice_draws is None:
             if self.draws is None:
-                return f"{wide}; {twice}. It is of the requests of a trace: of others it says nothing."
-            return f"{wide}; {twice}. Two draws or more (--replications) would tell what the draws do to it."
+                return f"{wide}; {twice}. It covers the requests of this trace, and no others."
+            return f"{wide}; {twice}. Two draws or more (--replications) would show the effect of draws."
         return (
             f"{wide}: devices alone make it {100 * doubt.devices:.1f}, draws of requests alone"
             f" {100 * doubt.draws:.1f}; {twice}, twice as many draws {100 * doubt.twice_draws:.1f}."
@@ -222,10 +219,10 @@ class Holding(Charted, Result):
     def _what_would_tell(self) -> str:
         one = self.share
         if one.least <= self.threshold <= one.most and one.unknown:
-            return "those of which it is not known decide; more requests (--count) may tell of them"
+            return "the unknown answers decide; more requests (--count) may settle them"
         if self.threshold >= 1:
-            return "no sample shows that it holds in all"
-        return "more devices would tell"
+            return "no sample can show that it holds in all"
+        return "more devices would decide"
 
 
 def _listed(reasons: Mapping[str, int]) -> list[str]:
@@ -245,30 +242,30 @@ def holds(
     progress: Progress = None,
     **asked: "Unpack[HoldingOptions]",
 ) -> Holding:
-    """Find out whether something holds over plausible devices, each under its own draws of requests.
+    """Estimate the share of plausible devices, each under its own draws, in which a condition holds.
 
-    What the condition compares on a device has the same requests there.
+    All policies and devices that the condition compares have the same requests.
 
     Args:
-        condition: Such as ``p99(sptf) < p99(clook_lbn)``: figures of policies, of devices and volumes among
-            `devices`, or of a device and a policy.
-        workload: A trace, or the name of a workload such as ``random:rate=900``.
-        devices: Devices, by name or from `device`; the first is meant where a figure names none.
-        over: What varies: None for the ranges of the devices' files, a TOML file with ``[ranges]`` and
+        condition: Condition such as ``p99(sptf) < p99(clook_lbn)``: figures of policies, of devices and
+            volumes among `devices`, or of a device and a policy.
+        workload: Trace, or name of a workload such as ``random:rate=900``.
+        devices: Devices, or their names; the first is the default for figures.
+        over: Factors: None for the ranges of the devices' files, a TOML file with ``[ranges]`` and
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4"}``.
-        scheduler: The policy that is meant where a figure names none.
-        samples: Plausible devices to draw.
-        progress: As for `simulate`, with the number of points done, of those that `question.work` counts.
-        asked: The options of `HoldingOptions`.
+        scheduler: Default policy for figures.
+        samples: Number of plausible devices to draw.
+        progress: Function as for `simulate`, called with the number of points done, out of `question.work`.
+        asked: Options of `HoldingOptions`.
 
     Raises:
-        ParameterError: The condition or a value is wrong, or a figure names nothing that is there.
-        TraceError, OSError: As `sweep`.
+        ParameterError: The condition or a value is wrong, or a figure has an unknown name.
+        TraceError, OSError: Errors of `sweep`.
     """
     measuring = settled(asked, HoldingOptions, holds)
     own = ("replications", "threshold", "confidence", "indices")
     replications, threshold, confidence, indices = map(measuring.pop, own)
-    verdict_of(0.0, 0.0, threshold)  # A wrong one is found before a long run.
+    verdict_of(0.0, 0.0, threshold)  # Find an error before a long run.
     parsed = parse_condition(condition) if isinstance(condition, str) else condition
     check_whole("samples", samples, 2, 10**8)
     check_whole("replications", replications, 1, 10**6)
@@ -299,7 +296,7 @@ def _holding(
     every = DrawnAnswers(*(one.reshape(shape) for one in (truth.holds, truth.fails, answers.unknown)))
     if not every.known.any():
         reason = next(iter(answers.why(truth.undefined)))
-        raise _native.TraceError(f"{asked}: it is known for none of {samples:,} devices: {reason}")
+        raise _native.TraceError(f"{asked}: the answer is unknown for all {samples:,} devices: {reason}")
     found = drawn_share(every, confidence)
     columns = factors.columns(points, question.subjects[0].nominal, is_strict=False)
     decided = every.decided
@@ -336,7 +333,7 @@ def _holding(
 
 
 def _first(runs: NDArray[np.bool_], devices: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The first of such runs, of the shape (devices, draws), of each of some devices."""
+    """Return the first of such runs, of the shape (devices, draws), of each of some devices."""
     is_first = runs & (runs.cumsum(axis=1) == 1) & devices[:, None]
     return np.asarray(is_first.ravel())
 
@@ -344,7 +341,7 @@ def _first(runs: NDArray[np.bool_], devices: NDArray[np.bool_]) -> NDArray[np.bo
 def _nearest(
     question: Question, runs: NDArray[np.float64], answers: Answers, decided: NDArray[np.bool_]
 ) -> list[Nearest | None]:
-    """The runs nearest to the edge for and against, of devices with one answer if there are such."""
+    """Return the runs nearest to the edge, for and against, of devices with one answer if any exist."""
     truth, far = answers.truth, distances(runs, question.nominal_place(), question.factors.levels)
     sure = nearest(np.where(decided, truth.margin, np.nan), truth.holds, far)
     return [

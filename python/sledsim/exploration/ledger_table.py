@@ -1,4 +1,4 @@
-"""The rows of a ledger as a table: the same bytes, whoever made the rows, where, and in which order."""
+"""The rows of a ledger as a table: the same bytes for any maker, place and order of the rows."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -17,9 +17,9 @@ from .study_points import coordinates
 if TYPE_CHECKING:
     from ..ledger.contents import Place as Place
 
-#: Rows of a table that are in memory at once.
+#: Rows of a table in memory at once.
 _BATCH = 10_000
-#: The columns that are no coordinates and no figures, before and after these.
+#: Columns before and after those of coordinates and figures.
 _BEFORE = dict.fromkeys(("key", "status", "study"), pyarrow.string())
 _AFTER = {
     "replications": pyarrow.int64(),
@@ -30,13 +30,13 @@ _AFTER = {
 
 
 def table_of(contents: Contents, study: str | None = None) -> "pyarrow.Table":
-    """The rows of a study of sweeps, or of all, in the order of their keys.
+    """Return the rows of one study or of all, in the order of their keys.
 
     Returns:
-        A row a key: ``key``, ``status``, ``study`` (the digest of each study that has the point), the
-        coordinates of the point, figures with half of their intervals (unit in the name), ``replications``,
-        ``is_precise``, ``error``, ``version``. What each study asked for is in the metadata, as JSON under
-        ``sledsim``. Of points of a study that are the same, the first has the row.
+        A row per key: ``key``, ``status``, ``study`` (the digest of each study that has the point), the
+            coordinates of the point, figures with their half-widths (unit in the name), ``replications``,
+            ``is_precise``, ``error``, ``version``. The metadata hold the definition of each study, as JSON
+            under ``sledsim``. Of equal points of a study, the first has the row.
     """
     points = _points(contents, study)
     schema = _schema(contents, points)
@@ -44,13 +44,13 @@ def table_of(contents: Contents, study: str | None = None) -> "pyarrow.Table":
 
 
 def write(contents: Contents, path: PathLike) -> int:
-    """Write the rows of all sweeps of a ledger, as the ending of the file says (`ENDINGS`).
+    """Write the rows of all sweeps of a ledger, in the format of the file's ending (`ENDINGS`).
 
     Returns:
-        How many there are.
+        The number of rows.
 
     Raises:
-        ParameterError: The ending is another one, or there is no row.
+        ParameterError: The ending is another one, or the ledger has no row.
         OSError: The file cannot be written; no part of it is left.
     """
     ending = ending_of(path)
@@ -63,12 +63,12 @@ def write(contents: Contents, path: PathLike) -> int:
     return len(points)
 
 
-#: Of each key the studies that have it, each with the number of its first point of that key.
+#: Studies that have a key, each with the number of its first point of that key.
 _Points = dict[bytes, list[tuple[str, int]]]
 
 
 def _points(contents: Contents, study: str | None) -> _Points:
-    """The keys in their order; which row of a key was written first, and by whom, makes no difference."""
+    """Return the keys in order; the origin and order of the rows make no difference."""
     found: _Points = {}
     for name in sorted(contents.studies):
         if contents.studies[name].get("kind") != "sweep" or (study is not None and name != study):
@@ -82,7 +82,7 @@ def _points(contents: Contents, study: str | None) -> _Points:
 
 
 def _point(contents: Contents, studies: list[tuple[str, int]]) -> dict[str, Any]:
-    """The coordinates of a point, out of all the studies that have it; those of the first count."""
+    """Return the coordinates of a point from all studies that have it; those of the first count."""
     found: dict[str, Any] = {}
     for study, number in reversed(studies):
         found |= coordinates(contents.studies[study], number)
@@ -90,7 +90,7 @@ def _point(contents: Contents, studies: list[tuple[str, int]]) -> dict[str, Any]
 
 
 def _schema(contents: Contents, points: _Points) -> Any:
-    """The columns: those that any row has."""
+    """Return the columns: all that any row has."""
     kinds: dict[str, set[type]] = {}
     figures: dict[str, bool] = {}
     for studies, row in zip(points.values(), contents.rows(points), strict=True):
@@ -109,7 +109,7 @@ def _schema(contents: Contents, points: _Points) -> Any:
 
 
 def _coordinates(points: dict[str, set[type]]) -> list[tuple[str, set[type]]]:
-    """Device and workload, the parameters by name, scale and policy: whatever row comes first."""
+    """Order device and workload, the parameters by name, scale and policy, whichever row comes first."""
     ends = {"device": 0, "workload": 1, "scale": 3, "scheduler": 4}
     return sorted(points.items(), key=lambda pair: (ends.get(pair[0], 2), pair[0]))
 

@@ -1,4 +1,4 @@
-"""Run plausible devices, and find in which of them each claim of a setting holds."""
+"""Run plausible devices, and find the devices in which each claim of a setting holds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,18 +24,18 @@ from .subjects import Requests
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-#: The part of a rate at which requests come where the time that each takes is measured, and their number.
+#: Share of the arrival rate, and number of requests, for measuring the time of a single request.
 _SLOW, _SLOW_COUNT = 0.1, 500
 
 
 class Question:
-    """The claims of a setting, put to plausible devices.
+    """The claims of a setting, for plausible devices.
 
     Args:
-        setting: What is compared.
+        setting: Setting to compare.
 
     Raises:
-        ParameterError: A condition is wrong, or names what is not there.
+        ParameterError: A condition is wrong, or has an unknown name.
     """
 
     def __init__(self, setting: Setting) -> None:
@@ -46,7 +46,7 @@ class Question:
         figures = [figure for asked in self.conditions.values() for one in asked for figure in one.figures]
         self.places = places_of(figures, [*setting.subjects], setting.scheduler, [*setting.loads])
         loads = [*setting.loads]
-        # What has the same requests follows each other, so that these are made once.
+        # Runs with the same requests follow each other, so that the requests are made once.
         pairs = sorted(policies_of(self.places).items(), key=lambda item: loads.index(item[0][1]))
         #: The policies that run on each device or volume under each load.
         self.policies = dict(pairs)
@@ -62,11 +62,11 @@ class Question:
         return factors_from(None, list(self.subjects.values()))
 
     def draws(self, replications: int) -> int:
-        """The number of draws of requests of each device: one where the requests are those of a trace."""
+        """Return the number of draws of requests of each device: 1 if the requests are those of a trace."""
         return replications if self.setting.is_drawn else 1
 
     def work(self, devices: int, replications: int = DRAWS) -> int:
-        """Points to run for so many devices, and the paper's own."""
+        """Return the number of points to run for a number of devices, and for the paper's own."""
         each = sum(map(len, self.policies.values())) * self.draws(replications)
         again = each + len(self.policies) if self.setting.by_load else 0
         return (each + again) * (devices + 1)
@@ -77,11 +77,11 @@ class Answer:
     """The answer to whether a claim holds.
 
     Attributes:
-        claim: The claim.
-        devices: What is so for each plausible device under each draw of requests.
-        own: In which part of its draws it holds for the paper's own device; None where that is not known.
-        columns: For each plausible device its factors.
-        why: Why that is not known for some, of the first.
+        claim: Claim.
+        devices: Answers for each plausible device under each draw of requests.
+        own: Share of draws in which the claim holds for the paper's own device; None if unknown.
+        columns: Factors of each plausible device.
+        why: Reason for the first unknown answer.
     """
 
     claim: Comparison
@@ -92,17 +92,17 @@ class Answer:
 
 
 class Measurement:
-    """Runs the devices of a question.
+    """The runs of the devices of a question.
 
     Args:
-        question: The claims.
-        devices: How many plausible devices.
-        folder: Of the ledger.
-        seed: Of the devices and of requests.
-        workers: Threads; None for as many as there are processors.
-        count: Requests of each load; None for as many as each has.
-        replications: Draws of requests that each device has, where they are drawn.
-        progress: Told the number of points done, of those of `Question.work`.
+        question: Question with the claims.
+        devices: Number of plausible devices.
+        folder: Folder of the ledger.
+        seed: Seed of the devices and of the requests.
+        workers: Number of threads; None for the number of processors.
+        count: Number of requests of each load; None for the load's own count.
+        replications: Number of draws of requests for each device, if they are drawn.
+        progress: Function that is called with the number of points done, out of `Question.work`.
     """
 
     def __init__(
@@ -124,17 +124,17 @@ class Measurement:
         self.points = sobol(devices, len(question.factors.names), seed)
         self.draws = question.draws(replications)
         own, *others = draw_seeds(devices, self.draws, seed).tolist()
-        #: Of each run, those of the paper's own device at the end.
+        #: Seed of each run, with those of the paper's own device at the end.
         self._seeds = [one for row in (*others, own) for one in row]
 
     def answers(self, by_load: bool = False) -> Iterator[Answer]:
-        """The answers to whether each claim holds, in their order.
+        """Yield the answers to whether each claim holds, in their order.
 
         Args:
-            by_load: Whether requests come so fast that each device is loaded as the paper's own is.
+            by_load: True to scale arrivals so that each device is loaded like the paper's own.
 
         Raises:
-            ParameterError, TraceError, OSError: As `sweep`.
+            ParameterError, TraceError, OSError: Errors of `sweep`.
         """
         values = self._values(by_load)
         nominal = next(iter(self.question.subjects.values())).nominal
@@ -152,18 +152,18 @@ class Measurement:
             yield Answer(claim, found, of_own, varied, self._why)
 
     def _values(self, by_load: bool) -> dict[Figure, Floats]:
-        """Each figure for each draw of each plausible device, and of the paper's own device at the end."""
+        """Return each figure for each draw of each plausible device, with the paper's own device last."""
         found: dict[Figure, Floats] = {}
         for (name, under), policies in self.question.policies.items():
             subject, load = self.question.subjects[name], self.question.setting.loads[under]
             sample = [*sampled(self.question.factors, subject, self.points), {}]
             target = subject.with_changes({})
             if by_load:
-                # One draw for all: what it takes is a matter of the device.
+                # One draw for all: service times are a matter of the device.
                 slow = self._slow_requests(under, target)
                 rows = self._rows(subject, slow, load, ["fcfs"], sample, load.scale * _SLOW)
                 busy = np.array([value_of(row, "utilization") for row in rows])
-                # What cannot be made has no time either, and fails again.
+                # An impossible device has no service time either, and fails again.
                 scales = np.where(np.isnan(busy), load.scale, load.scale * busy[-1] / busy)
                 sample = [{**one, "scale": float(scale)} for one, scale in zip(sample, scales, strict=True)]
             runs = [one for one in sample for _ in range(self.draws)]
@@ -175,7 +175,7 @@ class Measurement:
         return found
 
     def _slow_requests(self, load: str, target: Target) -> Requests:
-        """The first requests of a draw, made once for each size of the paper's own devices."""
+        """Return the first requests of a draw, made once for each size of the paper's own devices."""
         key = load, _native.sectors(target._native)
         if key not in self._slow:
             trace = self.question.setting.loads[load].drawn(target, self.seed, self._count)

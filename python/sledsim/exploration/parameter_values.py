@@ -9,21 +9,21 @@ from typing import Any
 from .. import _native
 from ..common import toml
 
-#: How a range without steps is written elsewhere, whose values have no end.
+#: Form of a range without steps, which is valid elsewhere, but has no list of values.
 _TWO_DOTS = re.compile(r"[-+.0-9e]+\.\.[-+.0-9e]+")
-#: More values of one parameter than anybody waits for.
+#: Most values of one parameter.
 MOST = 1_000_000
 
 
 def read_values(key: str, text: str) -> tuple[Any, ...]:
-    """Values with commas between, each a number, a word, true or false, or a range ``start:stop:step``.
+    """Read values with commas between: numbers, words, true or false, or ranges ``start:stop:step``.
 
-    Both ends of a range belong to it where the steps reach them exactly: steps are decimal numbers, so that
-    ``0.1:0.4:0.1`` has 0.3 and ends with 0.4. A range of whole numbers has whole numbers. In brackets a text
-    is a TOML list, whose texts may have commas in them.
+    Both ends of a range belong to it if the steps reach them exactly: steps are decimal numbers, so that
+    ``0.1:0.4:0.1`` has 0.3 and ends with 0.4. A range of whole numbers has whole numbers. A text in brackets
+    is a TOML list, whose texts may contain commas.
 
     Raises:
-        ParameterError: There is none, one comes twice, or a range has no end.
+        ParameterError: There is no value, a value comes twice, or a range has no end.
     """
     if text.startswith("["):
         return checked_values(key, _toml(key, text))
@@ -34,10 +34,10 @@ def read_values(key: str, text: str) -> tuple[Any, ...]:
 
 
 def checked_values(key: str, values: object) -> tuple[Any, ...]:
-    """A list of values, each once.
+    """Check a list of values, each once.
 
     Raises:
-        ParameterError: It is none, there is none, or one comes twice.
+        ParameterError: The list is empty or not a list, or a value comes twice.
     """
     if isinstance(values, str):
         return read_values(key, values)
@@ -57,19 +57,19 @@ def checked_values(key: str, values: object) -> tuple[Any, ...]:
 
 
 def read_numbers(key: str, text: str) -> tuple[float, ...]:
-    """As `read_values`, of numbers alone.
+    """Read numbers with commas between; see `read_values`.
 
     Raises:
-        ParameterError: As `read_values`, and where one is no number.
+        ParameterError: An error of `read_values`, or a value that is not a number.
     """
     return checked_numbers(key, read_values(key, text))
 
 
 def checked_numbers(key: str, values: object) -> tuple[float, ...]:
-    """A list of positive numbers, or one of them.
+    """Check a list of positive numbers, or one of them.
 
     Raises:
-        ParameterError: One is something else.
+        ParameterError: A value is something else.
     """
     given = [values] if isinstance(values, int | float) else values
     found = []
@@ -87,7 +87,7 @@ def _part(key: str, text: str) -> Sequence[Any]:
         try:
             return _range(key, text, *(Decimal(number) for number in text.split(":")))
         except InvalidOperation:
-            pass  # A policy with options, as timeout:ms=1.
+            pass  # A policy with options, such as timeout:ms=1.
     try:
         value = toml.loads(f"value = {text}")["value"]
     except toml.TOMLDecodeError:
@@ -103,7 +103,7 @@ def _range(key: str, text: str, *numbers: Decimal) -> list[int] | list[float]:
     try:
         is_one = step > 0 and stop >= start and (stop - start) / step < MOST
     except ArithmeticError:
-        # It has more values, or a smaller step, than a decimal number can have digits.
+        # The range has more values, or a smaller step, than a decimal number can have digits.
         is_one = False
     if not is_one:
         raise _native.ParameterError(f"{expected}; found {text!r}")

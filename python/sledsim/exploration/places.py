@@ -1,4 +1,4 @@
-"""The places at which the figures of conditions are measured."""
+"""Places (figure, subject, requests, policy) at which the figures of conditions are measured."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ class Place:
     """The place where a figure is measured.
 
     Attributes:
-        figure: The whole name of the figure.
-        subject: The name of the device or volume.
-        load: The name of the requests, where there are several; empty where there are not.
-        policy: The policy.
+        figure: Full name of the figure.
+        subject: Name of the device or volume.
+        load: Name of the requests if there are several, else empty.
+        policy: Name of the policy.
     """
 
     figure: str
@@ -31,29 +31,29 @@ class Place:
     policy: str
 
 
-#: Where each figure is measured.
+#: Place of each figure.
 Places = Mapping[Figure, Place]
 
 
 def places_of(
     figures: Iterable[Figure], subjects: Sequence[str], scheduler: str, loads: Sequence[str] = ("",)
 ) -> dict[Figure, Place]:
-    """The place of each figure.
+    """Return the place of each figure.
 
     Args:
-        figures: Those of conditions.
-        subjects: Names of devices and volumes; the first is meant where a figure names none.
-        scheduler: The policy that is meant where a figure names none.
-        loads: Names of requests; the first is meant where a figure names none.
+        figures: Figures of conditions.
+        subjects: Names of devices and volumes; the first is the default for figures.
+        scheduler: Default policy for figures.
+        loads: Names of requests; the first is the default for figures.
 
     Raises:
-        ParameterError: A figure names something that is not there, or two of a kind.
+        ParameterError: A figure has an unknown name, or two of a kind.
     """
     return {figure: _place(figure, subjects, scheduler, loads) for figure in figures}
 
 
 def policies_of(places: Places) -> dict[tuple[str, str], list[str]]:
-    """The policies that run on each subject under each load."""
+    """Return the policies that run on each subject under each load."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for place in places.values():
         found.setdefault((place.subject, place.load), {})[place.policy] = None
@@ -63,12 +63,12 @@ def policies_of(places: Places) -> dict[tuple[str, str], list[str]]:
 def figures_in(
     places: Places, pair: tuple[str, str], rows: Sequence[Row]
 ) -> dict[Figure, NDArray[np.float64]]:
-    """The figures that are measured on a subject under a load, from its rows.
+    """Return the figures that are measured on a subject under a load, from its rows.
 
     Args:
-        places: Of all figures.
+        places: Places of all figures.
         pair: Subject and load.
-        rows: One a run and policy, policies as `policies_of` has them next to each other.
+        rows: Row of each run and policy, with policies next to each other in the order of `policies_of`.
     """
     policies = policies_of(places)[pair]
     return {
@@ -115,7 +115,7 @@ def _is_policy(name: str) -> bool:
 
 
 def _meant(argument: str, subjects: Sequence[str]) -> str:
-    """What somebody may have meant by a name that is neither a policy nor one of the devices."""
+    """Suggest the intended name for one that is neither a policy nor one of the devices."""
     if argument in built_in_devices():
         return f": add --device {argument}"
     known = [*schedulers(), *subjects, *built_in_devices()]

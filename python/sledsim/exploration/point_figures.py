@@ -1,8 +1,8 @@
-"""The figures of a point: what its runs measured, with intervals.
+"""The figures of a point, measured in its runs, with intervals.
 
-A workload that is drawn is run under several seeds, and measured after a warm-up, as `response_curves` does.
-Where it has no steady state there are no figures: they would say more about the length of the runs. A trace
-is one run, measured as a whole; the intervals of its means come from batches of consecutive requests.
+A drawn workload is run under several seeds, and measured after a warm-up, as in `response_curves`. Without a
+steady state it has no figures: they would depend on the length of the runs. A trace is one run, measured as a
+whole; the intervals of its means come from batches of consecutive requests.
 """
 
 import math
@@ -21,9 +21,9 @@ from ..runs.run import Run
 from ..runs.steady_state import MEASURED_COLUMNS, WARM_UP, Observation, is_at_rest, is_saturated, observe
 from ..runs.tails import VARIATION, figures as tail_figures
 
-#: What a run keeps in order to be measured.
+#: Columns that a run keeps for the measurement.
 COLUMNS = MEASURED_COLUMNS
-#: The figures of every point, in the order of tables; `MEANINGS` says what they are.
+#: The figures of every point, in the order of tables; `MEANINGS` has their meanings.
 MEANINGS: Mapping[str, str] = {
     name: FIGURES[name]
     for name in (
@@ -32,28 +32,28 @@ MEANINGS: Mapping[str, str] = {
         *("utilization", "throughput_per_s", "energy_per_request_j", "mean_power_w", "capacity_bytes"),
     )
 }
-#: The states of a point: it has figures, or why it has none.
+#: The states of a point: with figures, or the reason for their absence.
 OK, SATURATED, UNSETTLED, FAILED = "ok", "saturated", "not at rest", "failed"
-#: How often the number of replications is doubled at most: 5, 10, 20, 40.
+#: Most doublings of the number of replications: 5, 10, 20, 40.
 DOUBLINGS = 3
-#: The units of figures by the end of their names, the longest ends first.
+#: Units of figures by the end of their names, the longest ends first.
 _UNITS = {"_per_s": "1/s", "_bytes": "bytes", "_gib": "GiB", "_s": "s", "_j": "J", "_w": "W"}
-#: A half width of such a part of its figure is none.
+#: Least half-width as a share of its figure; smaller ones are rounding.
 _ROUNDING = 1e-12
-#: A half width is kept with so many digits: further ones depend on the processor that computes them.
+#: Digits of a half-width; further ones depend on the processor.
 _DIGITS = 9
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What is known of a point.
+    """The measured figures of a point.
 
     Attributes:
-        status: One of the states.
+        status: State of the point.
         estimates: Figures with their intervals.
-        replications: How many runs there were.
-        is_precise: Whether the intervals are as narrow as was asked for; None where nothing was asked.
-        more: What else the row of the point has, by name.
+        replications: Number of runs.
+        is_precise: True if the intervals are as narrow as asked for; None if no precision was asked for.
+        more: Further fields of the row of the point, by name.
     """
 
     status: str
@@ -63,27 +63,27 @@ class Measured:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def is_within(self, precision: float, judged: Sequence[str]) -> bool:
-        """Whether half of each interval is at most this part of its figure."""
+        """Return True if the half-width of each interval is at most this share of its figure."""
         found = [self.estimates[name] for name in judged if name in self.estimates]
         return all(one.half_width <= precision * abs(one.value) for one in found)
 
     def figures(self) -> dict[str, float | None]:
-        """The figures; None where the runs were too short for one."""
+        """Return the figures; None if the runs were too short for one."""
         return {name: _known(one.value) for name, one in self.estimates.items()}
 
     def half_widths(self) -> dict[str, float]:
-        """Half of the intervals, of the figures that have one."""
+        """Return the half-widths of the figures with an interval."""
         found = {}
         for name, one in self.estimates.items():
             if math.isfinite(one.half_width):
-                # Batches of equal ones differ by the rounding of their sums.
-                is_none = one.half_width <= _ROUNDING * abs(one.value)
-                found[name] = 0.0 if is_none else float(f"{one.half_width:.{_DIGITS - 1}e}")
+                # Batches of equal values differ by the rounding of their sums.
+                is_rounding = one.half_width <= _ROUNDING * abs(one.value)
+                found[name] = 0.0 if is_rounding else float(f"{one.half_width:.{_DIGITS - 1}e}")
         return found
 
 
 def unit_of(name: str) -> str:
-    """The unit in which a figure is measured and compared; empty where it has none."""
+    """Return the unit in which a figure is measured and compared; an empty text without a unit."""
     for ending, unit in _UNITS.items():
         if name.endswith(ending):
             return unit
@@ -91,10 +91,10 @@ def unit_of(name: str) -> str:
 
 
 def look_confidence(confidence: float, looks: int) -> float:
-    """The confidence of each of several looks, any of which may be the last one.
+    """Return the confidence of each of several looks, any of which may be the last one.
 
-    Each has an equal share of the error: then an interval at which somebody stopped, because it was narrow
-    enough by luck or not, is right at least as often as was asked for (Bonferroni).
+    Each look has an equal share of the error: an interval at which the sampling stopped, by luck or not, is
+    then right at least as often as asked for (Bonferroni).
     """
     return 1 - (1 - confidence) / looks
 
@@ -102,7 +102,7 @@ def look_confidence(confidence: float, looks: int) -> float:
 def of_replications(
     name: str, load: float, runs: Sequence[tuple[Observation, Mapping[str, float]]], confidence: float
 ) -> Measured:
-    """What the replications of a drawn workload measured; each is what `seen` gives."""
+    """Return the figures of the replications of a drawn workload; each run comes from `seen`."""
     observations = [observation for observation, _ in runs]
     if len(runs) == 1:
         return _of_one(*runs[0])
@@ -114,7 +114,7 @@ def of_replications(
 
 
 def _of_one(observation: Observation, others: Mapping[str, float]) -> Measured:
-    """What a single run measured: figures of its requests, without intervals."""
+    """Return the figures of a single run, without intervals."""
     if is_saturated([observation], WARM_UP):
         return Measured(SATURATED, {}, 1)
     if not is_at_rest([observation]):
@@ -124,10 +124,9 @@ def _of_one(observation: Observation, others: Mapping[str, float]) -> Measured:
 
 
 def of_trace(run: Run, batches: int, confidence: float) -> Measured:
-    """What the run of a trace measured.
+    """Return the figures of the run of a trace.
 
-    One that comes faster than the device serves it is said to be saturated, and has figures all the same:
-    they are those of this trace.
+    A trace that overloads the device has the status saturated, but has figures: they hold for this trace.
     """
     whole, others = seen(run, 0.0)
     name = run.settings.scheduler
@@ -139,13 +138,13 @@ def of_trace(run: Run, batches: int, confidence: float) -> Measured:
         status = SATURATED if point.saturated else OK
         half = {key: one.half_width for key, one in point.estimates.items()}
         if run.totals["volumes"]:
-            half.pop("utilization", None)  # Of a volume it is that of the whole run, which has no batches.
+            half.pop("utilization", None)  # The value of a volume covers the whole run, which has no batches.
     estimates = {key: Estimate(value, half.get(key, math.nan), 1) for key, value in found.items()}
     return Measured(status, estimates, 1)
 
 
 def seen(run: Run, warm_up: float = WARM_UP) -> tuple[Observation, dict[str, float]]:
-    """What one run shows: its observation after a warm-up, and figures of the whole of it."""
+    """Observe one run: after a warm-up, and with figures of the whole run."""
     requests = run.totals["requests"]
     energy_j = math.fsum(run.energy_by_use_j.values())
     span_s = run.span_s or math.nan
@@ -157,7 +156,7 @@ def seen(run: Run, warm_up: float = WARM_UP) -> tuple[Observation, dict[str, flo
 
 
 def in_order(figures: Mapping[str, object]) -> list[str]:
-    """The names of figures, those that are known first in their order."""
+    """Order the names of figures, known ones first."""
     return [name for name in MEANINGS if name in figures] + sorted(set(figures) - set(MEANINGS))
 
 

@@ -1,4 +1,4 @@
-"""A condition over plausible devices: what it asks of which device and policy, and the answers of runs."""
+"""A condition over plausible devices: the devices and policies that it needs, and the answers of runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,21 +22,21 @@ from .sample import Measuring, Progress, check_factors, named, sampled, value_of
 from .sobol_sensitivity import design_rows, design_samples, is_overloaded
 from .subjects import Subject
 
-#: For the indices so many times as many devices are looked at as for the share, at most.
+#: Most devices for the indices, as a multiple of those for the share.
 _MORE = 2
 
 
 @dataclass(frozen=True)
 class Example:
-    """A device that is near the edge.
+    """A device near the edge.
 
     Attributes:
-        holds: What is so for it.
-        margin: By how much: the difference of both sides as a part of the right one.
-        values: Its factors.
-        changes: What is changed of the device or volume that has them, by the name of each.
-        figures: What the condition compares, as it names them.
-        seed: Of the requests that it has them under; None where these are those of a trace.
+        holds: True if the condition holds for the device.
+        margin: Margin: the difference of both sides as a share of the right one.
+        values: Values of the factors.
+        changes: Changes of each device or volume with these factors, by its name.
+        figures: Figures that the condition compares, by their names in it.
+        seed: Seed of the requests; None for a trace.
     """
 
     holds: bool
@@ -49,9 +49,9 @@ class Example:
 
 @dataclass(frozen=True)
 class Answers:
-    """What is known of runs: the rows of each, the figures of the condition, and whether it holds.
+    """The results of runs: the rows of each, the figures of the condition, and the answers.
 
-    A run is that of a device under a draw of requests.
+    A run is one device under one draw of requests.
     """
 
     rows: list[list[Row]]
@@ -61,27 +61,27 @@ class Answers:
 
     @property
     def out(self) -> NDArray[np.bool_]:
-        """The runs that do not count: of devices that cannot be, and those where several queues never end."""
+        """The runs that do not count: of impossible devices, or with several saturated queues."""
         failed = [any(row["status"] == FAILED for row in rows) for rows in self.rows]
         return self.truth.undefined & (np.array(failed, bool) | (_endless(self.values) > 1))
 
     @property
     def unknown(self) -> NDArray[np.bool_]:
-        """The runs that count, and for which it is not known."""
+        """The runs that count, with an unknown answer."""
         return self.truth.undefined & ~self.out
 
     @property
     def overloaded(self) -> int:
-        """In how many runs some requests of a trace come faster than they are served."""
+        """The number of runs that some requests of a trace overload."""
         return sum(any(map(is_overloaded, rows)) for rows in self.rows)
 
     def why(self, which: NDArray[np.bool_]) -> dict[str, int]:
-        """Why it is not known for some runs, and for how many for each reason, the most frequent first."""
+        """Count the reasons for unknown answers of some runs, the most frequent first."""
         said = []
         for at in np.flatnonzero(which):
             found = {row["status"]: row["error"] or row["status"] for row in self.rows[at]}
             told = [found[status] for status in (FAILED, UNSETTLED, SATURATED) if status in found]
-            said.append(told[0] if told else "a figure is not known, or something is divided by 0")
+            said.append(told[0] if told else "a figure is unknown, or a divisor is 0")
         return grouped(said)
 
 
@@ -117,7 +117,7 @@ class Question:
         before: int = 0,
         seeds: Sequence[int] | None = None,
     ) -> Answers:
-        """What is so for the devices at points of the unit cube, each under requests of the seed it has."""
+        """Return the answers for devices at points of the unit cube, each under requests of its own seed."""
         every: list[list[Row]] = [[] for _ in points]
         values: dict[Figure, NDArray[np.float64]] = {}
         policies = policies_of(self._places)
@@ -132,22 +132,22 @@ class Question:
             for at, row in enumerate(rows):
                 every[at // len(policies[pair])].append(row)
             values |= figures_in(self._places, pair, rows)
-        # Where two queues grow without end, nobody knows which is longer.
+        # With two saturated queues it is unknown which one is longer.
         several = _endless(values) > 1
         cleared = {figure: np.where(several, np.nan, column) for figure, column in values.items()}
         return Answers(every, values, self.condition.truth(cleared), seeds)
 
     def pairs(self) -> list[tuple[str, str]]:
-        """The devices and volumes by name, each with its policies."""
+        """Return the devices and volumes by name, each with its policies."""
         return list(dict.fromkeys((place.subject, place.policy) for place in self._places.values()))
 
     def nominal_place(self) -> NDArray[np.float64]:
-        """Where the device itself is in the unit cube."""
+        """Return the place of the nominal device in the unit cube."""
         own = {f"{one.name}.{key}": value for one in self.subjects for key, value in one.nominal.items()}
         return self.factors.place({**own, **self.subjects[0].nominal})
 
     def of_the_device_itself(self, seeds: Sequence[int] | None = None) -> float | None:
-        """The part of draws, each of a seed, in which it holds for the device as it is; None if not known."""
+        """Return the share of draws in which the condition holds for the nominal device; None if unknown."""
         values: dict[Figure, list[float]] = {}
         subjects = {subject.name: subject for subject in self.subjects}
         for figure, place in self._places.items():
@@ -159,7 +159,7 @@ class Question:
         return float(truth.holds[known].mean()) if known.any() else None
 
     def example(self, points: NDArray[np.float64], answers: Answers, near: Nearest) -> Example:
-        """A device near the edge, as somebody would make it again."""
+        """Return a device near the edge, with all that a user needs to rebuild it."""
         at = points[near.device : near.device + 1]
         columns = self.factors.columns(at, self.subjects[0].nominal, is_strict=False)
         subjects = {subject.name: subject for subject in self.subjects}
@@ -174,7 +174,7 @@ class Question:
         )
 
     def indices(self, devices: int, progress: Progress | None, before: int) -> Indices | None:
-        """What makes it hold here and not there, under one draw; None where devices are too few for it."""
+        """Return the Sobol indices of the condition under one draw; None if devices are too few."""
         count = len(self.factors.names)
         rows = _rows_of_indices(count, devices)
         if not rows:
@@ -186,7 +186,7 @@ class Question:
 
 
 def _endless(values: Mapping[Figure, NDArray[np.float64]]) -> NDArray[np.int64]:
-    """For each device how many of its figures are without end."""
+    """Count the infinite figures of each device."""
     return np.asarray(np.isinf(list(values.values())).sum(axis=0))
 
 
@@ -202,10 +202,10 @@ def work(
     indices: bool = True,
     draws: int = 1,
 ) -> int:
-    """How many points `holds` runs at the most.
+    """Return the most points that `holds` runs.
 
     Raises:
-        ParameterError: A figure names nothing that is there.
+        ParameterError: A figure has an unknown name.
     """
     pairs = sum(map(len, policies_of(_places(condition, subjects, "sptf")).values()))
     more = design_samples(factors, _MORE * devices) if indices and _rows_of_indices(factors, devices) else 0
@@ -213,7 +213,7 @@ def work(
 
 
 def _rows_of_indices(factors: int, devices: int) -> int:
-    """Rows of the design for the indices, 0 where there would be too few."""
+    """Return the rows of the design for the indices; 0 if they would be too few."""
     try:
         return design_rows(factors, _MORE * devices)
     except _native.ParameterError:

@@ -1,24 +1,24 @@
-"""Why points have no figures, and how many for each reason."""
+"""Reasons why points have no figures, with counts."""
 
 import re
 from collections.abc import Iterable
 
 from .evaluation import Row
 
-#: Behind a reason that others are like.
+#: Text after a reason that stands for similar ones.
 _AND_SO_ON = " (and others with other numbers)"
 _NUMBER = re.compile(r"\d[\d.,e+-]*")
 
 
 def reasons(rows: Iterable[Row]) -> dict[str, int]:
-    """Why rows have no figures, and how many for each reason, the most frequent first."""
+    """Count the reasons why rows have no figures, the most frequent first."""
     return grouped(row["error"] for row in rows if row["error"] is not None)
 
 
 def grouped(texts: Iterable[str]) -> dict[str, int]:
-    """How often each text comes, the most frequent first; those that differ in numbers alone are one.
+    """Count texts, the most frequent first; texts that differ only in numbers are one.
 
-    Of these the first stands for all, and says that it is one of several.
+    The first text stands for all similar ones, and reports them.
     """
     counts: dict[str, int] = {}
     first: dict[str, str] = {}

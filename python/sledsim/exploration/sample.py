@@ -1,4 +1,4 @@
-"""Plausible devices: drawn from ranges, and how each is measured."""
+"""Plausible devices: drawn from ranges, with settings for their runs."""
 
 import math
 import os
@@ -27,7 +27,7 @@ from .study_points import Study
 from .subjects import Requests, Subject, refuse_unknown_names
 from .sweeping import run_study
 
-#: Short names of figures, as people write them in a condition.
+#: Short names of figures for conditions.
 SHORT: Mapping[str, str] = {
     "mean": "mean_response_s",
     "cv2": "cv2_response",
@@ -41,7 +41,7 @@ SHORT: Mapping[str, str] = {
     "power": "mean_power_w",
     "capacity": "capacity_bytes",
 }
-#: What grows with the queue, and so without end where a device is saturated.
+#: Figures that grow with the queue, without end on a saturated device.
 _OF_THE_QUEUE = ("mean_response_s", "p50_response_s", "p95_response_s", "p99_response_s", "p999_response_s")
 _ENDLESS = (*_OF_THE_QUEUE, "max_response_s", "mean_queue_length")
 
@@ -50,19 +50,19 @@ Progress = Callable[[int], object]
 
 @dataclass(frozen=True)
 class Measuring:
-    """How each plausible device is measured.
+    """The settings for runs of plausible devices.
 
     Attributes:
-        requests: The workload.
-        replications: Runs of each device, all of the same seeds.
-        count: Requests of a run of a drawn workload; None for what the workload says, or else `DRAWN`.
-        seed: Of the first replication, and of the devices that are drawn.
+        requests: Workload.
+        replications: Number of runs of each device, with the same seeds for all devices.
+        count: Number of requests per run of a drawn workload; None for the workload's own count, or `DRAWN`.
+        seed: Seed of the first replication, and of the draw of devices.
         scale: Speed-up of the requests.
-        past_end: One of `past_end_rules`.
-        replay: One of `replays`; None as `simulate` has it.
-        folder: Of the ledger that keeps what is run; None keeps nothing.
-        on: Where points run, as for `sweep`.
-        workers: Threads or processes.
+        past_end: Rule out of `past_end_rules`.
+        replay: Rule out of `replays`; None for the default of `simulate`.
+        folder: Folder of the ledger that keeps the rows; None keeps no rows.
+        on: Executor of the points, as for `sweep`.
+        workers: Number of threads or processes.
     """
 
     requests: Requests
@@ -83,7 +83,7 @@ class Measuring:
     def study(
         self, subject: Subject, schedulers: Sequence[str], sample: Sequence[Mapping[str, Any]]
     ) -> Study:
-        """Some devices under some policies as a study."""
+        """Build the study of some devices under some policies."""
         return Study(
             [subject],
             [self.requests],
@@ -98,10 +98,10 @@ class Measuring:
         )
 
     def rows(self, study: Study, progress: Progress | None = None) -> list[Row]:
-        """The rows of all points of a study, in their order.
+        """Return the rows of all points of a study, in their order.
 
         Raises:
-            ParameterError, TraceError, OSError: As `sweep`.
+            ParameterError, TraceError, OSError: Errors of `sweep`.
         """
         with ExitStack() as left:
             folder = self.folder or Path(left.enter_context(TemporaryDirectory(prefix="sledsim-")))
@@ -109,25 +109,25 @@ class Measuring:
             return list(found.rows())
 
 
-#: What varies: the ranges of the devices themselves (None), a TOML file, ranges by name, or factors.
+#: Factors in any form: the ranges of the devices themselves (None), a TOML file, ranges by name, or factors.
 Over = Factors | PathLike | Mapping[str, Any] | None
 
 
-#: In the place of a derived parameter where its expression divides by 0.
+#: Value of a derived parameter whose expression divides by 0.
 _NO_NUMBER = "no number"
 
 
 def factors_from(over: Over, subjects: Sequence[Subject]) -> Factors:
-    """What varies.
+    """Read the factors.
 
     Args:
-        over: None for the ranges that the device files give, of each device its own; a TOML file with
+        over: Factors: None for the ranges of the device files, each device with its own; a TOML file with
             ``[ranges]`` and ``[derived]``; ranges by name, as ``{"settle_ms": "0.1..0.4", "scheduler":
-            ["fcfs", "sptf"]}``, or both tables as a dictionary; or factors.
-        subjects: The devices and volumes, whose ranges are meant by None.
+            ["fcfs", "sptf"]}``; both tables as a dictionary; or factors.
+        subjects: Devices and volumes whose ranges None stands for.
 
     Raises:
-        ParameterError: A range is wrong, or no device has any.
+        ParameterError: A range is wrong, or no device has a range.
         OSError: The file cannot be read.
     """
     if isinstance(over, Factors):
@@ -144,10 +144,10 @@ def factors_from(over: Over, subjects: Sequence[Subject]) -> Factors:
 
 
 def _own_ranges(key: str, subjects: Sequence[Subject]) -> list[Range]:
-    """The factors that a parameter is, as the files of devices say it.
+    """Return the factors for a parameter, by the files of the devices.
 
-    It is one for all if it is the same number in all that have it, such as that of a device and of the
-    members of a volume; else each device has its own, with its name before it.
+    Devices share one factor if the number is equal in all that have the parameter, such as a device and the
+    members of a volume. Else each device has its own factor, with its name as a prefix.
     """
     owners = [subject for subject in subjects if key in subject.ranges()]
     found = owners[0].ranges()[key]
@@ -157,12 +157,12 @@ def _own_ranges(key: str, subjects: Sequence[Subject]) -> list[Range]:
     if is_one and all(_is_of_members(key, one, owners[0]) for one in others):
         return [Range(key, *found)]
     own = [_range(f"{one.name}.{key}", one.nominal[key], *one.ranges()[key]) for one in owners]
-    # A volume has an option of that name, too, which no file of a device speaks of.
+    # A volume has an option of this name, too, which device files do not describe.
     return own + [_range(name, owners[0].nominal[key], *found) for name in dict.fromkeys(members) if is_one]
 
 
 def _is_of_members(key: str, volume: Subject, device: Subject) -> bool:
-    """Whether a parameter is that of the members of a volume, which have the value of a device."""
+    """Return True if a parameter belongs to the members of a volume, with the value of a device."""
     is_option = volume.keys_of([key])[key] == [key]
     return volume.made_from is not None and not is_option and volume.nominal[key] == device.nominal[key]
 
@@ -172,10 +172,10 @@ def _range(name: str, nominal: Any, low: float, high: float, log: bool) -> Range
 
 
 def figure_name(name: str) -> str:
-    """The figure that a short or a whole name means.
+    """Return the full name of a figure from its short or full name.
 
     Raises:
-        ParameterError: There is none.
+        ParameterError: The figure is unknown.
     """
     found = SHORT.get(name, name)
     if found not in MEANINGS:
@@ -185,7 +185,7 @@ def figure_name(name: str) -> str:
 
 
 def value_of(row: Row, figure: str) -> float:
-    """A figure of a row as a number: infinite where a queue grows without end, NaN where it is not known."""
+    """Return a figure of a row as a number: infinite if saturated, NaN if unknown."""
     if row["status"] == SATURATED and figure in _ENDLESS and row["figures"].get(figure) is None:
         return math.inf
     value = row["figures"].get(figure)
@@ -195,9 +195,9 @@ def value_of(row: Row, figure: str) -> float:
 def sampled(
     factors: Factors, subject: Subject, points: NDArray[np.float64], others: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
-    """What each point of the unit cube changes of a device or volume.
+    """Return the changes of a device or volume at each point of the unit cube.
 
-    A factor that the device or the members of the volume do not have is left out: it is another's.
+    Factors that neither the device nor the members of the volume have are left out, as they belong to others.
     """
     columns = factors.columns(points, subject.nominal, is_strict=False)
     keys = subject.keys_of([name for name in columns if name not in others])
@@ -211,14 +211,14 @@ def sampled(
 
 
 def with_seeds(sample: Sequence[Mapping[str, Any]], seeds: Sequence[int] | None) -> list[dict[str, Any]]:
-    """A sample in which each device has requests of a seed of its own, where there are seeds."""
+    """Return a sample in which each device has its own seed of requests, if seeds are given."""
     if seeds is None:
         return [dict(one) for one in sample]
     return [{**one, "seed": int(seed)} for one, seed in zip(sample, seeds, strict=True)]
 
 
 def _told(column: Column, nominal: Any) -> list[Any]:
-    """The values of a column as a device is told them: what has no number is refused there by these words."""
+    """Return the values of a column as settings of a device, which refuses the words for missing numbers."""
     if column.dtype != np.float64:
         return list(column.tolist())
     is_whole = isinstance(nominal, int) and not isinstance(nominal, bool)
@@ -231,10 +231,10 @@ def _told(column: Column, nominal: Any) -> list[Any]:
 def check_factors(
     factors: Factors, subjects: Sequence[Subject], others: Sequence[str] = (), unused: Sequence[str] = ()
 ) -> None:
-    """Refuse factors that none of the devices has and nothing is derived from, and values that none knows.
+    """Refuse factors unknown to all devices and expressions, and unknown values of choices.
 
     Raises:
-        ParameterError: There is such a one.
+        ParameterError: A factor or value is unknown.
     """
     used = {name for key, expression in factors.derived.items() for name in expression.names if name != key}
     for name in [*factors.names, *factors.derived]:
@@ -278,5 +278,5 @@ def _refuse_what_is_no_number(factor: Range, subjects: Sequence[Subject], others
 
 
 def named(figure: Figure) -> str:
-    """A figure of a condition as its text."""
+    """Format a figure of a condition."""
     return f"{figure.name}({', '.join(figure.arguments)})" if figure.arguments else figure.name

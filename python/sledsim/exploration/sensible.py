@@ -1,4 +1,4 @@
-"""Which combinations of a comparison say something: where policies are one and the same, one is run."""
+"""Choose the sensible combinations of a comparison: of identical policies only one is run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from ..runs.run import simulate
 from ..traces.trace import Trace
 from .study_points import Study
 
-#: What a row says in place of a policy where every member of a volume has one of its own.
+#: Entry of a row in place of a policy if every member of a volume has its own.
 OWN = "own"
-#: Enough requests, all kinds of them, in queues from short to deep.
+#: Requests of the trial run, of all kinds, with queues from short to deep.
 _COUNT, _LONGEST_BLOCKS, _SPAN_NS = 400, 64, 10**9
 _FIRST = "fcfs"
 
 
 @dataclass(frozen=True)
 class Sensible:
-    """What is run.
+    """The combinations to run.
 
     Attributes:
-        numbers: The points, in the order in which they are read: by workload, scale, device and policy.
-        labels: Of a device whose policies are its own, what a row says in place of one.
-        notes: What is not run, and why, in sentences.
+        numbers: Points, in reading order: by workload, scale, device and policy.
+        labels: Entry in place of a policy, for devices with their own policies.
+        notes: Skipped combinations, with reasons, in sentences.
     """
 
     numbers: Sequence[int]
@@ -35,7 +35,7 @@ class Sensible:
 
 
 def sensible(study: Study) -> Sensible:
-    """The points of a study that say something of their own."""
+    """Return the points of a study that are not redundant."""
     kept: dict[str, list[str]] = {}
     labels: dict[str, str] = {}
     notes: list[str] = []
@@ -45,7 +45,7 @@ def sensible(study: Study) -> Sensible:
             target = subject.with_changes({})
             same = _alike(target, [one for one in study.schedulers if one not in study.own_policies])
         except (_native.ParameterError, _native.TraceError, OSError):
-            continue  # Its points say why.
+            continue  # The points of the device report the reason.
         if _has_own_policies(target):
             kept[subject.name], labels[subject.name] = [study.schedulers[0]], OWN
             notes.append(f"{subject.name}: every member has a policy of its own: one run stands for all")
@@ -69,12 +69,12 @@ def sensible(study: Study) -> Sensible:
 
 
 def _has_own_policies(target: Target) -> bool:
-    """Whether no device of a volume takes the policy of a run."""
+    """Return True if no device of a volume takes the policy of a run."""
     return isinstance(target, Volume) and all(_policies(target.state[0]))
 
 
 def _policies(part: Mapping[str, Any]) -> Iterable[bool]:
-    """Of each device of a volume, or of one below it, whether it has a policy of its own."""
+    """Yield for each device of a volume or of a volume below it: True if it has a policy of its own."""
     if "volume" not in part:
         yield "scheduler" in part
         return
@@ -85,9 +85,9 @@ def _policies(part: Mapping[str, Any]) -> Iterable[bool]:
 
 
 def _alike(target: Target, schedulers: Sequence[str]) -> list[str]:
-    """The policies that serve in the order of arrival on a device on which nothing depends on position.
+    """Return the policies that serve in the order of arrival, on a device where position has no effect.
 
-    The first of them is the one that stands for the others. Seen in a run of a few hundred requests.
+    The first policy stands for the others. The test is a run of a few hundred requests.
     """
     if len(schedulers) < 2:
         return []
@@ -104,12 +104,12 @@ def _is_like(target: Target, trace: Trace, scheduler: str, completion_ns: Any) -
     try:
         run = simulate(target, trace, scheduler, columns="times")
     except _native.ParameterError:
-        return False  # It is not for this device: its point says why.
+        return False  # The policy is not for this device: its point reports the reason.
     return bool((run.columns["completion_ns"] == completion_ns).all())
 
 
 def _any_requests(sectors: int) -> Trace:
-    """Requests of all sizes and kinds, anywhere, that come faster and faster."""
+    """Return requests of all sizes and kinds at random addresses, at a rising rate."""
     drawn = np.random.Generator(np.random.PCG64(1))
     longest = max(1, min(_LONGEST_BLOCKS, sectors // 2))
     columns = {

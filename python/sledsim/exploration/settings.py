@@ -1,4 +1,4 @@
-"""The settings on which comparing claims are tried: devices with ranges, requests, conditions."""
+"""Settings in which comparing claims are tried: devices with ranges, requests, conditions."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -13,28 +13,28 @@ from ..traces.generators import draw
 from ..traces.trace import Trace
 from .subjects import DrawnTraces, Requests, Subject
 
-#: Requests that are drawn, where a load does not say another number.
+#: Default number of drawn requests of a load.
 COUNT = 3000
 
 
 @dataclass(frozen=True)
 class Varied(Subject):
-    """A device or volume of which only what its own file gives a range is varied.
+    """A device or volume that varies only in parameters with a range in its own file.
 
-    Two devices may have a parameter of one name of which only one is uncertain.
+    Of two devices with a parameter of one name, only one may be uncertain.
 
     Attributes:
-        held: Parameters that stay as they were set, whatever their range.
+        held: Parameters that stay as set, regardless of their ranges.
     """
 
     held: frozenset[str] = frozenset()
 
     def ranges(self) -> dict[str, tuple[float, float, bool]]:
-        """Those of its device files, without what is held."""
+        """Return the ranges of the device files, without those of held parameters."""
         return {key: found for key, found in super().ranges().items() if key not in self.held}
 
     def keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
-        """As `Subject.keys_of`, of what is uncertain: of a volume its members, and no option of it."""
+        """Return the keys of uncertain parameters (`Subject.keys_of`): for a volume members, not options."""
         own = self.ranges()
         found = super().keys_of(names)
         if self.made_from is not None:
@@ -44,12 +44,12 @@ class Varied(Subject):
 
 @dataclass(frozen=True)
 class Made:
-    """A device or volume by its name, and what is changed of it.
+    """A device or volume by its name, with changes.
 
     Attributes:
-        name: Of a built-in device, or of a kind of volume.
-        changes: Parameters that are set, and are held at that.
-        members: Of a volume the devices in it, whose ranges count; none of a device.
+        name: Name of a built-in device, or of a kind of volume.
+        changes: Parameters that are set, and held.
+        members: Devices in a volume, whose ranges count; empty for a device.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Made:
         return f"{self.name} ({changes})" if changes else self.name
 
     def subject(self, name: str) -> Varied:
-        """It, under the name that conditions have for it."""
+        """Return the subject, under its name in conditions."""
         if self.members:
             made = Subject.of_volume(self.name, self.changes)
             ranges = {
@@ -70,7 +70,7 @@ class Made:
         else:
             made = Subject.of(load_device(self.name, **self.changes))
             ranges = made.ranges()
-        # A calibrated format takes the place of the numbers that it is made of.
+        # A calibrated format replaces the numbers of which it consists.
         known = made.keys_of(list(ranges))
         kept = {key: found for key, found in ranges.items() if known[key]}
         return Varied(name, made.parameters, made.made_from, kept, held=frozenset(self.changes))
@@ -78,39 +78,39 @@ class Made:
 
 @dataclass(frozen=True)
 class _Made(Requests):
-    """Requests that a function makes from a number of them and the seed of a device.
+    """Requests that a function makes from their number and the seed of a device.
 
     Attributes:
-        make: The function.
-        count: How many.
+        make: Function that makes the requests.
+        count: Number of requests.
     """
 
     make: Callable[[int, int], Trace] | None = None
     count: int = COUNT
 
     def draw(self, target: Target, count: int | None, seed: int | None, drawn: DrawnTraces) -> Trace:
-        """The requests of a seed, whatever the device."""
+        """Return the requests of a seed, for any device."""
         assert self.make is not None and seed is not None, "each run has a seed"
         return self.make(self.count, seed)
 
 
 @dataclass(frozen=True)
 class Load:
-    """Requests as a paper has them, or what stands for them: each device has draws of its own.
+    """Requests of a paper, or a substitute: each device has its own draws.
 
-    All that is compared on a device has the same requests, and `count` of them: where they come faster than
-    a device serves them, a mean depends on their number, as it does on the length of the papers' hours.
+    All that is compared on a device has the same requests, and `count` of them: on an overloaded device a
+    mean depends on their number, as it does on the length of the papers' hours.
 
     Attributes:
-        requests: The name of a workload that is drawn, or of what `make` makes.
-        count: Requests that are drawn.
+        requests: Name of a drawn workload, or of the requests that `make` makes.
+        count: Number of drawn requests.
         scale: Speed-up.
-        replay: One of `replays`; None as `simulate` has it.
-        says: What they are, where that is no name of a workload.
-        is_drawn: Whether other seeds give other requests.
-        arguments: The first ones of `make`.
-        make: Makes the requests of its arguments, a number of them and a seed; None draws a workload.
-        maker: Who makes them, in the keys by which ledgers know them.
+        replay: Rule out of `replays`; None for the default of `simulate`.
+        says: Description, if `requests` is not the name of a workload.
+        is_drawn: True if other seeds give other requests.
+        arguments: First arguments of `make`.
+        make: Function that makes the requests of its arguments, a number and a seed; None draws a workload.
+        maker: Name of the function in the keys of ledgers.
     """
 
     requests: str
@@ -124,10 +124,10 @@ class Load:
     maker: str = ""
 
     def drawn(self, target: Target, seed: int, count: int | None = None) -> Trace:
-        """The requests, another number of them on demand.
+        """Return the requests, in another number if asked for.
 
         Raises:
-            ParameterError, TraceError: They cannot be made.
+            ParameterError, TraceError: The requests cannot be made.
         """
         number = count or self.count
         if self.make is None:
@@ -135,10 +135,10 @@ class Load:
         return self.make(*self.arguments, number, seed)
 
     def workload(self, target: Target, count: int | None = None) -> Requests:
-        """The requests as a study has them: those of a trace, or drawn with the seed of each device.
+        """Return the requests for a study: those of a trace, or drawn with the seed of each device.
 
         Args:
-            target: The paper's own device.
+            target: Device of the paper itself.
             count: Another number of requests.
         """
         number = count or self.count
@@ -161,10 +161,10 @@ class Comparison:
     """A claim of a paper that compares policies, layouts or systems.
 
     Attributes:
-        id: Of the claim, as ``001-C20``, or of the experiment where the paper's sentence has no number.
-        says: What the paper says, in plain words.
-        conditions: All are to hold. As `holds` has them; a figure may name a load, too.
-        part: Which part of the claim it is, where that has several: ``a``, ``b``.
+        id: Id of the claim, as ``001-C20``, or of the experiment if the paper's sentence has no number.
+        says: Claim of the paper in plain words.
+        conditions: Conditions that must all hold, in the form of `holds`; a figure may name a load, too.
+        part: Part of the claim, such as ``a`` or ``b``, if the claim has several.
     """
 
     id: str
@@ -184,7 +184,7 @@ class Comparison:
 
 
 def said(name: str, says: str, *conditions: str) -> Comparison:
-    """A comparison; the small letter at the end of its name is the part of the claim."""
+    """Return a comparison; the small letter at the end of its name is the part of the claim."""
     part = name[-1] if name[-1].islower() else ""
     return Comparison(name.removesuffix(part), says, conditions, part)
 
@@ -194,13 +194,13 @@ class Setting:
     """Claims that are tried on the same devices and requests.
 
     Attributes:
-        name: Of its ledger.
-        subjects: The devices and volumes by the names in conditions; the first is meant where none is named.
-        loads: The requests by the names in conditions; the first is meant where none is named.
-        claims: What is compared.
-        scheduler: The policy that is meant where none is named.
-        by_load: Whether it is also tried with requests so fast for each device that they are the same part
-            of what first come, first served can do as the paper's are on the paper's own device.
+        name: Name of its ledger.
+        subjects: Devices and volumes by their names in conditions; the first is the default.
+        loads: Requests by their names in conditions; the first is the default.
+        claims: Claims to compare.
+        scheduler: Default policy of conditions.
+        by_load: True to also try requests scaled for each device, to the share of FCFS capacity that the
+            paper's requests take on the paper's own device.
     """
 
     name: str
@@ -220,5 +220,5 @@ class Setting:
 
     @property
     def is_drawn(self) -> bool:
-        """Tell whether other seeds give other requests."""
+        """True if other seeds give other requests."""
         return any(load.is_drawn for load in self.loads.values())

@@ -1,4 +1,4 @@
-"""Parts of a study that run apart from each other, as the tasks of an array job of a cluster do."""
+"""Parts of a study that run separately, as the tasks of an array job of a cluster."""
 
 import re
 import zlib
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from .. import _native
 
-#: More parts than any cluster has tasks.
+#: Most parts, above the number of tasks of any cluster.
 _MOST = 1_000_000
 
 
 @dataclass(frozen=True)
 class Shard:
-    """One of several parts of about equal size.
+    """A part of several parts of about equal size.
 
     Attributes:
-        which: Its number, from 1 on.
-        of_how_many: How many there are.
+        which: Number of the part, from 1.
+        of_how_many: Number of parts.
     """
 
     which: int
@@ -25,10 +25,10 @@ class Shard:
 
     @classmethod
     def of(cls, text: str | None) -> "Shard":
-        """What ``--shard`` says; None is the whole.
+        """Read the text of ``--shard``; None is the whole.
 
         Raises:
-            ParameterError: It is no such thing.
+            ParameterError: The text is not a part.
         """
         if text is None:
             return cls(1, 1)
@@ -42,13 +42,13 @@ class Shard:
 
     @property
     def file_name(self) -> str:
-        """The name of its file in a ledger, without ending."""
+        """Return the name of its file in a ledger, without ending."""
         return "study" if self.of_how_many == 1 else f"study-{self.which}-of-{self.of_how_many}"
 
     def numbers(self, count: int) -> Sequence[int]:
-        """Its points, out of `count`.
+        """Return the points of the part, out of `count`.
 
-        They are dealt out like shuffled cards, because every eighth point, say, may be one that takes long.
+        Points are dealt out in random order, as every eighth point, say, may take long.
         """
         if self.of_how_many == 1:
             return range(count)

@@ -5,24 +5,24 @@ from collections.abc import Sequence
 
 from .. import _native
 
-#: Clusters limit how many tasks an array job has; 5,000 is common.
+#: Most tasks of an array job; clusters often allow 5,000.
 _MOST = 100_000
-#: Threads of a task, unless another number is asked for.
+#: Default number of threads of a task.
 _CPUS = 2
 
 
 def script(words: Sequence[str], tasks: int, folder: str, workers: int | None = None) -> str:
-    """A script for ``sbatch``, with a shard a task.
+    """Return a script for ``sbatch`` with one shard per task.
 
     Args:
-        words: The command with its options, without ``--slurm`` and ``--workers``.
-        tasks: How many shards there are.
-        folder: Where the ledger goes; all nodes have to see it. SLURM writes what the tasks say there, and
-            does not make it.
-        workers: Threads of a task.
+        words: Command with its options, without ``--slurm`` and ``--workers``.
+        tasks: Number of shards.
+        folder: Folder of the ledger, visible to all nodes. SLURM writes the output of tasks there, and does
+            not create it.
+        workers: Number of threads of a task.
 
     Raises:
-        ParameterError: There would be no task, or too many.
+        ParameterError: The number of tasks is 0 or too large.
     """
     if not 1 <= tasks <= _MOST:
         raise _native.ParameterError(f"slurm = {tasks}: expected 1 to {_MOST:,} tasks")
@@ -35,7 +35,7 @@ def script(words: Sequence[str], tasks: int, folder: str, workers: int | None = 
 #SBATCH --time=04:00:00
 #SBATCH --requeue
 #SBATCH --output={shlex.quote(f"{folder.replace('%', '%%')}/slurm-%A_%a.out")}
-# A task that is stopped, or runs out of time, is started again as it is: what it has done is kept.
+# A task that is stopped, or runs out of time, is started again unchanged: its finished points are kept.
 # When all are done: sledsim sweep status {shlex.quote(folder)} && sledsim sweep merge {shlex.quote(folder)}
 set -e
 mkdir -p {shlex.quote(folder)}

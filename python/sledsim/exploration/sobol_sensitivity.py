@@ -1,4 +1,4 @@
-"""Which parameters of a device make a figure what it is, over all plausible devices."""
+"""Rank the parameters of a device by their effect on a figure, over all plausible devices."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -35,29 +35,28 @@ if TYPE_CHECKING:
     import pyarrow as _pyarrow
     from typing_extensions import Unpack
 
-#: Rows of each set of a design, unless a number of devices is asked for: as many as intervals of a width of
-#: about 0.1 take where a factor or two decide.
+#: Default rows of each set of a design: enough for intervals about 0.1 wide if a factor or two decide.
 ROWS = 32
-#: The factor that is no parameter of a device.
+#: Factor that is not a parameter of a device.
 POLICY = "scheduler"
-#: The name of the files of a result, without ending.
+#: Name of the files of a result, without ending.
 NAME = "sensitivity"
 
 
 @old_attributes
 @dataclass(frozen=True, repr=False)
 class Sensitivity(Charted, Result):
-    """What `sensitivity` found.
+    """The result of `sensitivity`.
 
     Attributes:
-        device: The name of the device.
-        workload: The requests.
-        scheduler: The policy, where it is no factor.
-        factors: What varies.
-        indices: Of each figure that was asked for, by its name.
-        samples: The number of plausible devices that were drawn.
-        missing: How many of them could not be made or have no figures, with the reasons.
-        overloaded: In how many of them requests of a trace come faster than they are served.
+        device: Name of the device.
+        workload: Name of the requests.
+        scheduler: Policy, unless it is a factor.
+        factors: Factors that vary.
+        indices: Indices of each figure that was asked for, by its name.
+        samples: Number of plausible devices that were drawn.
+        missing: Number of devices that are impossible or have no figures, by reason.
+        overloaded: Number of devices that a trace overloads.
     """
 
     device: str
@@ -70,10 +69,10 @@ class Sensitivity(Charted, Result):
     overloaded: int = 0
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a figure and factor, the dummy and the sum of first indices among them.
+        """Return one row per figure and factor, including the dummy and the sum of first indices.
 
-        Each has ``figure``, ``factor``, and ``first``, ``first_low``, ``first_high``, ``total``,
-        ``total_low``, ``total_high``, None where there is none.
+        Each row has ``figure``, ``factor``, and ``first``, ``first_low``, ``first_high``, ``total``,
+        ``total_low``, ``total_high``; unknown values are None.
         """
         found = []
         for figure, indices in self.indices.items():
@@ -81,7 +80,7 @@ class Sensitivity(Charted, Result):
         return found
 
     def table(self) -> "_pyarrow.Table":
-        """`rows` as a table."""
+        """Return `rows` as a table."""
         text, number = pyarrow.string(), pyarrow.float64()
         names = ["figure", "factor", *(f"{kind}{end}" for kind in ("first", "total") for end in _ENDS)]
         kinds = [(name, text if name in names[:2] else number) for name in names]
@@ -99,13 +98,13 @@ class Sensitivity(Charted, Result):
         of = f"{self.workload} on {self.samples:,} devices like {self.device}"
         ranges = {factor.name: factor for factor in self.factors.varied}
         tables = [
-            indices_grid(indices, f"What makes {figure} what it is: {of}", ranges)
+            indices_grid(indices, f"Causes of variation of {figure}: {of}", ranges)
             for figure, indices in self.indices.items()
         ]
         return [*tables, *self.in_words()]
 
     def write(self, folder: PathLike) -> list[Path]:
-        """Write `table` as Parquet and CSV into a folder, which is made if need be.
+        """Write `table` as Parquet and CSV into a folder, which is created if needed.
 
         Raises:
             OSError: A file cannot be written; no part of it is left.
@@ -113,7 +112,7 @@ class Sensitivity(Charted, Result):
         return write_table(self.table(), folder, NAME)
 
     def in_words(self) -> list[str]:
-        """What can be said, in sentences."""
+        """Report the findings in sentences."""
         found = []
         for figure, indices in self.indices.items():
             before = f"{figure}: " if len(self.indices) > 1 else ""
@@ -123,12 +122,12 @@ class Sensitivity(Charted, Result):
 
 
 def indices_grid(indices: Indices, title: str, ranges: Mapping[str, Any] | None = None) -> Grid:
-    """Make a table of the factors that do something, the largest first, and the dummy.
+    """Tabulate the factors with an effect, the largest first, and the dummy.
 
     Args:
-        indices: Those of a figure.
-        title: The line above the table.
-        ranges: The factors by name, to show their ranges and the sum of first indices, too.
+        indices: Indices of a figure.
+        title: Line above the table.
+        ranges: Factors by name, to show their ranges and the sum of first indices, too.
     """
     made = Grid(
         ("Factor", *(() if ranges is None else (">From", ">To")), ">First index", ">Total index"), [], title
@@ -152,7 +151,7 @@ def _range(factor: Any) -> tuple[str, str]:
 
 
 def index_rows(figure: str, indices: Indices) -> list[dict[str, Any]]:
-    """The indices of a figure, a row a factor, then those of the dummy and the sum of first indices."""
+    """Return the indices of a figure, one row per factor, then the dummy and the sum of first indices."""
     found = []
     for one in [*indices.factors, indices.dummy]:
         ends = {"first": one.first, "total": one.total}
@@ -173,7 +172,7 @@ def _ends(intervals: Mapping[str, Any]) -> dict[str, float | None]:
 
 
 def missing_in_words(missing: Mapping[str, int], devices: int) -> list[str]:
-    """How many devices have no figures, and why, in sentences."""
+    """Report the number of devices without figures, and the reasons, in sentences."""
     if not missing:
         return []
     every = share(sum(missing.values()), devices)
@@ -196,26 +195,26 @@ def sensitivity(
     progress: Progress = None,
     **measuring: "Unpack[MeasuringOptions]",
 ) -> Sensitivity:
-    """Sobol's indices of figures over plausible devices, all under the same requests.
+    """Compute Sobol indices of figures over plausible devices, all under the same requests.
 
     Args:
-        workload: A trace, or the name of a workload such as ``random:rate=900``.
-        device: From `device`, or a name or file: its parameters vary.
-        over: What varies: None for the ranges of the device's file, a TOML file with ``[ranges]`` and
+        workload: Trace, or name of a workload such as ``random:rate=900``.
+        device: Device, or its name or file, whose parameters vary.
+        over: Factors: None for the ranges of the device's file, a TOML file with ``[ranges]`` and
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
-        volume: A kind of volume or a file, in place of the device: its options, and the parameters of its
-            members, vary, over ranges that `over` gives.
-        scheduler: The policy, where it does not vary.
-        figures: Names of figures, short (``p99``) or whole (``p99_response_s``), or one.
-        samples: Plausible devices to draw, at most: a number of rows that is a power of two. None takes 256
-            for each factor, and 512 more.
-        confidence: Of the intervals.
-        progress: As for `simulate`, with the number of devices done.
-        measuring: The options of `MeasuringOptions`.
+        volume: Kind of volume or a file of one, in place of the device: its options, and the parameters of
+            its members, vary over the ranges of `over`.
+        scheduler: Policy, unless it varies.
+        figures: Short (``p99``) or full (``p99_response_s``) name of a figure, or several.
+        samples: Most plausible devices to draw, reduced to a power of two of rows. None takes 256 for each
+            factor, and 512 more.
+        confidence: Confidence of the intervals.
+        progress: Function as for `simulate`, called with the number of devices done.
+        measuring: Options of `MeasuringOptions`.
 
     Raises:
         ParameterError: A name or value is wrong, or there are too few devices for an interval.
-        TraceError, OSError: As `sweep`.
+        TraceError, OSError: Errors of `sweep`.
     """
     given = settled(measuring, MeasuringOptions, sensitivity)
     subject = subject_of(imported(device), None if volume is None else imported_members(volume))
@@ -261,10 +260,10 @@ def _sensitivity(
 
 
 def design_rows(factors: int, samples: int | None) -> int:
-    """How many rows of a design, in each of its sets, a number of devices is enough for.
+    """Return the rows in each set of a design for a number of devices.
 
     Raises:
-        ParameterError: It is too few.
+        ParameterError: The number of devices is too small.
     """
     if samples is None:
         return ROWS
@@ -280,16 +279,16 @@ def design_rows(factors: int, samples: int | None) -> int:
 
 
 def design_samples(factors: int, samples: int | None) -> int:
-    """The number of plausible devices that are run where at most `samples` are asked for.
+    """Return the number of plausible devices that are run for at most `samples` devices.
 
     Raises:
-        ParameterError: That is too few.
+        ParameterError: The number of devices is too small.
     """
     return design_rows(factors, samples) * SCRAMBLINGS * (factors + 2)
 
 
 def why_missing(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Why devices have no figures, and how many for each reason."""
+    """Count the reasons why devices have no figures."""
     found = reasons(row for row in rows if row["status"] == FAILED)  # type: ignore[misc]
     for row in rows:
         if row["error"] is None and row["status"] != "ok" and not is_overloaded(row):
@@ -298,15 +297,15 @@ def why_missing(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def is_overloaded(row: Mapping[str, Any]) -> bool:
-    """Whether a row has the figures of a trace that comes faster than it is served."""
+    """Return True if a row has the figures of a trace that overloads the device."""
     return row["status"] == SATURATED and row["figures"].get("mean_response_s") is not None
 
 
 def overloaded_in_words(count: int, devices: int) -> list[str]:
-    """In how many devices that is so, in a sentence."""
+    """Report in a sentence the number of overloaded devices."""
     if not count:
         return []
     return [
-        f"In {count:,} of {devices:,} devices requests come faster than they are served: figures there are"
-        " those of so many requests, and grow with their number."
+        f"The trace overloads {count:,} of {devices:,} devices: figures there are those of this number of"
+        " requests, and grow with it."
     ]

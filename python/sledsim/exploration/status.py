@@ -1,4 +1,4 @@
-"""How far the sweeps of a folder are."""
+"""The progress of the sweeps of a folder."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,23 +9,23 @@ from ..ledger import Contents
 from ..ledger.point_keys import key_of
 from .reasons import reasons
 
-#: So many names are told of a device, a workload or a policy that varies.
+#: Most names shown of devices, workloads or policies that vary.
 _NAMED = 3
 
 
 @dataclass(frozen=True)
 class Status:
-    """A study of a folder; the batches of a search, which are alike but for their points, are one.
+    """A study of a folder; the batches of a search, which differ only in their points, count as one.
 
     Attributes:
-        study: The digest of what it asks for: of several batches that of the first.
-        batches: How many it was asked for in.
-        about: What it is of: devices, workloads, what varies, policies.
-        points: How many it has.
-        counts: How many are done, by their state.
-        cpu_s: Seconds of processors that they took.
-        hosts: The machines that ran them.
-        reasons: Why points failed, and how many for each reason.
+        study: Digest of the definition, for several batches that of the first.
+        batches: Number of batches.
+        about: Description: devices, workloads, factors, policies.
+        points: Number of points.
+        counts: Number of finished points by state.
+        cpu_s: Processor time of finished points in seconds.
+        hosts: Machines that ran the points.
+        reasons: Reasons why points failed, with counts.
     """
 
     study: str
@@ -39,16 +39,16 @@ class Status:
 
     @property
     def done(self) -> int:
-        """How many points have a row."""
+        """The number of points with a row."""
         return sum(self.counts.values())
 
     @property
     def left_cpu_s(self) -> float | None:
-        """Seconds of a processor that the others will take, if they are like those; None without any."""
+        """Processor time in seconds of the remaining points, estimated from the others; None if unknown."""
         return self.cpu_s / self.done * max(0, self.points - self.done) if self.done else None
 
     def row(self) -> dict[str, Any]:
-        """All of it by name."""
+        """Return all fields by name."""
         return {
             "study": self.study,
             "batches": self.batches,
@@ -64,7 +64,7 @@ class Status:
 
 
 def status_of(contents: Contents) -> list[Status]:
-    """How far each study of some ledgers is; traces are not read for it.
+    """Report the progress of each study of some ledgers, without reading traces.
 
     Raises:
         OSError: A file cannot be read.
@@ -77,10 +77,10 @@ def status_of(contents: Contents) -> list[Status]:
 
 
 def _question(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """What the batches of a search have in common.
+    """Return the part of a definition that the batches of a search have in common.
 
-    Parameters that are varied together are those of a search, which asks for designs in batches, and looks at
-    the best of them under other seeds and parts of the requests.
+    Parameters that vary together are those of a search, which asks for designs in batches, and runs the best
+    of them under other seeds and parts of the requests.
     """
     varied = sorted(asked["sample"][0])
     if not varied:
@@ -115,19 +115,19 @@ def _status(contents: Contents, studies: Sequence[str]) -> Status:
 
 
 def _axes(asked: Mapping[str, Any]) -> list[Sequence[Any]]:
-    """What a definition multiplies."""
+    """Return the axes whose combinations a definition asks for."""
     names = ("subjects", "workloads", "sample", "scales", "schedulers")
     return [*(asked[name] for name in names), *asked["over"].values()]
 
 
 def _about(asked: Mapping[str, Any]) -> str:
-    """What a study is of."""
+    """Describe a study."""
     subjects, workloads = ([one["name"] for one in asked[name]] for name in ("subjects", "workloads"))
     varied = [f"{key} ({len(values)} values)" for key, values in asked["over"].items()]
     sampled = [*asked["sample"][0]]
     scales = [] if asked["scales"] == [1.0] else [f"scale {_some(asked['scales'])}"]
     parts = [_some(subjects), _some(workloads), ", ".join(varied), _some(sampled), *scales]
-    # Where the policy varies with the others, that of the study is none.
+    # If the policy varies with the parameters, the study has no policy of its own.
     parts += [] if "scheduler" in sampled else [_some(asked["schedulers"])]
     return "; ".join(part for part in parts if part)
 

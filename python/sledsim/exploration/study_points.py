@@ -1,4 +1,4 @@
-"""What a sweep asks for: every combination of devices, workloads, parameters, scales and policies."""
+"""A sweep: every combination of devices, workloads, parameters, scales and policies."""
 
 import math
 import re
@@ -21,28 +21,28 @@ from .point_figures import DOUBLINGS, MEANINGS
 from .question_options import SweepOptions
 from .subjects import DrawnTraces, Requests, Subject, refuse_unknown_names
 
-#: The kind of a study of which rows have no more than every row has.
+#: Kind of a study whose rows have the common fields alone.
 SWEEP = "sweep"
-#: Names of the coordinates of a point that are no parameters.
+#: Names of the coordinates of a point that are not parameters.
 COORDINATES = ("device", "workload", "scale", "scheduler")
-#: More runs of a point than anybody waits for.
+#: Most runs of a point.
 _MOST_REPLICATIONS = 100_000
-#: There are seeds from 0 to one less.
+#: Number of seeds.
 _SEEDS = 2**64
 
 
 @dataclass(frozen=True)
 class Point:
-    """One combination.
+    """A combination of a study.
 
     Attributes:
-        number: Its number in the study, from 0 on.
-        subject: The device or volume.
-        requests: The workload.
-        changes: Parameters of the device that are varied, with their values.
-        scheduler: The policy.
+        number: Number in the study, from 0.
+        subject: Device or volume.
+        requests: Workload.
+        changes: Parameters of the device that vary, with their values.
+        scheduler: Policy.
         scale: Speed-up of the requests.
-        seed: Of the requests, where the point has its own; None for that of the study.
+        seed: Seed of the requests, if the point has its own; None for that of the study.
     """
 
     number: int
@@ -54,7 +54,7 @@ class Point:
     seed: int | None = None
 
     def coordinates(self) -> dict[str, Any]:
-        """What tells the point from the others, by the names of columns."""
+        """Return the coordinates of the point, by the names of columns."""
         return {
             "device": self.subject.name,
             "workload": self.requests.name,
@@ -67,29 +67,29 @@ class Point:
 
 @dataclass(frozen=True)
 class Study:
-    """Every combination of what is varied, and how each is measured.
+    """Every combination of the axes of a study, and the settings for its runs.
 
     Attributes:
         subjects: Devices and volumes.
         workloads: Traces, and names of workloads that are drawn for each device and seed.
-        over: The values of each parameter of the devices that is varied, by its key.
-        sample: Sets of parameters that are varied together, as plausible devices are: changes by key, and a
-            ``scheduler``, a ``scale`` and a ``seed`` of the requests if these are varied with them.
+        over: Values of each parameter of the devices that varies, by its key.
+        sample: Sets of parameters that vary together, such as plausible devices: changes by key, with a
+            ``scheduler``, a ``scale`` and a ``seed`` of the requests if these vary, too.
         schedulers: Policies.
         scales: Speed-ups of the requests.
-        replications: Runs of a drawn workload, each of a seed of its own.
-        count: Requests of each of them; None for what the workload says.
-        seed: Of the first; the others have those after it.
-        precision: Half of an interval as a part of its figure that is narrow enough; None asks for no more
-            than `replications`.
-        judged: The figures of which that is asked.
-        confidence: Of the intervals.
-        past_end: One of `past_end_rules`.
-        replay: One of `replays`; None as `simulate` has it.
-        kind: The question that asks: a row of another one than a sweep has more, and another key.
+        replications: Number of runs of a drawn workload, each with its own seed.
+        count: Number of requests per run; None for the workload's own count.
+        seed: Seed of the first run; the others take the following ones.
+        precision: Half-width of an interval, as a share of its figure, that is narrow enough; None for
+            exactly `replications`.
+        judged: Figures to which the precision applies.
+        confidence: Confidence of the intervals.
+        past_end: Rule out of `past_end_rules`.
+        replay: Rule out of `replays`; None for the default of `simulate`.
+        kind: Kind of the question; rows of another kind than a sweep have more fields, and another key.
 
     Raises:
-        ParameterError: A name or value is wrong, or there is nothing to do.
+        ParameterError: A name or value is wrong, or the study has no points.
     """
 
     subjects: Sequence[Subject]
@@ -127,7 +127,7 @@ class Study:
         for key in self.over:
             if key in COORDINATES:
                 raise _native.ParameterError(
-                    f"{key}: it is no parameter of a device, but has an option of its own"
+                    f"{key}: it is not a parameter of a device, but has an option of its own"
                 )
             if any(key in (subject.settings or {}) for subject in self.subjects):
                 raise _native.ParameterError(f"{key}: expected it to be set or varied, found both")
@@ -156,13 +156,13 @@ class Study:
             raise _native.ParameterError(f"precision = {self.precision!r}: expected a number, such as 0.01")
         if not 0 < self.precision < 1:
             raise _native.ParameterError(
-                f"precision = {self.precision}: must be a part of the figures between 0 and 1, such as 0.05"
+                f"precision = {self.precision}: must be a share of the figures between 0 and 1, such as 0.05"
             )
         if self.replications < 2:
             raise _native.ParameterError("precision: expected 2 replications or more: one has no interval")
 
     def _check_count(self, name: str) -> None:
-        """Refuse a count that is given twice, and runs that are too short to be measured."""
+        """Refuse a count that is given twice, and runs too short to be measured."""
         given = given_options(name).get("count")
         if given is not None and self.count is not None:
             raise _native.ParameterError(
@@ -175,10 +175,10 @@ class Study:
             raise _native.ParameterError(f"{name}: count = {count}: {least}, found {measured}")
 
     def _check_parameter(self, key: str) -> None:
-        """Refuse a parameter that none of the devices takes in any of its values.
+        """Refuse a parameter that no device takes in any of its values.
 
         Raises:
-            ParameterError: It is so; the message is that of the first.
+            ParameterError: No device takes it; the message is that of the first device.
         """
         first: _native.ParameterError | None = None
         for subject in self.subjects:
@@ -196,15 +196,15 @@ class Study:
 
     @property
     def _axes(self) -> tuple[Sequence[Any], ...]:
-        """What is varied, the slowest first: policies follow each other under requests drawn once."""
+        """The axes, the slowest first: policies follow each other under requests drawn once."""
         first = (self.subjects, self.workloads, self.sample)
         return (*first, *self.over.values(), self.scales, self.schedulers)
 
     def point(self, number: int) -> Point:
-        """The combination of that number.
+        """Return the combination of a number.
 
         Raises:
-            ParameterError: There is none.
+            ParameterError: The number is out of range.
         """
         check_whole("point", number, 0, len(self) - 1)
         subject, requests, changes, scale, scheduler = _combination(self._axes, [*self.over], number)
@@ -212,38 +212,38 @@ class Study:
         return Point(number, subject, requests, changes, scheduler, scale, seed)
 
     def points(self) -> Iterator[Point]:
-        """All combinations in their order."""
+        """Yield all combinations in their order."""
         return map(self.point, range(len(self)))
 
     @property
     def varied(self) -> list[str]:
-        """The coordinates that have several values."""
+        """The coordinates with several values."""
         sampled = list(self.sample[0]) if len(self.sample) > 1 else []
         return sampled + [
             name for name, axis in self._named_axes() if axis is not self.sample and len(axis) > 1
         ]
 
     def _named_axes(self) -> Iterator[tuple[str, Sequence[Any]]]:
-        """The axes with their names; all that is drawn together is one, the sample."""
+        """Yield the axes with their names; the sample is one axis."""
         names = ("device", "workload", "sample", *self.over, "scale", "scheduler")
         return zip(names, self._axes, strict=True)
 
     @cached_property
     def policies(self) -> dict[str, str]:
-        """Each policy with all its options.
+        """Return each policy with all its options.
 
         Raises:
-            ParameterError: One is unknown, or an option cannot be.
+            ParameterError: A policy is unknown, or an option is wrong.
         """
         sampled = {one["scheduler"] for one in self.sample if "scheduler" in one}
         names = [*self.schedulers, *sorted(sampled - {*self.schedulers})]
         return {name: self.policy_in_full(name) for name in names}
 
     def policy_in_full(self, name: str) -> str:
-        """One of the policies with all its options.
+        """Return one of the policies with all its options.
 
         Raises:
-            ParameterError: It is unknown, or an option cannot be.
+            ParameterError: The policy is unknown, or an option is wrong.
         """
         if name not in self._in_full:
             self._in_full[name] = self._found_in_full(name)
@@ -260,35 +260,35 @@ class Study:
                 target = subject.with_changes({})
                 return settings_of(target, name, 1.0, self.past_end, self.replay).scheduler_in_full
             except (_native.ParameterError, OSError) as error:
-                first = first or error  # It may be for another device.
-            except Exception:  # A policy of one's own that is broken: its points say so.
+                first = first or error  # The policy may be for another device.
+            except Exception:  # A custom policy that is broken: its points report it.
                 return name
         assert first is not None, "there is a device"
         raise first
 
     @property
     def own_policies(self) -> list[str]:
-        """Those of the policies that were written in Python: no key has their content."""
+        """The policies that were written in Python, whose content no key covers."""
         names = {name: re.split(r"[:+]", name)[0] for name in self.policies}
         return [name for name, inner in names.items() if inner in REGISTERED]
 
     @property
     def policies_here(self) -> list[str]:
-        """Those of the own policies that other processes do not find: in no file and no installed package."""
+        """The Python policies that other processes cannot find: in no file and no installed package."""
         names = {name: re.split(r"[:+]", name)[0] for name in self.own_policies}
         return [name for name, inner in names.items() if inner not in SHARED]
 
     @property
     def most_replications(self) -> int:
-        """How many runs of a drawn workload there may be at a point."""
+        """The most runs of a drawn workload at a point."""
         return self.replications << (0 if self.precision is None else DOUBLINGS)
 
     def measuring(self, requests: Requests, seed: int | None = None) -> dict[str, Any]:
-        """How a point of a workload is measured, as far as its figures depend on it.
+        """Return the measurement settings of a point on which its figures depend.
 
         Args:
-            requests: The workload.
-            seed: Of its requests, where the point has its own.
+            requests: Workload.
+            seed: Seed of the requests, if the point has its own.
         """
         how: dict[str, Any] = {} if self.kind == SWEEP else {"rows": self.kind}
         how["confidence"] = self.confidence
@@ -305,15 +305,15 @@ class Study:
         return how
 
     def requests_of(self, workload: Requests) -> int:
-        """The number of requests of a workload, before any of them is run.
+        """Return the number of requests of a workload, before any of them is run.
 
         Raises:
-            ParameterError: A generator, or an option of it, cannot be.
+            ParameterError: A generator, or an option of it, is wrong.
         """
         return len(workload.draw(self.subjects[0].with_changes({}), None, None, DrawnTraces()))
 
     def definition(self) -> dict[str, Any]:
-        """The study as JSON, without the requests of traces."""
+        """Return the study as JSON, without the requests of traces."""
         return {
             "kind": self.kind,
             "subjects": [subject.definition() for subject in self.subjects],
@@ -327,11 +327,11 @@ class Study:
 
     @classmethod
     def from_definition(cls, given: Mapping[str, Any]) -> "Study":
-        """The study that `definition` describes; its traces are read again.
+        """Return the study that `definition` describes; its traces are read again.
 
         Raises:
-            ParameterError: It cannot be made by this version.
-            TraceError: A trace is not the one it was.
+            ParameterError: This version cannot build the study.
+            TraceError: A trace has changed.
             OSError: A trace cannot be read.
         """
         subjects = [Subject.from_definition(one) for one in given["subjects"]]
@@ -346,7 +346,7 @@ class Study:
 
 
 def coordinates(definition: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """The coordinates of a point of the study of a definition, whose traces are not read."""
+    """Return the coordinates of a point of the study of a definition, without reading traces."""
     subjects, workloads = ([one["name"] for one in definition[name]] for name in ("subjects", "workloads"))
     over = [definition["over"][key] for key in definition["order"]]
     axes = [subjects, workloads, definition["sample"], *over, definition["scales"], definition["schedulers"]]
@@ -357,7 +357,7 @@ def coordinates(definition: Mapping[str, Any], number: int) -> dict[str, Any]:
 def _combination(
     axes: Sequence[Sequence[Any]], keys: Sequence[str], number: int
 ) -> tuple[Any, Any, dict[str, Any], float, str]:
-    """Subject, workload, changes, scale and policy of a point; the axes stand in the order of a study's."""
+    """Return subject, workload, changes, scale and policy of a point, from the axes of a study."""
     chosen = []
     for axis in reversed(axes):
         number, at = divmod(number, len(axis))
@@ -368,6 +368,6 @@ def _combination(
     return subject, requests, changes, *own
 
 
-#: The fields that are lists, and those that are neither lists nor made of others.
+#: Fields that are lists, and plain fields.
 _LISTS = ("schedulers", "scales", "judged")
 _PLAIN = ("replications", "count", "seed", "precision", "confidence", "past_end", "replay")

@@ -1,4 +1,4 @@
-"""What is simulated: devices and volumes that can be varied, under traces and workloads that are drawn."""
+"""Subjects of simulations: devices and volumes that can be varied, under traces and drawn workloads."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,23 +15,22 @@ from ..traces.tools import select_devices
 from ..traces.trace import Trace
 from ..traces.trace_files import bundled_trace, bundled_traces, read_trace
 
-#: So many bytes of drawn requests are kept, because the next point is likely to ask for them again.
+#: Bytes of drawn requests that are kept, because the next point is likely to use them again.
 _KEPT_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A device or volume, of which parameters can be changed.
+    """A device or volume whose parameters can be changed.
 
     Attributes:
-        name: As the user names it.
-        parameters: Everything that it is, as `from_parameters` takes it.
-        certain_in: In which range each of its parameters may be that is not certain: low, high, and whether
-            equal ratios are as likely.
-        settings: What was set of it by hand.
-        state: Of a volume that a program has made what it was made from: its parameters, with policies only
-            where members have their own, and the policy of the others.
-        made_from: Of a volume what it was made from: its kind or file, and its settings.
+        name: Name that the user gave.
+        parameters: All parameters, in the form that `from_parameters` takes.
+        certain_in: Range of each uncertain parameter: low, high, and True if equal ratios are equally likely.
+        settings: Settings made by hand.
+        state: State of a volume built by a program: its parameters, with policies only for members with their
+            own, and the policy of the others.
+        made_from: Origin of a volume: its kind or file, and its settings.
     """
 
     name: str
@@ -43,7 +42,7 @@ class Subject:
 
     @classmethod
     def of(cls, given: Target | PathLike, settings: Mapping[str, Any] | None = None) -> "Subject":
-        """A device or volume as it is, or a device by its name or file, with settings."""
+        """Return a subject from a device or volume, or from the name or file of a device with settings."""
         if isinstance(given, Volume):
             return cls(given.name, given.parameters, state=given.state)
         if not isinstance(given, str | os.PathLike):
@@ -59,19 +58,19 @@ class Subject:
 
     @classmethod
     def of_volume(cls, name_or_path: str, settings: Mapping[str, Any]) -> "Subject":
-        """A kind of volume or a file of one, with settings."""
+        """Return a subject from a kind of volume or the file of one, with settings."""
         made = load_volume(name_or_path, **settings)
         return cls(name_or_path, made.parameters, (name_or_path, dict(settings)), {}, dict(settings))
 
     def with_changes(self, changes: Mapping[str, Any]) -> Target:
-        """The device or volume with some parameters changed.
+        """Return the device or volume with some parameters changed.
 
         Raises:
-            ParameterError: A key is unknown, a value is out of range, or there is no such device.
+            ParameterError: A key is unknown, a value is out of range, or such a device is impossible.
         """
         if self.made_from is not None:
-            # Also without changes: one that is made from parameters keeps the policies that these name, and a
-            # run's own is for devices that have none.
+            # Also without changes: a volume from parameters keeps their policies, and a run's own policy
+            # is for devices without one.
             name_or_path, settings = self.made_from
             return load_volume(name_or_path, **{**settings, **changes})
         if self.state is not None and not changes:
@@ -87,7 +86,7 @@ class Subject:
 
     @property
     def nominal(self) -> dict[str, Any]:
-        """The parameters of the device; of a volume those of the first of its members that has each."""
+        """Return the parameters of the device; for a volume, those of the first member that has each."""
         if self.made_from is None:
             return dict(self.parameters)
         # Options of a volume are texts.
@@ -102,29 +101,29 @@ class Subject:
         return found
 
     def ranges(self) -> dict[str, tuple[float, float, bool]]:
-        """In which range each parameter of the device may be, as its file says, and whether in its logarithm.
+        """Return the range of each parameter in the file of the device, and True for a logarithmic range.
 
-        A volume has none of its own: its members are described by their parameters alone.
+        A volume has no ranges of its own: its members are described by their parameters alone.
         """
         return dict(self.certain_in)
 
     def keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
-        """By which keys `with_changes` changes each parameter: none where the device has none of that name.
+        """Return the keys by which `with_changes` changes each parameter; empty for an unknown parameter.
 
         In a volume a parameter is an option of the volume itself, or that of all its members that have it;
-        ``device.settle_ms`` is that of the members in one role. What has the name of the device or volume
-        before it is that of no other one.
+        ``device.settle_ms`` is that of the members in one role. A parameter with the name of the device or
+        volume as a prefix belongs to no other subject.
         """
         plain = {name: self.own_name(name) for name in names}
         keys = self._keys_of(list(plain.values()))
         return {name: keys[own] for name, own in plain.items()}
 
     def own_name(self, name: str) -> str:
-        """A parameter without the name of this device or volume, if that stands before it."""
+        """Return a parameter without the name of this device or volume as a prefix."""
         return name.removeprefix(f"{self.name}.")
 
     def member_keys(self, name: str) -> list[str]:
-        """By which keys `with_changes` changes a parameter of the members of a volume, not its options."""
+        """Return the keys by which `with_changes` changes a parameter of members, not an option."""
         return [
             f"{role}.{name}"
             for role, members in self._roles().items()
@@ -144,7 +143,7 @@ class Subject:
         return found
 
     def _roles(self) -> dict[str, list[Mapping[str, Any]]]:
-        """The devices in each role of a volume: what has a name of a device."""
+        """Return the devices in each role of a volume: all entries with the name of a device."""
         found: dict[str, list[Mapping[str, Any]]] = {}
         for role, members in self.parameters.items():
             listed = members if isinstance(members, list) else [members]
@@ -156,7 +155,7 @@ class Subject:
         return found
 
     def definition(self) -> dict[str, Any]:
-        """The subject as JSON."""
+        """Return the subject as JSON."""
         return {
             "name": self.name,
             "parameters": self.parameters,
@@ -166,7 +165,7 @@ class Subject:
 
     @classmethod
     def from_definition(cls, given: Mapping[str, Any]) -> "Subject":
-        """The subject that `definition` describes."""
+        """Return the subject that `definition` describes."""
         made_from, state = given.get("made_from"), given.get("state")
         return cls(
             given["name"],
@@ -177,7 +176,7 @@ class Subject:
 
 
 def subjects_of(given: Any) -> list[Subject]:
-    """The devices and volumes that are given, or the one."""
+    """Return the given devices and volumes as subjects."""
     is_one = isinstance(given, str | os.PathLike | Subject) or hasattr(given, "_native")
     if not is_one and not isinstance(given, Iterable):
         check_target(given)
@@ -185,20 +184,20 @@ def subjects_of(given: Any) -> list[Subject]:
 
 
 def subject_of(device: Target | PathLike | Subject, volume: str | None) -> Subject:
-    """A device, or a volume by its kind or file where one is named."""
+    """Return the subject of a device, or of a volume by its kind or file if one is named."""
     if volume is not None:
         return Subject.of_volume(volume, {})
     return device if isinstance(device, Subject) else Subject.of(device)
 
 
 def refuse_unknown_names(subjects: Sequence[Subject], key: str, values: Iterable[Any]) -> None:
-    """Refuse a value of a parameter that is no name that any of the devices knows.
+    """Refuse a value of a parameter that is a name unknown to all devices.
 
-    Before a long run that is a slip of the pen. A name that is known and cannot be there is another matter:
-    the points that have it say why.
+    Before a long run that is a typing error. A known name that is impossible for a device is accepted: the
+    rows of its points have the reason.
 
     Raises:
-        ParameterError: A value is such.
+        ParameterError: A value is unknown.
     """
     for value in values:
         found = [_refusal(subject, key, value) for subject in subjects] if isinstance(value, str) else []
@@ -221,13 +220,13 @@ class Requests:
     """A workload: a trace, or the name of one that is drawn for each device and seed.
 
     Attributes:
-        name: As the user names it.
-        trace: The requests, where they are not drawn.
-        digest: Of the requests, where they are not drawn.
-        reading: How the file was read: format and mapping.
-        part: The first of the requests, and the one behind the last, where these are a part of a trace.
-        once: Whether a workload is drawn once for each device, with the seed that its name says or that the
-            device has, and is replayed as a trace is.
+        name: Name that the user gave.
+        trace: Trace, unless the requests are drawn.
+        digest: Digest of the requests, unless they are drawn.
+        reading: Format and mapping with which the file was read.
+        part: First request, and the one after the last, if the requests are a part of a trace.
+        once: True to draw a workload once for each device, with the seed in its name or that of the device,
+            and to replay it like a trace.
     """
 
     name: str
@@ -241,11 +240,11 @@ class Requests:
     def of(
         cls, given: Trace | str, reading: Mapping[str, Any] | None = None, once: bool = False
     ) -> "Requests":
-        """A trace as it is, a bundled one, one in a file, or a workload to be drawn.
+        """Return a workload from a trace, the name of a bundled trace, a file, or a workload to draw.
 
         Raises:
-            ParameterError: A generator or an option is unknown, or a seed is given, which the sweep gives.
-            TraceError: A file is no such trace, or the trace is empty.
+            ParameterError: A generator or an option is unknown, or a seed is given, which the sweep sets.
+            TraceError: A file is not a trace in that format, or the trace is empty.
             OSError: A file cannot be read.
         """
         if isinstance(given, str) and is_generated(given):
@@ -270,11 +269,11 @@ class Requests:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether other seeds give other requests."""
+        """True if other seeds give other requests."""
         return self.trace is None and not self.once
 
     def cut(self, first: int, end: int) -> "Requests":
-        """A part of a trace, from a request on until before another one; the first comes at time 0."""
+        """Return a part of a trace, from a request until before another one; the first arrives at time 0."""
         assert self.trace is not None, "what is drawn has seeds instead"
         rows = self.trace.rows(slice(first, end))
         rows = replace(rows, arrival_ns=rows.arrival_ns - rows.arrival_ns.min())
@@ -282,13 +281,13 @@ class Requests:
         return replace(self, trace=rows, digest=digest_of(rows), part=(begin + first, begin + end))
 
     def draw(self, target: Target, count: int | None, seed: int | None, drawn: "DrawnTraces") -> Trace:
-        """The requests of one replication on a device; without a seed they have that of the name."""
+        """Return the requests of one replication on a device; without a seed they have that of the name."""
         if self.trace is not None:
             return self.trace
         return drawn.draw(self.name if seed is None else _text(self.name, count, seed), target)
 
     def content(self, count: int | None) -> dict[str, Any]:
-        """What the requests depend on, besides device and seed."""
+        """Return all that the requests depend on, besides device and seed."""
         if self.digest is not None:
             return {"trace": self.digest}
         options = given_options(self.name)
@@ -296,18 +295,18 @@ class Requests:
         return {"generator": generator, "options": options | ({} if count is None else {"count": str(count)})}
 
     def definition(self) -> dict[str, Any]:
-        """The workload as JSON, without the requests of a trace."""
+        """Return the workload as JSON, without the requests of a trace."""
         found: dict[str, Any] = {"name": self.name, "digest": self.digest, "reading": dict(self.reading)}
         found |= {} if self.part is None else {"part": list(self.part)}
         return found | ({"once": True} if self.once else {})
 
     @classmethod
     def from_definition(cls, given: Mapping[str, Any], subject: Subject) -> "Requests":
-        """The workload that `definition` describes; a trace is read again, or drawn again for a device.
+        """Return the workload that `definition` describes; a trace is read or drawn again.
 
         Raises:
-            TraceError: The file is not the one it was.
-            OSError: It cannot be read.
+            TraceError: The file has changed.
+            OSError: The file cannot be read.
         """
         name = given["name"]
         if given.get("digest") is None:
@@ -329,15 +328,15 @@ class Requests:
 
 
 class DrawnTraces:
-    """Requests that have been drawn, the last ones first: they depend on the capacity, not on the device."""
+    """A cache of drawn requests, the last ones first: they depend on the capacity, not on the device."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, int], Trace] = {}
 
     def draw(self, text: str, target: Target) -> Trace:
-        """The requests of a workload with a seed."""
+        """Return the requests of a workload with a seed."""
         key = text, _native.sectors(target._native)
-        # Taken out and put in again, it is the last to go.
+        # Taken out and put in again, a trace becomes the last one to be dropped.
         found = self._kept.pop(key, None) or draw(text, target)
         self._kept[key] = found
         while len(self._kept) > 1 and sum(map(_bytes, self._kept.values())) > _KEPT_BYTES:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pyarrow
     from typing_extensions import Unpack
 
-#: The name of the plots, without ending.
+#: Name of the plots, without ending.
 NAME = "sweep"
 
 
@@ -41,10 +41,10 @@ class Sweep(Charted, Result):
     """The rows of a study, in the files of its ledger.
 
     Attributes:
-        folder: Where the ledger is.
-        study: What was asked for.
-        contents: What the folder holds.
-        notes: What is to be known, in sentences.
+        folder: Folder of the ledger.
+        study: Study that was asked for.
+        contents: Contents of the folder.
+        notes: Remarks on the sweep, in sentences.
     """
 
     def __init__(self, folder: PathLike, study: Study, contents: Contents, digest: str) -> None:
@@ -63,15 +63,15 @@ class Sweep(Charted, Result):
 
     @property
     def done(self) -> int:
-        """How many points have a row."""
+        """The number of points with a row."""
         return len(self.contents.done(self._digest))
 
     def rows(self) -> Iterable[Row]:
-        """The rows of the points that are done, in the order of the points.
+        """Return the rows of the points that are done, in the order of the points.
 
-        Each has its ``number``, its coordinates as ``point``, its ``status`` (``ok``, ``saturated``, ``not at
-        rest``, ``failed``), ``figures`` and ``half_widths`` by name, ``replications``, and, of one that
-        failed, the reason as ``error``.
+        Each row has ``number``, the coordinates as ``point``, ``status`` (``ok``, ``saturated``, ``not at
+        rest``, ``failed``), ``figures`` and ``half_widths`` by name, ``replications``, and, if it failed, the
+        reason as ``error``.
         """
         done = self.contents.done(self._digest)
         numbers = sorted(done)
@@ -79,7 +79,7 @@ class Sweep(Charted, Result):
             yield {**row, "number": number, "point": self.study.point(number).coordinates()}
 
     def table(self) -> "pyarrow.Table":
-        """A row a point in the order of the keys, as ``sledsim sweep table`` writes it."""
+        """Return one row per point in the order of the keys, as ``sledsim sweep table`` writes them."""
         return table_of(self.contents, self._digest)
 
     def counts(self) -> dict[str, int]:
@@ -88,7 +88,7 @@ class Sweep(Charted, Result):
 
     @property
     def imprecise(self) -> int:
-        """The number of points that the most replications did not make as precise as asked for."""
+        """The number of points that did not reach the precision asked for within the most replications."""
         return self._tally[1]
 
     @cached_property
@@ -101,7 +101,7 @@ class Sweep(Charted, Result):
         return counts, imprecise
 
     def reasons(self) -> dict[str, int]:
-        """Why points failed, and how many for each reason, the most frequent first."""
+        """Count the reasons why points failed, the most frequent first."""
         return reasons(self.rows())
 
 
@@ -119,24 +119,24 @@ def sweep(
 ) -> Sweep:
     """Run every combination of devices, workloads, values of parameters, scales and policies.
 
-    Each point has a row in the ledger of `folder` as soon as it is done. What has a row there already, of an
-    earlier call or of another study, is not run again: the same call goes on where it was stopped.
+    Each point has a row in the ledger of `folder` once it is done. Points with a row there, of an
+    earlier call or of another study, are not run again: the same call resumes a stopped sweep.
 
     Args:
-        workloads: Traces, files of traces, bundled traces, and workloads such as ``random:rate=900``, which
-            are drawn for each device and seed; or one of them.
-        devices: From `device` or `volume`, or names or files of devices; or one of them.
-        schedulers: Names out of `schedulers`, or one.
-        folder: For the ledger; it is made if need be.
+        workloads: Trace, file of a trace, bundled trace, or workload such as ``random:rate=900``, which is
+            drawn for each device and seed; or a list of them.
+        devices: Device, volume, or name or file of a device; or a list of them.
+        schedulers: Name out of `schedulers`, or several.
+        folder: Folder of the ledger, created if needed.
         over: Values of parameters of the devices by key: a list, or a text such as ``0.1:0.4:0.05`` or
             ``640,1280``, whose steps are exact decimal numbers.
-        scales: Speed-ups of the requests.
-        progress: As for `simulate`, with the number of points done, of those of the shard.
-        how: The options of `SweepOptions`.
+        scales: Speed-up of the requests, or several.
+        progress: Function as for `simulate`, called with the number of points of the shard that are done.
+        how: Options of `SweepOptions`.
 
     Raises:
-        ParameterError: A name or value is wrong, a file of the folder is no ledger, or another version of
-            sledsim began this sweep. A point that cannot be run is none: its row says why.
+        ParameterError: A name or value is wrong, a file of the folder is not a ledger, or another version of
+            sledsim began this sweep. A point that cannot be run raises no error: its row has the reason.
         TraceError: A trace cannot be used.
         OSError: The ledger cannot be read or written, another process adds to the same part, or the cluster
             cannot be reached.
@@ -165,16 +165,16 @@ def run_study(
     retry_failed: bool = False,
     progress: Progress = None,
 ) -> Sweep:
-    """As `sweep`, of a study that is there."""
+    """Run an existing `Study`; see `sweep`."""
     if not all(value is None or isinstance(value, str) for value in (shard, on)):
         raise _native.ParameterError(
-            f"shard = {shard!r}, on = {on!r}: expected texts, as '3/64' and 'local:4'"
+            f"shard = {shard!r}, on = {on!r}: expected texts, such as '3/64' and 'local:4'"
         )
     if not isinstance(folder, str | os.PathLike):
         raise _native.ParameterError(f"folder = {folder!r}: expected the name of a folder")
     part, (row, where) = Shard.of(shard), executor(on)
     check_workers(workers)
-    _ = study.policies  # A wrong name is found before a long run.
+    _ = study.policies  # Find a wrong name before a long run.
     if study.policies_here and row is not EXECUTORS["threads"]:
         raise _native.ParameterError(
             f"on = {on!r}: {study.policies_here[0]} was registered in this process, others do not have it:"
@@ -202,8 +202,8 @@ def run_study(
             row.run(Work(study, todo, workers), keep, where)
         if ledger.contents.disagreements:
             raise _native.TraceError(
-                "results depend on more than their keys, which is a fault of sledsim, or of a policy of your"
-                f" own that remembers other runs: {ledger.contents.disagreements[0]}"
+                "results depend on more than their keys, which is a fault of sledsim, or of a custom policy"
+                f" that remembers other runs: {ledger.contents.disagreements[0]}"
             )
         found = Sweep(folder, study, ledger.contents, ledger.study)
         found.notes += _of_own(study)
@@ -211,7 +211,7 @@ def run_study(
 
 
 def _of_own(study: Study) -> tuple[str, ...]:
-    """What is to be known of policies whose content no key has."""
+    """Warn about policies whose content no key covers."""
     return tuple(
         f"{name} is written in Python: rows are known by its name, so that a changed one needs another name"
         " or another folder"
@@ -221,16 +221,15 @@ def _of_own(study: Study) -> tuple[str, ...]:
 
 @renamed
 def read_sweep(folder: PathLike, digest: str | None = None) -> Sweep:
-    """The sweep that a folder holds: what is done of it.
+    """Read the sweep of a folder: all points that are done.
 
     Args:
-        folder: Where its ledger is.
-        digest: The digest of the study, or its beginning, where the folder has several; None for the last
-            one.
+        folder: Folder of the ledger.
+        digest: Digest of the study, or its beginning, if the folder has several; None for the last one.
 
     Raises:
-        ParameterError: There is none.
-        TraceError, OSError: A trace of the study is not there any more, or is another one.
+        ParameterError: The folder has no such study.
+        TraceError, OSError: A trace of the study is missing, or has changed.
     """
     contents = Contents.of([folder])
     found = chosen_study(folder, contents, digest)
@@ -238,10 +237,10 @@ def read_sweep(folder: PathLike, digest: str | None = None) -> Sweep:
 
 
 def chosen_study(folder: PathLike, contents: Contents, study: str | None) -> str:
-    """The digest of a study of a folder.
+    """Return the digest of a study of a folder.
 
     Raises:
-        ParameterError: There is none.
+        ParameterError: The folder has no such study.
     """
     known = [digest for digest, what in contents.studies.items() if what.get("kind") == "sweep"]
     found = [digest for digest in known if digest.startswith(study or "")]
@@ -253,7 +252,7 @@ def chosen_study(folder: PathLike, contents: Contents, study: str | None) -> str
 
 
 def drawn_study(folder: PathLike) -> str | None:
-    """The digest of the last study of a folder that can be drawn as a sweep; None where there is no other.
+    """Return the digest of the last study of a folder that can be drawn as a sweep, or None.
 
     Raises:
         ParameterError: The folder has the points of a search, which are spread over all parameters at once.
@@ -264,7 +263,7 @@ def drawn_study(folder: PathLike) -> str | None:
     sampled = [digest for digest, what in studies.items() if any(what["sample"])]
     if not sampled:
         return None
-    # A search runs single points besides, such as the device as given.
+    # A search also runs single points, such as the device as given.
     found = [one for one in studies if one not in sampled and _has_axes(studies[one])]
     if not found:
         raise _native.ParameterError(
@@ -275,13 +274,13 @@ def drawn_study(folder: PathLike) -> str | None:
 
 
 def _has_axes(asked: Mapping[str, Any]) -> bool:
-    """Whether a definition is of more than a point."""
+    """Return True if a definition has more than one point."""
     axes = [asked[name] for name in ("subjects", "workloads", "scales", "schedulers")]
     return any(len(axis) > 1 for axis in [*axes, *asked["over"].values()])
 
 
 def _know(study: Study, ledger: Ledger, own: Sequence[int]) -> None:
-    """Add the numbers of points of which another study has the row."""
+    """Add the numbers of points whose row another study has."""
     done = ledger.contents.done(ledger.study)
     if len(ledger.contents.places) > len(set(done.values())):
         ledger.known([number for number in own if number not in done], Evaluator(study).key_of)

@@ -13,19 +13,19 @@ from .executors.executor_protocol import Work
 from .executors.threads import run
 from .study_points import Study, coordinates
 
-#: The most points that are named for each reason why they cannot be run.
+#: Most points named for each reason why they cannot be run.
 _NAMED = 3
 
 
 @dataclass(frozen=True)
 class Verified:
-    """What came of running rows again.
+    """The result of running rows again.
 
     Attributes:
-        rows: How many were run again.
-        of_how_many: How many the ledger has.
-        differences: Of each row that came out differently, what it was and what it is now.
-        notes: What is to be known of the ledger, in sentences, and which rows could not be run again.
+        rows: Number of rows that were run again.
+        of_how_many: Number of rows in the ledger.
+        differences: Old and new values of each row that differs.
+        notes: Remarks on the ledger, and on rows that could not be run again, in sentences.
     """
 
     rows: int
@@ -41,22 +41,22 @@ def verify(
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Verified:
-    """Run rows of a ledger again that are drawn at random.
+    """Run randomly drawn rows of a ledger again.
 
     Args:
-        folder: Where the ledger is.
-        rows: How many, if there are as many.
-        seed: Which ones.
-        workers: Threads; None takes as many as there are processors.
-        progress: Called with the number of rows done.
+        folder: Folder of the ledger.
+        rows: Most rows to run.
+        seed: Seed of the draw of rows.
+        workers: Number of threads; None takes the number of processors.
+        progress: Function that is called with the number of rows done.
 
     Raises:
-        ParameterError: There is no row, the rows were made by another version, or no row can be run again
-            because the device or policy is not there any more.
-        TraceError, OSError: No row could be run again: the traces are not there any more, or are others.
+        ParameterError: The ledger has no row, another version made the rows, or no row can be run again
+            because the device or policy is missing.
+        TraceError, OSError: No row could be run again because the traces are missing or have changed.
     """
     contents = Contents.of([folder])
-    # Of a row that is of several points or studies one is enough.
+    # A row of several points or studies is run once.
     points = {
         key: (study, number)
         for study in sorted(contents.numbers)
@@ -94,7 +94,7 @@ def verify(
 
 
 class _LeftOut:
-    """The points that cannot be run: a trace, device or policy of theirs is not there, or is another one."""
+    """The points that cannot be run: their trace, device or policy is missing or has changed."""
 
     def __init__(self) -> None:
         self.errors: list[Exception] = []
@@ -103,7 +103,7 @@ class _LeftOut:
     def without(
         self, definition: Mapping[str, Any], numbers: Sequence[int]
     ) -> tuple[Study | None, list[int]]:
-        """A study, None if nothing of it can be run, and those of some of its points that can be."""
+        """Return a study, None if no point of it can be run, and those of some points that can."""
         try:
             study = Study.from_definition(definition)
         except (_native.ParameterError, _native.TraceError, OSError) as error:
@@ -122,7 +122,7 @@ class _LeftOut:
         return study if found else None, found
 
     def in_words(self) -> list[str]:
-        """A sentence for each reason, with the points that it is of."""
+        """Report each reason in a sentence, with the points concerned."""
         found = []
         for reason, points in self._points.items():
             are = "row was" if len(points) == 1 else "rows were"
@@ -133,7 +133,7 @@ class _LeftOut:
 
     def _add(self, error: Exception, definition: Mapping[str, Any], numbers: Sequence[int]) -> None:
         if isinstance(error, _native.UnknownNameError):
-            register = "'sledsim --register FILE.py:NAME study sweep verify ...' adds one of your own"
+            register = "'sledsim --register FILE.py:NAME study sweep verify ...' adds a custom one"
             error = _native.UnknownNameError(f"{error}: {register}")
         self.errors.append(error)
         points = (coordinates(definition, number) for number in numbers)
@@ -158,7 +158,7 @@ def _differences(key: str, before: dict[str, Any], now: dict[str, Any]) -> list[
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """A row with a name for each figure of it."""
+    """Return a row with one name for each figure."""
     found: dict[str, Any] = {}
     for name, value in row.items():
         found |= (

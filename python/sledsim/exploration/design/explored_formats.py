@@ -1,4 +1,4 @@
-"""What was found of a design space: a table, the front of what nothing beats, picks, and advice."""
+"""The result of exploring a design space: a table, the front, picks, and advice."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from ...common.shown import Form, Result, counted, parts_by, quoted
 from ...traces.trace import Trace
 from .space import Space
 
-#: What a design is judged by: the column, and whether more of it is better.
+#: Goals for designs: the column, and True if more of it is better.
 GOALS: Mapping[str, tuple[str, bool]] = {
     "performance": ("mean_response_s", False),
     "energy": ("energy_j", False),
@@ -33,21 +33,21 @@ class FormatSpace(Charted, Result):
     """The points of a space under a workload, from `format_space`.
 
     Attributes:
-        table: One row a point, infeasible ones included, as a pyarrow Table: ``probes``, ``sectors``,
-            ``sector_bytes`` and the other parameters that vary; what `format_characteristics` gives;
-            ``file_share``, what the files whose sizes were given fill of their sectors, and
-            ``usable_bytes``, that part of ``capacity_bytes``: all of it where no sizes were given;
+        table: Rows of all points, infeasible ones included, as a pyarrow Table: ``probes``, ``sectors``,
+            ``sector_bytes`` and the other parameters that vary; the columns of `format_characteristics`;
+            ``file_share``, the share of their sectors that files of the given sizes fill, and
+            ``usable_bytes``, that share of ``capacity_bytes``: all of it without given sizes;
             ``mean_response_s``, ``p99_response_s``, ``mean_service_s``, ``mean_positioning_s``,
-            ``device_utilization``, ``span_s``, ``moved`` (requests, to fit the device), ``energy_j`` and what
-            took it (``tips_j`` and so on), null where nothing was simulated; ``on_front``, whether no other
-            point is at least as good in response, energy and capacity and better in one (004-F13).
-        device: The device that was varied.
-        workload: Where the requests came from.
-        scheduler: The policy.
-        scale: What the times between arrivals were divided by.
-        about_workload: Figures of the workload on which the advice rests.
-        notes: What is to be known of the exploration, in sentences.
-        varied: The parameters, by key, that points of the same format differ in.
+            ``device_utilization``, ``span_s``, ``moved`` (requests, to fit the device), ``energy_j`` and its
+            uses (``tips_j`` and so on), null if not simulated; ``on_front``, true if no other point is at
+            least as good in response, energy and capacity and better in one (004-F13).
+        device: Device that was varied.
+        workload: Source of the requests.
+        scheduler: Policy.
+        scale: Divisor of the times between arrivals.
+        about_workload: Figures of the workload behind the advice.
+        notes: Remarks on the exploration, in sentences.
+        varied: Parameters, by key, in which points of the same format differ.
     """
 
     table: "pyarrow.Table"
@@ -69,7 +69,7 @@ class FormatSpace(Charted, Result):
         scale: float,
         notes: Sequence[str] = (),
     ) -> "FormatSpace":
-        """The space from its points in their order."""
+        """Build the space from its points in their order."""
         names = list(dict.fromkeys(name for row in designs for name in row))
         table = pyarrow.Table.from_pylist([{name: row.get(name) for name in names} for row in designs])
         for name in ("mean_response_s", "energy_j"):
@@ -99,7 +99,7 @@ class FormatSpace(Charted, Result):
         )
 
     def picks(self) -> dict[str, dict[str, Any]]:
-        """The best point for each goal and the recommended one, by what they are picked for."""
+        """Return the best point for each goal and the recommended one, by the reason of the pick."""
         return {
             "least energy": self.best("energy"),
             "least response": self.best("performance"),
@@ -119,17 +119,17 @@ class FormatSpace(Charted, Result):
 
     @renamed
     def best(self, goal: str, **fixed: Any) -> dict[str, Any]:
-        """The best point for one goal.
+        """Return the best point for one goal.
 
-        Of equals in response or energy it is that of most capacity, then the better one in the third goal,
-        so that no other beats it; of equals in capacity that with fewest probes, then the quickest (004-D3).
+        Ties in response or energy go to the most capacity, then to the better third goal, so that no other
+        point beats the pick; ties in capacity go to the fewest probes, then to the fastest (004-D3).
 
         Args:
             goal: ``performance``, ``energy`` or ``capacity``.
-            fixed: Only points with these values, such as ``probes=4096``.
+            fixed: Values that the point must have, such as ``probes=4096``.
 
         Raises:
-            ParameterError: An unknown goal, or no such point was simulated.
+            ParameterError: The goal is unknown, or no such point was simulated.
         """
         if goal not in GOALS:
             raise _native.ParameterError(f"goal = {goal!r}: expected {', '.join(GOALS)}")
@@ -147,7 +147,7 @@ class FormatSpace(Charted, Result):
 
     @property
     def is_for_files(self) -> bool:
-        """Whether files leave some of the capacity unused, so that capacities are what is usable for them."""
+        """True if files leave capacity unused, so that capacities count only what files can use."""
         return any(share < 1 for share in self.table["file_share"].to_pylist())
 
     @cached_property
@@ -157,7 +157,7 @@ class FormatSpace(Charted, Result):
         return best_of(self.front, lambda row: math.prod(_losses(row, best).values()), itemgetter("probes"))
 
     def recommendation(self) -> str:
-        """What to build for this workload, in words."""
+        """Recommend a format for this workload, in words."""
         row, rows = self.recommended, self.designs
         best = {target: self.best(target)[column] for target, (column, _) in GOALS.items()}
         losses = {target: loss - 1 for target, loss in _losses(row, best).items()}
@@ -175,15 +175,15 @@ class FormatSpace(Charted, Result):
             f" less than the largest. Half of the {about['requests']:,.0f} requests are of at most"
             f" {median_bytes / 1024:g} KiB, {fit} the {group_bytes / 1024:g} KiB that its probes pass"
             f" together; {about['write_share']:.0%} are writes. {len(self.front)} designs are on the front:"
-            " none of them is best in everything."
+            " no design is best in everything."
         )
 
     def conclusions(self) -> list[str]:
-        """What is found, in sentences."""
+        """Return the findings in sentences."""
         return [self.recommendation() if self.designs else "No design is feasible."]
 
     def in_words(self, design: Mapping[str, Any]) -> str:
-        """The format of a point, and the parameters in which it differs from others of that format."""
+        """Describe the format of a point, and the parameters that differ between points of that format."""
         sectors = "1 sector" if design["sectors"] == 1 else f"{design['sectors']} sectors side by side"
         made = f"{design['probes']} probes, {sectors}, {design['sector_bytes'] / 1024:g} KiB each"
         return ", ".join((made, *(f"{key} = {setting(design[key])}" for key in self.varied)))
@@ -198,18 +198,18 @@ class FormatSpace(Charted, Result):
 
 
 def setting(value: Any) -> str:
-    """The value of a parameter as ``--set`` takes it."""
+    """Format the value of a parameter in the form that ``--set`` takes."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _lost(row: Mapping[str, Any]) -> str:
-    """What files leave of their last sectors, where sizes of files were given."""
+    """Report the unused share of the last sectors of files, if sizes of files were given."""
     left = 1 - row["file_share"]
     return f" of files, which leave {left:.1%} of their sectors unused" if left else ""
 
 
 def _losses(row: Mapping[str, Any], best: Mapping[str, float]) -> dict[str, float]:
-    """By how much a point is worse than the best in each target, as a ratio of at least 1."""
+    """Return the loss of a point against the best in each target, as a ratio of at least 1."""
     return {
         target: best[target] / row[column] if more else row[column] / best[target]
         for target, (column, more) in GOALS.items()
@@ -217,13 +217,13 @@ def _losses(row: Mapping[str, Any], best: Mapping[str, float]) -> dict[str, floa
 
 
 def _front(table: "pyarrow.Table") -> list[bool]:
-    """Which points no other beats; of equal ones all."""
+    """Return True for each point that no other beats; equal points are all on the front."""
     columns = [
         np.array(table[column].to_numpy(zero_copy_only=False), dtype=np.float64) * (-1 if more else 1)
         for column, more in GOALS.values()
     ]
     points = np.stack(columns, axis=1)
-    # What was not simulated has no response.
+    # Points that were not simulated have no response.
     there = np.flatnonzero(~np.isnan(points[:, 0]))
     on_front = np.zeros(len(points), bool)
     on_front[there[front(points[there])]] = True

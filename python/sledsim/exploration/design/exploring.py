@@ -1,4 +1,4 @@
-"""Every point of a space under a workload."""
+"""Explore every point of a space under a workload."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -27,15 +27,15 @@ from .space import AXES, FormatOptions, Space, variant
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: Points that a thread takes at once, at most: enough to be worth it.
+#: Most points that a thread takes at once: enough to repay the overhead.
 _AT_ONCE = 8
-#: Requests of all of them together, about: few enough that little is lost where an exploration is stopped.
+#: Approximate number of requests of these points: few, so that a stopped exploration loses little.
 _REQUESTS_AT_ONCE = 40_000
 
-#: The name of the file of a ledger, without ending.
+#: Name of the file of a ledger, without ending.
 NAME = "designs"
 
-#: Numbers of points, with the parameters that make a device each of them.
+#: Numbers of points, each with the parameters that make its device.
 _Batch = list[tuple[int, dict[str, Any]]]
 
 
@@ -57,19 +57,19 @@ def format_space(
     """Simulate every feasible format of a device with a workload: response, energy and capacity (004-F13).
 
     Args:
-        workload: From `read_trace`, `workload`, `bundled_trace`, or columns of your own.
-        space: From `read_space`, instead of formats.
-        scheduler: One of `schedulers`; 004 names none.
+        workload: Trace from `read_trace`, `workload`, `bundled_trace`, or from columns.
+        space: Space from `read_space`, instead of formats.
+        scheduler: Name out of `schedulers`; 004 names none.
         scale: Speed-up of the trace: with 2 requests come twice as fast.
-        past_end: One of `past_end_rules`: formats differ in capacity.
-        replay: One of `replays`; None as `simulate` has it.
-        folder: A folder that keeps what is done: what has a row there is not simulated again.
-        workers: Threads; None takes as many as there are processors.
-        progress: As for `simulate`, with the number of points done.
-        formats: The options of `FormatOptions`.
+        past_end: Rule out of `past_end_rules`: formats differ in capacity.
+        replay: Rule out of `replays`; None for the default of `simulate`.
+        folder: Folder that keeps finished points; points with a row there are not simulated again.
+        workers: Number of threads; None takes the number of processors.
+        progress: Function as for `simulate`, called with the number of points done.
+        formats: Options of `FormatOptions`.
 
     Raises:
-        ParameterError: A name or value is wrong, a file of the folder is no ledger, or another version of
+        ParameterError: A name or value is wrong, a file of the folder is not a ledger, or another version of
             sledsim began this exploration.
         TraceError: The trace is empty.
         OSError: The ledger cannot be read or written, or another exploration adds to it.
@@ -84,7 +84,7 @@ def format_space(
     if not len(trace):
         raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")
     replay = replay or trace.recorded_replay
-    # A wrong name is found before a long run.
+    # Find a wrong name before a long run.
     policy = settings_of(space.device, scheduler, scale, past_end, replay).scheduler
     points = list(space.points())
     report = told(progress, len(points))
@@ -127,7 +127,7 @@ def format_space(
 
 
 def _space(formats: Mapping[str, Any]) -> Space:
-    """The space of some formats."""
+    """Build the space of some formats."""
     device = formats["device"]
     base = made(device) if isinstance(device, str) else device
     return Space(
@@ -147,7 +147,7 @@ def _explore(
     run: tuple["_native._TraceColumns", tuple[Any, ...]],
     numbers: Sequence[int],
 ) -> list[Row]:
-    """The rows of a batch, written down by the thread that has them: no other is waited for."""
+    """Return the rows of a batch, which the thread writes itself without waiting for others."""
 
     def key(number: int) -> str:
         return _key(base, changes[number], *asked)
@@ -155,14 +155,14 @@ def _explore(
     def rows(left: Sequence[int]) -> list[Row]:
         return _evaluate(base, *run, [(number, changes[number]) for number in left])
 
-    # A row that another space has left has a number of its own.
+    # A row from another space has a different number.
     return [{**row, "number": number} for number, row in kept.rows(numbers, key, rows).items()]
 
 
 def _evaluate(
     base: Device, columns: "_native._TraceColumns", how: tuple[Any, ...], batch: _Batch
 ) -> list[Row]:
-    """The rows of some points, without their keys."""
+    """Return the rows of some points, without their keys."""
     begun_s = time.thread_time()
     results = _native.evaluate(base._native, [changes for _, changes in batch], columns, *how)
     cpu_s = round((time.thread_time() - begun_s) / len(batch), 6)
@@ -180,7 +180,7 @@ def _evaluate(
 
 
 def _key(base: Device, changes: dict[str, Any], requests: str, how: list[Any]) -> str:
-    """The key of the device with some parameters changed; of one that cannot be, of what it was to be."""
+    """Return the key of the device with some parameters changed, also if such a device is impossible."""
     try:
         parameters = base.with_parameters(**changes).parameters
     except _native.ParameterError:

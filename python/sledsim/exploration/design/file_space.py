@@ -1,4 +1,4 @@
-"""What files leave of the space of the sectors that hold them (004 5.4, internal fragmentation)."""
+"""The space that files leave unused in their last sectors (004 5.4, internal fragmentation)."""
 
 from collections.abc import Iterable
 from numbers import Integral
@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 from ... import _native
 from ...common.output_files import PathLike
 
-#: The largest size of a file, in bytes: that of a signed number of 64 bits, as systems count them.
+#: Largest size of a file, in bytes: that of a signed number of 64 bits, as in file systems.
 _LARGEST = 2**63 - 1
 
 
 def file_sizes(sizes: Iterable[int]) -> NDArray[np.float64]:
-    """Sizes of files in bytes, checked.
+    """Check sizes of files in bytes.
 
     Raises:
-        ParameterError: There is none that holds anything, or one is no whole number from 0 to 2^63 - 1.
+        ParameterError: All files are empty, or a size is not a whole number from 0 to 2^63 - 1.
     """
     expected = f"file_bytes: expected sizes of files in bytes, whole numbers from 0 to {_LARGEST}"
     if not isinstance(sizes, Iterable) or isinstance(sizes, str | bytes):
@@ -32,19 +32,19 @@ def file_sizes(sizes: Iterable[int]) -> NDArray[np.float64]:
 
 
 def file_share(sizes: NDArray[np.float64], sector_bytes: int) -> float:
-    """Of the sectors that hold such files the part that they fill.
+    """Return the share of their sectors that files of these sizes fill.
 
-    A file has sectors to itself, and so does not use what is left of its last one.
+    A file shares no sector, and leaves the rest of its last one unused.
     """
     return float(sizes.sum() / (np.ceil(sizes / sector_bytes) * sector_bytes).sum())
 
 
 def read_file_sizes(path: PathLike) -> list[int]:
-    r"""Read sizes of files, one a line in bytes, as ``find . -type f -printf '%s\n'`` prints them.
+    r"""Read sizes of files, one per line in bytes, as ``find . -type f -printf '%s\n'`` prints them.
 
     Raises:
         ParameterError: A line holds something else; the message names file and line.
-        OSError: It cannot be read.
+        OSError: The file cannot be read.
     """
     sizes = []
     for number, line in enumerate(_native.read_text(path).splitlines(), 1):

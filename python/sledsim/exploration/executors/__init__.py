@@ -1,3 +1,3 @@
-"""Where the points of a study are run: one file an executor."""
+"""Executors of the points of a study, one file each."""
 
 from .executor_table import EXECUTORS as EXECUTORS, executor as executor

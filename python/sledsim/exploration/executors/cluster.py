@@ -1,9 +1,8 @@
 """Processes of this machine or of a cluster, through dask.distributed (``sledsim[cluster]``).
 
-What is asked for, with the requests of its traces, goes to every worker once; a task is the numbers of some
-points, which take about a second together. A worker that dies loses its task, which another one is given. A
-task that has cost several workers their lives is cut into points, and a point that does so alone has a row
-that says so.
+Each worker gets the study once, with the requests of its traces; a task is the numbers of some points, which
+take about a second together. A task whose worker dies goes to another worker. A task that has killed several
+workers is cut into points, and a point that still does so has a row that reports it.
 """
 
 import os
@@ -24,19 +23,19 @@ from ..point_figures import FAILED
 from ..study_points import Study
 from .executor_protocol import Executor, Keep, Work
 
-#: About so many seconds a task is to take.
+#: Approximate seconds of a task.
 _TASK_S = 1.0
-#: Points of the first tasks, of which it is not known how long they take, and of any task.
+#: Points of the first tasks, of unknown duration, and most points of any task.
 _FIRST, _MOST = 1, 500
 #: Tasks that a worker has at once: while one runs the next is on its way.
 _TASKS_EACH = 2
-#: Seconds to wait for a scheduler, for a worker where there is none, and for an end.
+#: Seconds to wait for a scheduler, for a first worker, and for an end.
 _CONNECT_S, _WORKER_S, _CLOSE_S = 10.0, 60.0, 10.0
-#: Seconds without any answer after which a scheduler is not waited for.
+#: Seconds without any answer after which a scheduler counts as frozen.
 _FROZEN_S = 90.0
-#: So many workers may die under one task before it is suspected.
+#: Number of workers that may die under one task before it is suspected.
 _DEATHS = 3
-#: How often the client looks up from waiting.
+#: Seconds between checks while the client waits.
 _TICK_S = 0.5
 
 
@@ -44,9 +43,9 @@ def run_local(work: Work, keep: Keep, where: str) -> None:
     """Run the points in processes of this machine.
 
     Raises:
-        ParameterError: `where` is no number of processes.
+        ParameterError: `where` is not a number of processes.
         ModuleNotFoundError: dask.distributed is not installed.
-        OSError: The processes do not come up.
+        OSError: The processes do not start.
     """
     distributed = _load()
     count = where or str(work.workers or os.cpu_count() or 1)
@@ -66,25 +65,25 @@ def run_local(work: Work, keep: Keep, where: str) -> None:
                 )
         except RuntimeError as error:
             raise OSError(
-                f"on = 'local:{where}': the processes do not come up ({error}); in a script of your own such"
-                " calls stand below: if __name__ == '__main__':"
+                f"on = 'local:{where}': the processes do not start ({error}); in a script such calls need the"
+                " guard if __name__ == '__main__':"
             ) from None
         left.callback(_close, cluster)
         _run(distributed, cluster, work, keep)
 
 
 def run_dask(work: Work, keep: Keep, where: str) -> None:
-    """Run the points by the workers of a scheduler that runs already.
+    """Run the points by the workers of a running scheduler.
 
     Raises:
-        ParameterError: `where` is no address.
+        ParameterError: `where` is not an address.
         ModuleNotFoundError: dask.distributed is not installed.
-        OSError: There is no scheduler, or it has no workers, or these have another version of sledsim.
+        OSError: No scheduler answers, or it has no workers, or they have another version of sledsim.
     """
     distributed = _load()
     if ":" not in where:
         raise _native.ParameterError(
-            f"on = 'dask://{where}': expected dask://HOST:PORT, as dask://localhost:8786"
+            f"on = 'dask://{where}': expected dask://HOST:PORT, such as dask://localhost:8786"
         )
     with ExitStack() as left:
         _quietly(left)
@@ -124,14 +123,14 @@ def _check_versions(client: Any) -> None:
 
 
 class _Tasks:
-    """The tasks of a study, on their way and to come."""
+    """The tasks of a study, running and waiting."""
 
     def __init__(
         self, distributed: Any, client: Any, study: Study, numbers: Sequence[int], keep: Keep
     ) -> None:
         self._distributed, self._client, self._keep = distributed, client, keep
         self._study = study
-        #: The study where the workers have it; None where it is to be sent.
+        #: Handle of the study at the workers; None before it is sent.
         self._sent: Any = None
         self._numbers = iter(numbers)
         self._classes = loaded()
@@ -141,7 +140,7 @@ class _Tasks:
         self._heard_s = time.monotonic()
 
     def run(self) -> None:
-        """Run them all."""
+        """Run all tasks."""
         while self._submit() or self._under_way:
             try:
                 self._distributed.wait(list(self._under_way), timeout=_TICK_S, return_when="FIRST_COMPLETED")
@@ -149,13 +148,13 @@ class _Tasks:
                 self._check_workers()
                 continue
             except CancelledError:
-                pass  # Which of them, they say themselves.
+                pass  # The tasks themselves report which.
             self._heard_s = time.monotonic()
             for task in [one for one in self._under_way if one.done()]:
                 self._take(task, self._under_way.pop(task))
 
     def _submit(self) -> int:
-        """Let every worker have its tasks; how many have been added."""
+        """Submit tasks until every worker has its share; return the number of new ones."""
         added = 0
         wanted = _TASKS_EACH * max(1, self._workers())
         while len(self._under_way) < wanted and (numbers := self._next()):
@@ -165,10 +164,10 @@ class _Tasks:
         return added
 
     def _sent_study(self) -> Any:
-        """The study where the workers have it.
+        """Return the handle of the study at the workers.
 
         Raises:
-            OSError: There is no worker.
+            OSError: No worker is connected.
         """
         if self._sent is None:
             try:
@@ -176,7 +175,7 @@ class _Tasks:
                     self._client.scatter, self._study, broadcast=True, hash=False, timeout=_WORKER_S
                 )
             except self._distributed.TimeoutError:
-                raise self._nobody() from None
+                raise self._no_worker() from None
         return self._sent
 
     def _workers(self) -> int:
@@ -191,10 +190,10 @@ class _Tasks:
         status = task.status
         if status == "error":
             self._failed(task.exception(timeout=_CLOSE_S), numbers)
-        elif status == "pending":  # Its worker went after it was done: it is on its way again.
+        elif status == "pending":  # The worker left after the task was done: it is queued again.
             self._under_way[task] = numbers
         elif status in ("cancelled", "lost") or (result := self._result(task)) is None:
-            # Its data went with a worker, or a scheduler's restart, and the study perhaps, too.
+            # Its data left with a worker or a scheduler's restart, perhaps with the study.
             self._suspected.append(numbers)
             self._sent = None
         else:
@@ -206,7 +205,7 @@ class _Tasks:
                 self._points_a_task = max(1, min(fitting, 2 * self._points_a_task, _MOST))
 
     def _result(self, task: Any) -> tuple[list[Row], float] | None:
-        """What a task that was done has to say; None where its worker has gone in the meantime."""
+        """Return the result of a finished task; None if its worker has left in the meantime."""
         try:
             result: tuple[list[Row], float] = task.result(timeout=_CLOSE_S)
         except (self._distributed.CancelledError, self._distributed.TimeoutError):
@@ -214,8 +213,8 @@ class _Tasks:
         return result
 
     def _failed(self, error: BaseException | None, numbers: list[int]) -> None:
-        """Run again what ended a worker, each point by itself; raise what is not a worker's end."""
-        if error is None:  # It is no longer so: its worker has come back.
+        """Run the points of a task that killed a worker again, one by one; raise any other error."""
+        if error is None:  # The worker has come back.
             self._suspected.append(numbers)
         elif not isinstance(error, self._distributed.KilledWorker):
             raise error
@@ -228,17 +227,17 @@ class _Tasks:
         if self._workers():
             self._heard_s = time.monotonic()
         elif time.monotonic() - self._heard_s > _WORKER_S:
-            raise self._nobody()
+            raise self._no_worker()
 
-    def _nobody(self) -> OSError:
+    def _no_worker(self) -> OSError:
         return OSError(f"no worker has been there for {_WORKER_S:g} s; what is done is kept")
 
 
 def _answer(ask: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """What a scheduler answers, which is waited for in a thread that is left where it is frozen.
+    """Return the answer of a scheduler; the thread that waits for it is abandoned if it freezes.
 
     Raises:
-        OSError: There is none in time.
+        OSError: No answer arrives in time.
     """
     found: list[Any] = []
 
@@ -260,7 +259,7 @@ def _answer(ask: Callable[..., Any], *given: Any, **named: Any) -> Any:
 
 
 def _rows(study: Study, numbers: Sequence[int], classes: Sequence[str]) -> tuple[list[Row], float]:
-    """The rows of some points, and how many seconds they took: what a worker does.
+    """Return the rows of some points, and the seconds that they took: the work of a worker.
 
     Raises:
         OSError: The worker has no file of a class of devices or of a policy.
@@ -272,7 +271,7 @@ def _rows(study: Study, numbers: Sequence[int], classes: Sequence[str]) -> tuple
     return [evaluator.row(number) for number in numbers], time.monotonic() - begun_s
 
 
-#: Of a worker: the study that it works on, so that what points share is made once.
+#: Evaluator of a worker's study, so that shared data are made once.
 _AT_WORK: list[Evaluator] = []
 
 
@@ -283,7 +282,7 @@ def _evaluator(study: Study) -> Evaluator:
 
 
 def _died(study: Study, number: int) -> Row:
-    """The row of a point that ends every process in which it is run."""
+    """Return the row of a point that kills every process that runs it."""
     evaluator = Evaluator(study)
     point = evaluator.study.point(number)
     return {
@@ -303,7 +302,7 @@ def _died(study: Study, number: int) -> Row:
 
 
 def _version() -> str:
-    """The version of a worker, where this function is looked up by its name."""
+    """Return the version of a worker, where this function is looked up by its name."""
     return _native.__version__
 
 
@@ -318,7 +317,7 @@ def _load() -> Any:
 
 
 def _quietly(left: ExitStack) -> None:
-    """Say nothing of workers that come and go: what matters is said by a row or an error."""
+    """Silence messages about workers that come and go: rows and errors report what matters."""
     import logging
     import warnings
 
@@ -343,7 +342,7 @@ def _quietly(left: ExitStack) -> None:
 
 @contextmanager
 def _deaf_children() -> Iterator[None]:
-    """What is started in the block does not hear Ctrl-C: this process does, and ends the others."""
+    """Start processes in the block that ignore Ctrl-C: this process handles it, and ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -355,7 +354,7 @@ def _deaf_children() -> Iterator[None]:
 
 
 def _close(one: Any) -> None:
-    """End a client or a cluster, which sometimes does not end by itself."""
+    """Close a client or a cluster, which sometimes does not end by itself."""
     with suppress(Exception):
         one.close(timeout=_CLOSE_S)
 

@@ -1,4 +1,4 @@
-"""What an executor is."""
+"""The interface of an executor."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,18 +6,18 @@ from typing import Any, TypeAlias
 
 from ..study_points import Study
 
-#: Takes rows that are done, in any thread, one call at a time.
+#: A function that takes finished rows, in any thread, one call at a time.
 Keep: TypeAlias = Callable[[Sequence[dict[str, Any]]], None]
 
 
 @dataclass(frozen=True)
 class Work:
-    """What is to be run.
+    """The points to run.
 
     Attributes:
-        study: What is asked for.
-        numbers: The points that have no row yet.
-        workers: Threads or processes; None takes as many as there are processors.
+        study: Study with the points.
+        numbers: Numbers of the points without a row.
+        workers: Number of threads or processes; None takes the number of processors.
     """
 
     study: Study
@@ -30,11 +30,11 @@ class Executor:
     """A row of the table `EXECUTORS`.
 
     Attributes:
-        name: What ``--on`` names, before any colon.
-        form: How it is written.
-        description: What it is, in a line.
-        run: Runs all points, and hands their rows over as they come: ``run(work, keep, where)`` with what
-            stands behind the colon.
+        name: Name in ``--on``, before any colon.
+        form: Form of the whole text.
+        description: Description in one line.
+        run: Function that runs all points, and passes their rows on as they come: ``run(work, keep, where)``
+            with the text after the colon.
     """
 
     name: str

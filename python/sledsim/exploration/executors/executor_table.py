@@ -8,10 +8,10 @@ EXECUTORS = {row.name: row for row in (threads.ROW, cluster.LOCAL, cluster.DASK)
 
 
 def executor(text: str | None) -> tuple[Executor, str]:
-    """The executor that ``--on`` names, and where: ``dask://host:8786``, ``local:4``; None for threads.
+    """Return the executor and place of ``--on``: ``dask://host:8786``, ``local:4``; None for threads.
 
     Raises:
-        ParameterError: There is none of that name.
+        ParameterError: No executor has this name.
     """
     name, _, where = (text or threads.ROW.name).partition(":")
     if name not in EXECUTORS or (name == threads.ROW.name and where):

@@ -10,7 +10,7 @@ from ...runs.workers import Workers
 from ..evaluation import Evaluator, Row
 from .executor_protocol import Executor, Keep, Work
 
-#: A row is kept so many seconds after it is done, at the latest when the point after it is done.
+#: Seconds after which a finished row is written, at the latest when the point after it is done.
 _KEEP_EVERY_S = 0.2
 
 
@@ -21,14 +21,14 @@ def run_points(
     workers: int | None = None,
     at_once: int = 1,
 ) -> None:
-    """Run points in threads, each of which takes the next ones that nobody has taken.
+    """Run points in threads, each of which takes the next free points.
 
     Args:
-        make: Makes, in each thread, what makes the rows of points.
-        numbers: The points.
-        keep: Takes the rows.
-        workers: How many threads; None for as many as there are processors.
-        at_once: How many points a thread takes at once.
+        make: Function that makes, in each thread, a function for the rows of points.
+        numbers: Numbers of the points.
+        keep: Function that takes the rows.
+        workers: Number of threads; None for the number of processors.
+        at_once: Number of points that a thread takes at once.
     """
     batches = _Shared(iter(numbers), at_once)
     stop, keeping = threading.Event(), threading.Lock()
@@ -50,7 +50,7 @@ def run_points(
                     keep_alone(rows)
                     kept_s = time.monotonic()
         except BaseException:
-            stop.set()  # The others do not go on to the end before somebody hears of it.
+            stop.set()  # The other threads stop before the error is raised.
             raise
         finally:
             keep_alone(rows)
@@ -70,13 +70,13 @@ def run(work: Work, keep: Keep, _: str) -> None:
 
 
 class _Shared:
-    """Numbers that several threads take, each once."""
+    """A queue of numbers that several threads take, each once."""
 
     def __init__(self, numbers: Iterator[int], at_once: int) -> None:
         self._numbers, self._at_once, self._lock = numbers, at_once, threading.Lock()
 
     def take(self) -> list[int]:
-        """The next ones; none where all are taken."""
+        """Take the next numbers; an empty list when all are taken."""
         with self._lock:
             return list(islice(self._numbers, self._at_once))
 

@@ -1,4 +1,4 @@
-"""The designs that have been run, in their order: all that a sampler knows."""
+"""The designs that have been run, in their order: the whole knowledge of a sampler."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -11,7 +11,7 @@ from ..point_figures import FAILED
 from .goals import Aims, Judged, ranking
 from .unit_cube import Place, Space
 
-#: Runs designs, given as what they change: their rows in the same order.
+#: A function that runs designs, given by their changes, and returns their rows in the same order.
 Run: TypeAlias = Callable[[Sequence[dict[str, Any]]], Sequence[Row]]
 
 
@@ -19,12 +19,12 @@ class Archive:
     """Designs with their rows.
 
     Attributes:
-        space: Where they come from.
-        aims: What they are judged by.
-        places: The designs.
-        changes: What each changes of the device.
-        values: The values of its factors and derived parameters.
-        rows: What was found.
+        space: Space of the designs.
+        aims: Goals and constraints.
+        places: Designs.
+        changes: Changes of the device for each design.
+        values: Values of the factors and derived parameters of each design.
+        rows: Row of each design.
     """
 
     def __init__(self, space: Space, aims: Aims) -> None:
@@ -45,21 +45,21 @@ class Archive:
 
     @property
     def judged(self) -> Judged:
-        """The costs of all designs, and by how much they miss the constraints."""
+        """The costs of all designs, and their violations of the constraints."""
         return self._judged
 
     def number(self, place: Place) -> int:
-        """The number of a design."""
+        """Return the number of a design."""
         return self._numbers[place]
 
     def ranking(self) -> list[int]:
-        """The numbers of the designs, the best first."""
+        """Return the numbers of the designs, the best first."""
         if self._ranking is None:
             self._ranking = ranking(self._judged)
         return self._ranking
 
     def run(self, places: Sequence[Place], run: Run) -> None:
-        """Run designs, none of which is there, and add them."""
+        """Run new designs, and add them."""
         made = [self._made(place) for place in places]
         changes, values = [one[0] for one in made], [one[1] for one in made]
         found_rows = iter(run([one[0] for one in made if one[2] is None]))
@@ -78,7 +78,7 @@ class Archive:
         self._ranking = None
 
     def _made(self, place: Place) -> tuple[dict[str, Any], dict[str, Any], str | None]:
-        """What a design changes, the values of its factors, and why it cannot be made."""
+        """Return the changes of a design, the values of its factors, and the reason if it cannot be made."""
         try:
             (changes,), (values,) = self.space.changes([place]), self.space.values([place])
         except _native.ParameterError as error:
@@ -87,5 +87,5 @@ class Archive:
 
 
 def _broken(error: str) -> Row:
-    """The row of a design of which it is not even known what it changes."""
+    """Return the row of a design whose changes are unknown."""
     return {"status": FAILED, "figures": {}, "error": error}

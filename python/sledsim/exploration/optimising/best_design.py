@@ -1,4 +1,4 @@
-"""The question as a whole: which design is the best for a workload."""
+"""Find the best design for a workload."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -40,24 +40,24 @@ from .unit_cube import Space
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: What asks for designs, by name.
+#: Samplers, which propose designs, by name.
 SAMPLERS: Mapping[str, Callable[[Space, int], Sampler]] = {"descent": Descent, "tpe": Tpe}
-#: Designs of a search, and those of its best that are compared, unless other numbers are asked for.
+#: Default numbers of designs in a search, and of the best ones that are compared.
 _BUDGET, _COMPARED = (default_of(OptimisingOptions, name) for name in ("budget", "compared"))
 
 
 def work(is_drawn: bool, replications: int, budget: int = _BUDGET, compared: int = _COMPARED) -> int:
-    """Of how many designs `optimise` has the work, at the most: the search, the comparison, the judgement."""
+    """Return the work of `optimise` in designs, at most: search, comparison and judgement."""
     return budget + (
         math.ceil((compared * SEEDS + 2 * HELD_SEEDS) / replications) if is_drawn else compared + 2
     )
 
 
 class Runner(Protocol):
-    """Runs designs under requests."""
+    """A function that runs designs under requests."""
 
     def __call__(self, how: Measuring, changes: Sequence[dict[str, Any]]) -> Sequence[Row]:
-        """Their rows, in their order."""
+        """Return the rows of designs, in their order."""
 
 
 @renamed
@@ -75,31 +75,31 @@ def optimise(
     runner: Runner | None = None,
     **options: "Unpack[OptimisingOptions]",
 ) -> Optimum:
-    """The design that is best for a workload.
+    """Find the best design for a workload.
 
-    Designs that are spread evenly come first, then those that a sampler asks for. The best of these are
-    compared again under replications that are the same for all, until it is known with a probability which is
-    the best (Kim and Nelson 2001), and that is judged by requests that neither has seen.
+    Evenly spread designs come first, then those that a sampler proposes. The best of these are compared
+    under replications that are equal for all, until the best is known with a given probability (Kim and
+    Nelson 2001). Requests that neither step has used judge the choice.
 
     Args:
-        workload: A trace, or the name of a workload such as ``random:rate=900``.
-        device: From `device`, or a name or file.
-        over: What varies, as for `sensitivity`: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
-        minimise: Figures that are to be small, short (``mean``) or whole (``mean_response_s``), or
+        workload: Trace, or name of a workload such as ``random:rate=900``.
+        device: Device, or its name or file.
+        over: Factors, as for `sensitivity`: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
+        minimise: Figures to minimise, by short name (``mean``) or full name (``mean_response_s``), or
             ``energy_j`` and ``capacity_gib``.
-        maximise: Figures that are to be large; one or two goals in all.
-        subject_to: What is to hold, as ``capacity_gib >= 2`` or ``p99 < 20e-3``: figures in seconds, joules,
-            watts and bytes, and what varies.
-        scheduler: The policy, where it does not vary.
-        progress: As for `simulate`, with the number of designs done, and then with those that are run again.
-        runner: Runs designs; None runs them into the ledger of `folder`.
-        options: The options of `OptimisingOptions`. The same call with the same ``folder`` goes on where it
-            was stopped.
+        maximise: Figures to maximise; one or two goals in all.
+        subject_to: Constraints such as ``capacity_gib >= 2`` or ``p99 < 20e-3``, on factors and on figures in
+            seconds, joules, watts and bytes.
+        scheduler: Policy, unless it is a factor.
+        progress: Function as for `simulate`, called with the number of designs done, then of those run again.
+        runner: Function that runs designs; None runs them into the ledger of `folder`.
+        options: Options of `OptimisingOptions`. The same call with the same ``folder`` resumes a stopped
+            search.
 
     Raises:
         ParameterError: A name or value is wrong.
-        TraceError: No design is possible, or none meets the constraints; or as `sweep`.
-        OSError: As `sweep`.
+        TraceError: No design is possible, or none meets the constraints; or an error of `sweep`.
+        OSError: The ledger of `folder` cannot be read or written.
     """
     given = settled(options, OptimisingOptions, optimise)
     volume = given.pop("volume")
@@ -120,7 +120,7 @@ def optimise(
             Archive(space, aims), looks, scheduler, runner or _into_ledger(subject, scheduler), report
         )
         made = SAMPLERS[asked.sampler](space, how.seed)
-        # A space that is run as a whole needs no brief looks.
+        # A space that is run completely needs no brief runs.
         brief = work.brief() if space.size > asked.budget else None
         work.screened = search(work.archive, made, work.run, asked.budget, how.seed, report, brief)
         return _found(work, asked)
@@ -128,7 +128,7 @@ def optimise(
 
 @dataclass(frozen=True)
 class _Search:
-    """How long a search goes on, by which sampler, and how its choice is judged: as `OptimisingOptions`."""
+    """The options of a search: budget, sampler, and the judgement of the choice; see `OptimisingOptions`."""
 
     budget: int
     sampler: str
@@ -146,7 +146,7 @@ class _Search:
         is_number = isinstance(self.indifference, int | float) and not isinstance(self.indifference, bool)
         if not is_number or not 0 < self.indifference < 1:
             raise _native.ParameterError(
-                f"indifference = {self.indifference!r}: expected a part of a figure between 0 and 1, such as"
+                f"indifference = {self.indifference!r}: expected a share of a figure between 0 and 1, such as"
                 " 0.01"
             )
 
@@ -163,7 +163,7 @@ def _into_ledger(subject: Subject, scheduler: str) -> Runner:
 
 
 class _Work:
-    """What is being done: the designs so far, and how others are run."""
+    """The state of a search: the designs so far, and a function that runs others."""
 
     def __init__(
         self, archive: Archive, looks: Looks, scheduler: str, runner: Runner, progress: Told | None
@@ -177,7 +177,7 @@ class _Work:
         return self.run_under(self.looks.search, changes)
 
     def brief(self) -> Brief | None:
-        """How designs are looked at briefly, where that says something."""
+        """Return a brief run of designs; None if it would tell nothing."""
         looks = self.looks
         if not looks.can_be_brief:
             return None
@@ -191,7 +191,7 @@ class _Work:
         return Brief(looks.requests, run)
 
     def select(self, candidates: Sequence[int], indifference: float, confidence: float) -> Selected | None:
-        """Compare the best again."""
+        """Compare the best designs again."""
         looks, progress = self.looks, self._progress
         before = len(self.archive) + math.ceil(self.screened[1])
         if not looks.compared:
@@ -208,11 +208,11 @@ class _Work:
         )
 
     def judge(self, best: int) -> HeldOut | None:
-        """Judge the choice by requests that have not been seen."""
+        """Judge the choice by unseen requests."""
         return judge(self.archive, best, self.looks, self.run_under)
 
     def design(self, number: int) -> Design:
-        """A design as users see it."""
+        """Return a design as users see it."""
         archive = self.archive
         row = archive.rows[number]
         return Design(
@@ -231,7 +231,7 @@ def _figures(archive: Archive, number: int) -> dict[str, float]:
 
 
 def _named(aims: Aims) -> list[str]:
-    """The goals, and the figures of the constraints, each once."""
+    """Return the distinct names of the goals and of the figures in constraints."""
     names = [goal.figure for goal in aims.goals]
     constrained = [one.name for condition in aims.constraints for one in condition.figures]
     return list(dict.fromkeys(names + [whole_name(one) for one in constrained if one not in aims.names]))
@@ -246,7 +246,7 @@ def _found(work: _Work, asked: _Search) -> Optimum:
         raise _native.TraceError(_none(archive, impossible))
     ends = front(judged.costs, feasible)
     reference = judged.costs[ends].min(axis=0)
-    # Where one beats all others in both goals, it is compared with these.
+    # A design that beats all others in both goals is compared with these.
     candidates = _candidates(judged.costs, ends if len(ends) > 1 else feasible, reference, asked.compared)
     selected = work.select(candidates, asked.indifference, asked.confidence)
     best = candidates[0] if selected is None else selected.best
@@ -277,7 +277,7 @@ def _found(work: _Work, asked: _Search) -> Optimum:
 
 
 def _candidates(costs: Numbers, among: Sequence[int], reference: Numbers, count: int) -> list[int]:
-    """The best of some designs, each with figures of its own, the best first."""
+    """Return the best of some designs with distinct figures, the best first."""
     found = scores(costs[among], reference)
     order = [among[at] for at in np.argsort(levels(found, size=1), kind="stable")]
     same = alike(costs, among)

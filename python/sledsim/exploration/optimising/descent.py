@@ -1,6 +1,6 @@
-"""The own sampler: designs near the best ones, crossings of good ones, and some from anywhere.
+"""The built-in sampler: designs near the best ones, crossings of good ones, and random ones.
 
-It remembers nothing but the designs that have been run: whoever has their rows can go on.
+Its only state is the designs that have been run: their rows suffice to resume.
 """
 
 from collections.abc import Iterator
@@ -11,24 +11,23 @@ from .archive import Archive
 from .numbers import Draws
 from .unit_cube import Place, Space
 
-#: Of the designs that are asked for at once: the part that is near good ones, and that of their crossings;
-#: the others come from anywhere.
+#: Shares of the designs of one batch near good ones, and of crossings of good ones; the rest is random.
 NEAR, CROSSED = 0.6, 0.25
-#: So many good designs, no two of which have the same figures, are crossed, and looked around.
+#: Number of good designs, with distinct figures, that are crossed and have their neighbours tried.
 _ELITE = 24
-#: So often a design is drawn that is not there yet, before it is taken that there is none.
+#: Number of draws for a new design before the space counts as exhausted.
 _TRIES = 50
 
 
 class Descent:
-    """Asks for designs near the best, as far as these have not been run.
+    """A sampler of designs near the best, unless these have been run.
 
     The neighbours of the best design come first, in a random order, then those of the second, and so on. Of
-    designs with the same figures, as a parameter that does nothing makes them, only one is looked around.
+    designs with equal figures, as a parameter without effect makes them, only one has its neighbours tried.
 
     Args:
-        space: The designs.
-        seed: Of what is drawn.
+        space: Space of the designs.
+        seed: Seed of the draws.
     """
 
     def __init__(self, space: Space, seed: int) -> None:
@@ -36,7 +35,7 @@ class Descent:
         self._is_range = [isinstance(factor, Range) for factor in space.factors.varied]
 
     def ask(self, archive: Archive, count: int) -> list[Place]:
-        """So many designs that have not been run; fewer where there are no more."""
+        """Return a number of designs that have not been run; fewer if the space is exhausted."""
         draws = Draws(self._seed, len(archive))
         elite = self._elite(archive)
         found: dict[Place, None] = {}
@@ -55,7 +54,7 @@ class Descent:
             found[place] = None
 
     def _elite(self, archive: Archive) -> list[Place]:
-        """The best designs, each with figures of its own."""
+        """Return the best designs with distinct figures."""
         seen, found = set(), list[Place]()
         judged, known = archive.judged, archive.judged.known
         costs, missed = levels(judged.costs), levels(judged.violations, size=1)
@@ -75,7 +74,7 @@ class Descent:
             yield from around
 
     def _crossed(self, elite: list[Place], archive: Archive, draws: Draws) -> Iterator[Place]:
-        """Designs that are made out of three good ones, of which better ones are taken more often."""
+        """Yield designs made from three good ones, of which better ones are drawn more often."""
         if len(elite) < 2:
             return
         for _ in range(_TRIES * _ELITE):
@@ -87,7 +86,7 @@ class Descent:
                 yield crossed
 
     def _along(self, parents: list[Place], draws: Draws) -> list[float]:
-        """A design moved in all ranges at once, as two others differ: along the floor of a valley."""
+        """Move a design in all ranges by the difference of two others, along the floor of a valley."""
         one, other, third = parents
         far = 2 * draws.uniform()
         return [
@@ -96,7 +95,7 @@ class Descent:
         ]
 
     def _mixed(self, parents: list[Place], draws: Draws) -> list[float]:
-        """Of each factor the value of one of two designs, or, now and then, any."""
+        """Take each factor from one of two designs or, now and then, at random."""
         one, other, _ = parents
         rare = 1 / (2 * len(one))
         return [

@@ -1,4 +1,4 @@
-"""Which of the best designs is the best: ranking and selection under the same requests for all of them."""
+"""Select the best of the best designs: ranking and selection under the same requests for all of them."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,33 +16,33 @@ from ..evaluation import Row
 from .archive import Archive
 from .goals import Numbers, scores
 
-#: Replications of each before any is left out.
+#: Replications of each design before any is dropped.
 _FIRST = 10
 
-#: Runs designs under one replication: its number and what they change.
+#: A function that runs designs under one replication: takes its number, and the changes of the designs.
 RunLook: TypeAlias = Callable[[int, Sequence[dict[str, Any]]], Sequence[Row]]
 
 
 @dataclass(frozen=True)
 class Selected:
-    """The best of the best.
+    """The result of comparing the best designs.
 
     Attributes:
-        best: Its number in the archive.
-        second: That of the one that came nearest to it; None where there was no other.
-        candidates: The numbers of those that were compared, in the order in which the search had them.
-        dropped: Those of them without figures under some replication, as where a queue grows without end.
-        left: Those that are not clearly worse than another; where there was not enough to tell by the
-            procedure, those that are not clearly worse than the best in pairs.
-        confidence: With which probability the best is the best of these, or within `indifference` of it,
-            where `is_decided`.
-        indifference: A part of a figure that does not matter.
-        is_decided: Whether there was enough to tell.
-        replications: How many there were of those that stayed longest, of `most`.
-        most: How many there could have been.
-        runs: Designs that were run, each under one replication.
-        figures: Of each goal the figure of the best over the replications, with its interval.
-        distance: By which part the second is worse, over the same replications: paired.
+        best: Number of the best design in the archive.
+        second: Number of the design nearest to the best; None if there was no other.
+        candidates: Numbers of the compared designs, in the order of the search.
+        dropped: Numbers of candidates without figures in a replication, such as saturated ones.
+        left: Numbers of candidates not clearly worse than another; if the procedure could not decide, of
+            those not clearly worse than the best in pairs.
+        confidence: Probability that the best design is the best candidate, or within `indifference` of it,
+            if `is_decided`.
+        indifference: Share of a figure that does not matter.
+        is_decided: True if the replications sufficed for a decision.
+        replications: Number of replications of the candidates that stayed longest, of `most`.
+        most: Number of replications available.
+        runs: Number of runs, each of one design under one replication.
+        figures: Figure of each goal for the best over the replications, with its interval.
+        distance: Share by which the second is worse, over the same replications (paired).
     """
 
     best: int
@@ -74,19 +74,19 @@ def select(
     """Compare designs until the best is known.
 
     Args:
-        archive: Where they are.
-        candidates: Their numbers, the best first.
-        run: Runs some of them under one replication.
-        most: How many replications there are.
-        indifference: A part that does not matter, of the figures of the first candidate under the first
+        archive: Archive of the designs.
+        candidates: Numbers of the designs, the best first.
+        run: Function that runs designs under one replication.
+        most: Number of replications available.
+        indifference: Share of the figures that does not matter, of the first candidate under the first
             replications: windows of a trace have shorter responses than the whole.
-        confidence: The probability that is wanted.
-        whole_counts: Where it cannot be told: whether the best in the search is taken of those that are left,
-            as the replications are parts of what the search has seen, or else the best over the replications.
-        progress: Called with the number of runs done.
+        confidence: Probability of a correct choice.
+        whole_counts: Choice if the procedure cannot decide: True takes the best in the search of those left,
+            for replications that are parts of the search's requests; False takes the best over replications.
+        progress: Function that is called with the number of runs done.
 
     Returns:
-        None where no candidate has figures under all replications, or there are fewer of these than it takes.
+        The result; None if fewer candidates than needed have figures under all replications.
     """
     seen = _Seen(archive, run, progress)
     going = list(candidates)
@@ -109,7 +109,7 @@ class _Seen:
         self.costs: dict[tuple[int, int], Numbers] = {}
 
     def fetch(self, look: int, numbers: Sequence[int]) -> None:
-        """Run what has not been run under a replication."""
+        """Run the designs that have not been run under a replication."""
         todo = [number for number in numbers if (number, look) not in self.costs]
         if not todo:
             return
@@ -121,7 +121,7 @@ class _Seen:
             self._progress(len(self.costs))
 
     def of(self, number: int) -> Numbers:
-        """The costs of a design under the replications that it has had, a row each."""
+        """Return the costs of a design under all its replications, one row each."""
         looks = sorted(look for one, look in self.costs if one == number)
         return np.array([self.costs[number, look] for look in looks])
 
@@ -134,7 +134,7 @@ def _compared(
     indifference: float,
     confidence: float,
 ) -> KimNelson | list[int]:
-    """The procedure at its end, or where there was no more; or those that have no figures in between."""
+    """Return the procedure after its end or the last replication; or designs found to lack figures."""
     procedure = KimNelson(
         len(going), indifference, max(confidence, 1 / len(going)) if len(going) > 1 else confidence, first
     )
@@ -175,7 +175,7 @@ def _selected(
     best = going[procedure.best]
     if not procedure.is_done:
         left = _not_told_apart(seen, left, best, procedure.confidence)
-        best = left[0] if whole_counts else best  # As the search ranked them.
+        best = left[0] if whole_counts else best  # In the ranking of the search.
     own = seen.of(best)
     if not np.isfinite(own).all():
         return None
@@ -202,22 +202,22 @@ def _selected(
 
 
 def _not_told_apart(seen: _Seen, left: Sequence[int], best: int, confidence: float) -> list[int]:
-    """Those that are not worse than the best over all replications, by a t test in pairs (Bonferroni's).
+    """Return the designs not worse than the best over all replications, by a paired t test (Bonferroni).
 
-    The procedure looks for a difference that matters, and may leave what is far behind and varies much.
+    The procedure looks for differences that matter, and may keep designs far behind with large variance.
     """
     own = seen.of(best)
     rare = (1 - confidence) / max(len(left) - 1, 1)
     quantile = student_quantile(1 - rare, len(own) - 1)
 
-    def is_told_apart(one: int) -> bool:
+    def is_worse(one: int) -> bool:
         behind = _behind(seen.of(one), own)
         return bool(behind.mean() > max(quantile * behind.std(ddof=1) / math.sqrt(len(behind)), ALIKE))
 
-    return [one for one in left if one == best or not is_told_apart(one)]
+    return [one for one in left if one == best or not is_worse(one)]
 
 
 def _behind(costs: Numbers, best: Numbers) -> Numbers:
-    """How far a design is behind the best under each replication, as a part of the mean of that there."""
+    """Return the gap of a design to the best under each replication, as a share of the best's mean."""
     reference = best.mean(axis=0)
     return scores(costs, reference) - scores(best, reference)

@@ -1,4 +1,4 @@
-"""What a design is judged by: figures that are to be small or large, and conditions that are to hold."""
+"""Goals and constraints of a design: figures to minimise or maximise, and conditions."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,12 +17,12 @@ from ..evaluation import Row
 from ..point_figures import MEANINGS, unit_of
 from ..sample import SHORT, value_of
 
-#: Figures that are made of others, which constraints and goals may name as well: their meaning.
+#: Figures derived from others, which constraints and goals may name: their meanings.
 DERIVED: Mapping[str, str] = {
     "energy_j": "energy of everything, in J",
     "capacity_gib": "capacity, in GiB",
 }
-#: More goals have a front that nobody can look at.
+#: Most goals: a front of more cannot be shown.
 MOST_GOALS = 2
 
 Numbers = NDArray[np.float64]
@@ -30,11 +30,11 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure that is to be as small or as large as can be.
+    """A figure to minimise or maximise.
 
     Attributes:
-        figure: Its whole name.
-        larger_is_better: Which of both.
+        figure: Full name of the figure.
+        larger_is_better: True to maximise, False to minimise.
     """
 
     figure: str
@@ -42,7 +42,7 @@ class Goal:
 
     @property
     def sign(self) -> float:
-        """What makes of the figure something that is to be small."""
+        """The factor that turns the figure into a cost, which is to be small."""
         return -1.0 if self.larger_is_better else 1.0
 
     def __str__(self) -> str:
@@ -51,11 +51,11 @@ class Goal:
 
 @dataclass(frozen=True)
 class Judged:
-    """Designs as they are judged.
+    """Designs with costs and violations of constraints.
 
     Attributes:
-        costs: A row a design, a column a goal: what is to be small. Not finite where it is not known.
-        violations: By how much the constraints do not hold, as parts of their right sides: 0 where they hold.
+        costs: Costs to minimise, one row per design and one column per goal; not finite if unknown.
+        violations: Violations of the constraints, as shares of their right sides; 0 where they hold.
     """
 
     costs: Numbers
@@ -63,12 +63,12 @@ class Judged:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Which designs have figures."""
+        """True for each design with figures."""
         return np.asarray(np.isfinite(self.costs).all(axis=1))
 
     @property
     def feasible(self) -> NDArray[np.bool_]:
-        """Which designs have figures that meet all constraints."""
+        """True for each design with figures that meet all constraints."""
         return np.asarray(self.known & (self.violations == 0))
 
 
@@ -77,10 +77,10 @@ class Aims:
     """The goals and the constraints.
 
     Attributes:
-        goals: One or two.
-        constraints: What is to hold.
-        names: The factors and derived parameters, which constraints may name, too.
-        requests: How many requests a run has, for the energy of all.
+        goals: Goals, one or two.
+        constraints: Conditions to meet.
+        names: Names of factors and derived parameters, which constraints may use, too.
+        requests: Number of requests of a run, for the energy of all requests.
     """
 
     goals: Sequence[Goal]
@@ -89,7 +89,7 @@ class Aims:
     requests: int
 
     def judged(self, rows: Sequence[Row], values: Sequence[Mapping[str, Any]]) -> Judged:
-        """Rows of designs, each with the values of its factors."""
+        """Judge rows of designs, each with the values of its factors."""
         costs = [[goal.sign * self.figure(row, goal.figure) for goal in self.goals] for row in rows]
         violations = np.zeros(len(rows))
         for condition in self.constraints:
@@ -103,7 +103,7 @@ class Aims:
         return Judged(np.array(costs).reshape(len(rows), len(self.goals)), violations)
 
     def figure(self, row: Row, name: str) -> float:
-        """A figure of a row, NaN where it is not known."""
+        """Return a figure of a row; NaN if it is unknown."""
         if name == "energy_j":
             return value_of(row, "energy_per_request_j") * self.requests
         if name == "capacity_gib":
@@ -124,11 +124,11 @@ def aims_of(
     names: Sequence[str],
     requests: int,
 ) -> Aims:
-    """The goals and constraints as a user names them.
+    """Read the goals and constraints as a user names them.
 
     Raises:
         ParameterError: There is no goal, there are too many, a figure comes twice or is unknown, or a
-            constraint is none.
+            constraint is not a condition.
     """
     goals = [Goal(whole_name(name)) for name in minimise]
     goals += [Goal(whole_name(name), larger_is_better=True) for name in maximise]
@@ -147,10 +147,10 @@ def aims_of(
 
 
 def whole_name(name: str) -> str:
-    """The figure that a short or a whole name means.
+    """Return the full name of a figure from its short or full name.
 
     Raises:
-        ParameterError: There is none.
+        ParameterError: The figure is unknown.
     """
     found = SHORT.get(name, name)
     if found not in MEANINGS and found not in DERIVED:
@@ -160,7 +160,7 @@ def whole_name(name: str) -> str:
 
 
 def _unit(figure: Figure, names: Sequence[str]) -> str | None:
-    """That of a figure; what varies may have any."""
+    """Return the unit of a figure; None for factors, which may have any unit."""
     return None if figure.name in names else unit_of(whole_name(figure.name))
 
 
@@ -175,11 +175,10 @@ def _check(figure: Figure, names: Sequence[str], condition: str) -> None:
 
 
 def ranking(judged: Judged) -> list[int]:
-    """The numbers of all designs, the best first.
+    """Return the numbers of all designs, the best first.
 
-    Those that meet the constraints come first, by their cost, or, for two goals, front behind front, in
-    each of which the loneliest come first; then those that miss them by the least, then those without
-    figures.
+    Designs that meet the constraints come first, by their cost, or, for two goals, front by front, the
+    loneliest of each front first; then those that violate them least, then those without figures.
     """
     known, feasible = judged.known, judged.feasible
     first = np.flatnonzero(feasible)
@@ -193,21 +192,21 @@ def ranking(judged: Judged) -> list[int]:
 
 
 def front(costs: Numbers, among: Sequence[int]) -> list[int]:
-    """Those of some designs that no other beats: as good in all goals, and better in one.
+    """Return those of some designs that no other beats: none is as good in all goals and better in one.
 
-    In the order of the first goal; of equal ones the first alone.
+    The designs are in the order of the first goal; of equal ones only the first is returned.
     """
     return _front(_places(costs, among), among)
 
 
 def alike(costs: Numbers, among: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Of some designs what is the same for those with the same costs."""
+    """Map each of some designs to a value that designs with equal costs share."""
     places = _places(costs, among)
     return {one: tuple(places[one].tolist()) for one in among}
 
 
 def _places(costs: Numbers, among: Sequence[int]) -> NDArray[np.int64]:
-    """The places of some designs in each goal among each other; those of all others mean nothing."""
+    """Return the ranks of some designs in each goal; entries of other designs are undefined."""
     found = np.zeros(costs.shape, np.int64)
     found[among] = ranks.levels(costs[among])
     return found
@@ -224,7 +223,7 @@ def _front(places: NDArray[np.int64], among: Sequence[int]) -> list[int]:
 def _by_fronts(costs: Numbers, among: list[int]) -> list[int]:
     order: list[int] = []
     left, places = among, _places(costs, among)
-    # Those far behind are in any order: nobody asks for what is near them.
+    # Designs far behind are in any order: their neighbours are not tried.
     while left and len(order) < 200:
         members = _front(places, left)
         far = ranks.levels(-_loneliness(costs[members]), size=1)
@@ -235,7 +234,7 @@ def _by_fronts(costs: Numbers, among: list[int]) -> list[int]:
 
 
 def _loneliness(costs: Numbers) -> Numbers:
-    """How far apart the neighbours of each member of a front are; the ends are lonely beyond measure."""
+    """Return the distance between the neighbours of each member of a front; infinite for the ends."""
     found = np.full(len(costs), np.inf)
     if len(costs) > 2:
         spans = np.maximum(np.abs(costs[-1] - costs[0]), np.finfo(float).tiny)
@@ -244,6 +243,6 @@ def _loneliness(costs: Numbers) -> Numbers:
 
 
 def scores(costs: Numbers, reference: Numbers) -> Numbers:
-    """One number a design, to be small: the mean of its costs as parts of a reference."""
+    """Return one cost per design: the mean of its costs as shares of a reference."""
     sizes = np.where(reference == 0, 1.0, np.abs(reference))
     return np.asarray((costs / sizes).mean(axis=1))

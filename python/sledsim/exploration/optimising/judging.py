@@ -1,4 +1,4 @@
-"""How much of the gain is left under requests that the search has not seen."""
+"""Judge the choice: the share of the gain that is left under requests that the search has not seen."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,27 +14,26 @@ from .archive import Archive
 from .goals import Judged
 from .looks import Looks
 
-#: Of a smaller gain nobody asks which part is left.
+#: Least gain for which the remaining share is reported.
 _LEAST = 0.01
 
-#: Runs designs under requests: their rows.
+#: A function that runs designs under requests, and returns their rows.
 RunUnder: TypeAlias = Callable[[Measuring, Sequence[dict[str, Any]]], Sequence[Row]]
 
 
 @dataclass(frozen=True)
 class Gain:
-    """What a figure gains over the device as given; shares are above 0 where the choice is better.
+    """The gain in a figure over the device as given; shares above 0 mean that the choice is better.
 
     Attributes:
-        figure: Its name.
-        given: Of the device as given: over the windows of a trace that the comparison has seen, in the mean,
-            which are as long as those that were held out; under the requests of the search where these are
-            drawn.
-        chosen: Of the choice.
-        share: The gain as a part of the former.
-        held_given: Of the device as given, over the windows or seeds that were held out, in the mean.
-        held_chosen: Of the choice.
-        held_share: The gain there, with its interval: paired.
+        figure: Name of the figure.
+        given: Figure of the device as given: for a trace the mean over the windows of the comparison, which
+            are as long as those held out; for drawn requests, under the requests of the search.
+        chosen: Figure of the choice under the same requests as `given`.
+        share: Gain as a share of `given`.
+        held_given: Mean figure of the device as given over the windows or seeds held out.
+        held_chosen: Mean figure of the choice over the windows or seeds held out.
+        held_share: Gain over the windows or seeds held out, with its paired interval.
     """
 
     figure: str
@@ -47,7 +46,7 @@ class Gain:
 
     @property
     def survives(self) -> float | None:
-        """The part of the gain that is left; None where there was none to speak of."""
+        """The share of the gain that is left; None if the gain was negligible."""
         return self.held_share.value / self.share if self.share >= _LEAST else None
 
 
@@ -56,18 +55,18 @@ class HeldOut:
     """The choice against the device as given, under requests that the search has not seen.
 
     Attributes:
-        gains: One a goal.
-        windows: How many windows or seeds both had figures in.
-        of: How many there were.
-        window_requests: Of each of them.
-        seen_windows: How many windows of the trace are those of `Gain.given`; 0 where requests are drawn.
-        requests: Of all of them.
-        is_trace: Whether these are windows of a trace.
-        looks: In how many runs it was seen whether constraints hold: one of the rest of a trace, or one a
-            seed; 0 without constraints.
-        met: In how many of them they hold for the choice.
-        given_met: In how many they hold for the device as given.
-        why_not: Why the device as given has no figures to be compared with.
+        gains: Gain of each goal.
+        windows: Number of windows or seeds in which both have figures.
+        of: Number of windows or seeds held out.
+        window_requests: Number of requests of each window or seed.
+        seen_windows: Number of windows of the trace behind `Gain.given`; 0 for drawn requests.
+        requests: Number of requests of all windows or seeds.
+        is_trace: True if these are windows of a trace.
+        looks: Number of runs that check the constraints: one over the rest of a trace, or one per seed; 0
+            without constraints.
+        met: Number of these runs in which the constraints hold for the choice.
+        given_met: Number of these runs in which the constraints hold for the device as given.
+        why_not: Reason why the device as given has no figures to compare with.
     """
 
     gains: Sequence[Gain]
@@ -84,12 +83,12 @@ class HeldOut:
 
     @property
     def meets(self) -> bool | None:
-        """Whether the constraints hold for the choice under all these requests; None without constraints."""
+        """True if the constraints hold for the choice under all these requests; None without constraints."""
         return self.met == self.looks if self.looks else None
 
 
 def judge(archive: Archive, best: int, looks: Looks, run: RunUnder) -> HeldOut | None:
-    """Compare a choice with the device as given; None where nothing was held out."""
+    """Compare a choice with the device as given; None if no requests were held out."""
     if not looks.held_out:
         return None
     aims, changes = archive.aims, archive.changes[best]
@@ -127,7 +126,7 @@ def judge(archive: Archive, best: int, looks: Looks, run: RunUnder) -> HeldOut |
 
 
 def _finite(found: Sequence[Judged]) -> "np.ndarray[Any, Any]":
-    """The costs of both in each part in which both have some: (parts, 2, goals)."""
+    """Return the costs of both in each part in which both have figures: (parts, 2, goals)."""
     costs = np.array([one.costs for one in found])
     return costs[np.isfinite(costs).all(axis=(1, 2))] if len(costs) else costs
 

@@ -1,4 +1,4 @@
-"""What the search has learnt of each parameter: how good a design can be that has each of its values."""
+"""The effect of each parameter in the search: the best design with each of its values."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from ...uncertainty.factors import Choice
 from .archive import Archive
 from .goals import Numbers, scores
 
-#: A range is looked at in so many equal parts.
+#: Number of equal parts of a range.
 _PARTS = 5
 
 
@@ -21,12 +21,12 @@ class Value:
     """A value of a parameter, or a part of its range.
 
     Attributes:
-        factor: The parameter.
-        value: As text.
-        designs: How many designs that were run have it.
-        feasible: How many of these have figures and meet the constraints.
-        behind: By which part the best of these is worse than the best of all; None where there is none.
-        figures: Of the best of these, one a goal.
+        factor: Name of the parameter.
+        value: Value as text.
+        designs: Number of designs that were run with the value.
+        feasible: Number of these designs that have figures and meet the constraints.
+        behind: Share by which the best of these is worse than the best of all; None without any.
+        figures: Figures of the best of these designs, one per goal.
     """
 
     factor: str
@@ -38,7 +38,7 @@ class Value:
 
 
 def learnt(archive: Archive, reference: Numbers) -> list[Value]:
-    """For each factor its values, the best first."""
+    """Return the values of each factor, the best first."""
     judged = archive.judged
     found = scores(judged.costs, reference)
     found[~judged.feasible] = math.inf

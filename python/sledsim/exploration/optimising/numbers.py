@@ -1,4 +1,4 @@
-"""Random numbers one by one, the same on every platform: those of a seed and a place of its stream."""
+"""Random numbers one by one, equal on every platform, from a seed and a place of its stream."""
 
 from collections.abc import MutableSequence
 from typing import Any
@@ -7,25 +7,25 @@ import numpy as np
 
 from ...uncertainty.randomness import words
 
-#: Numbers that are drawn at once.
+#: Numbers drawn at once.
 _BLOCK = 4096
-#: The stream, so that nothing else of the same seed has these numbers.
+#: Number of the stream, so that no other part of the program draws the same numbers.
 _STREAM = 7
 
 
 class Draws:
-    """Numbers of a stream.
+    """Random numbers of a stream.
 
     Args:
-        seed: A whole number from 0.
-        place: Tells streams of a seed apart.
+        seed: Whole number from 0.
+        place: Whole number that distinguishes streams of a seed.
     """
 
     def __init__(self, seed: int, place: int) -> None:
         self._seed, self._place, self._block, self._left = seed, place, 0, list[float]()
 
     def uniform(self) -> float:
-        """A number from 0 to below 1."""
+        """Draw a number from 0 to below 1."""
         if not self._left:
             drawn = words(_BLOCK, self._seed, _STREAM, self._place, self._block)
             self._left = ((drawn >> np.uint64(11)).astype(np.float64) * 2.0**-53).tolist()
@@ -33,11 +33,11 @@ class Draws:
         return self._left.pop()
 
     def below(self, most: int) -> int:
-        """A whole number from 0 to below another one."""
+        """Draw a whole number from 0 to below another one."""
         return int(self.uniform() * most)
 
     def shuffle(self, things: MutableSequence[Any]) -> None:
-        """Put things in a random order (Fisher and Yates)."""
+        """Put elements in a random order (Fisher and Yates)."""
         for last in range(len(things) - 1, 0, -1):
             other = self.below(last + 1)
             things[last], things[other] = things[other], things[last]

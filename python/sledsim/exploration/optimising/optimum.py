@@ -1,4 +1,4 @@
-"""What `optimise` found: the best design, how sure that is, the front, and what was learnt."""
+"""The result of `optimise`: the best design, its certainty, the front, and the effect of each parameter."""
 
 import json
 import math
@@ -26,9 +26,9 @@ from .learning import Value
 if TYPE_CHECKING:
     import pyarrow as _pyarrow
 
-#: The name of the files of a result, without ending.
+#: Name of the files of a result, without ending.
 NAME = "optimise"
-#: So many designs that are not told apart are named.
+#: Most designs named among those that cannot be distinguished.
 _NAMED = 3
 
 
@@ -37,13 +37,13 @@ class Design:
     """A design that was run.
 
     Attributes:
-        number: Which of the designs it was, from 0 on, in the order of the search.
-        values: Its factors and derived parameters.
-        changes: What it changes of the device, and its policy where that varies, as `sledsim run` takes it.
-        status: As of a sweep: ``ok``, ``saturated``, ``not at rest``, ``failed``.
-        figures: The goals by name.
-        meets: Whether it has figures and meets the constraints.
-        error: Why it is impossible.
+        number: Number of the design from 0, in the order of the search.
+        values: Values of its factors and derived parameters.
+        changes: Changed parameters of the device, and the policy if it varies, in the form of `sledsim run`.
+        status: Status as in a sweep: ``ok``, ``saturated``, ``not at rest``, ``failed``.
+        figures: Figures of the goals by name.
+        meets: True if the design has figures and meets the constraints.
+        error: Reason why the design is impossible.
     """
 
     number: int
@@ -57,29 +57,30 @@ class Design:
 
 @dataclass(frozen=True, repr=False)
 class Optimum(Charted, Result):
-    """What `optimise` found.
+    """The result of `optimise`.
 
     Attributes:
-        device: The name of the device or volume.
-        workload: The requests.
-        scheduler: The policy, where it does not vary.
-        aims: The goals and constraints.
-        factors: What varies.
-        best: The choice.
-        selected: How it was chosen among the best, and with which probability that is right; None where there
-            were too few requests or seeds to compare with.
-        second: The one that came nearest to it.
-        front: For two goals the designs that no other beats, in the order of the first goal.
-        designs: All that were run, in their order.
-        equal: How many others have the same figures as the best: what they differ in does nothing.
-        budget: How many designs could have been run.
-        size: How many there are; infinite where a range has fractions.
-        screened: How many brief looks there were at designs, under a part of the requests.
-        screening: Of how many whole runs these were the work: a part of the budget.
-        impossible: Why designs are impossible, and how many for each reason: numbers in it do not count.
-        values: What was learnt of each parameter, its values the best first.
-        is_trace: Whether the requests are those of a trace, whose windows are looked at, rather than seeds.
-        held_out: The choice under requests that the search has not seen.
+        device: Name of the device or volume.
+        workload: Name of the requests.
+        scheduler: Policy, unless it varies.
+        aims: Goals and constraints.
+        factors: Factors that vary.
+        best: Chosen design.
+        selected: Comparison of the best designs, with the probability of a correct choice; None if there were
+            too few requests or seeds.
+        second: Design that came nearest to the best.
+        front: Designs that no other beats, for two goals, in the order of the first goal.
+        designs: All designs that were run, in their order.
+        equal: Number of other designs with the figures of the best: their differences have no effect.
+        budget: Most designs that could have been run.
+        size: Number of designs in the space; infinite if a range has fractions.
+        screened: Number of brief runs of designs, under a part of the requests.
+        screening: Work of the brief runs in whole runs, which is part of the budget.
+        impossible: Reasons why designs are impossible, with counts; reasons that differ only in numbers are
+            one.
+        values: Effect of each parameter, with its values from the best on.
+        is_trace: True if the replications are windows of a trace, False if they are seeds.
+        held_out: Judgement of the choice under requests that the search has not seen.
     """
 
     device: str
@@ -104,18 +105,18 @@ class Optimum(Charted, Result):
 
     @property
     def runs(self) -> int:
-        """How many designs were run in the search."""
+        """The number of designs that were run in the search."""
         return len(self.designs)
 
     @property
     def cost(self) -> float:
-        """The work of the search in whole runs: those of designs, and brief looks."""
+        """The work of the search in whole runs: designs, and brief runs."""
         return self.runs + self.screening
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a design, in the order of the search.
+        """Return one row per design, in the order of the search.
 
-        Each has its ``number``, ``status``, the factors, the goals and the figures of constraints, ``meets``,
+        Each row has ``number``, ``status``, the factors, the goals and the figures of constraints, ``meets``,
         ``on_front``, ``is_best`` and ``error``.
         """
         front = {design.number for design in self.front}
@@ -134,7 +135,7 @@ class Optimum(Charted, Result):
         ]
 
     def table(self) -> "_pyarrow.Table":
-        """`rows` as a table."""
+        """Return `rows` as a table."""
         rows = self.rows()
         columns: dict[str, Any] = {name: [row.get(name) for row in rows] for name in rows[0]}
         for name, column in columns.items():
@@ -153,7 +154,7 @@ class Optimum(Charted, Result):
         )
 
     def write(self, folder: PathLike) -> list[Path]:
-        """Write `table` as Parquet and CSV into a folder, which is made if need be.
+        """Write `table` as Parquet and CSV into a folder, which is created if needed.
 
         Raises:
             OSError: A file cannot be written; no part of it is left.
@@ -161,12 +162,12 @@ class Optimum(Charted, Result):
         return write_table(self.table(), folder, NAME)
 
     def sentence(self) -> str:
-        """The choice in a sentence."""
+        """Describe the choice in a sentence."""
         figures = phrases.joined(phrases.said(name, value) for name, value in self.best.figures.items())
         return f"Best: {phrases.design(self.best.values)} ({figures})."
 
     def in_words(self) -> list[str]:
-        """How sure that is, and what else can be said, in sentences."""
+        """Describe the certainty of the choice, and further findings, in sentences."""
         return [*self._certainty(), *self._held_out(), *self._counted()]
 
     def _certainty(self) -> list[str]:
@@ -200,8 +201,8 @@ class Optimum(Charted, Result):
             others = [phrases.design(self.designs[other].values) for other in one.left if other != one.best]
             more = f", and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
             found.append(
-                f"After all {one.most} {looks} {len(one.left)} of {count} are not told apart: which of these"
-                f" is the best cannot be said with {phrases.sure(one.confidence)}. The others are"
+                f"After all {one.most} {looks} {len(one.left)} of {count} cannot be distinguished: the best"
+                f" of these is unknown at {phrases.sure(one.confidence)}. The others are"
                 f" {'; '.join(others[:_NAMED])}{more}."
             )
         if self.second is not None and one.distance is not None:
@@ -214,7 +215,7 @@ class Optimum(Charted, Result):
     def _held_out(self) -> list[str]:
         one = self.held_out
         if one is None:
-            return ["No requests were held out: how much of the gain is chance is not known."]
+            return ["No requests were held out: the part of the gain due to chance is unknown."]
         if one.why_not is not None:
             return [f"The device as given cannot be compared with: {one.why_not}."]
         if all(max(abs(gain.share), abs(gain.held_share.value)) <= ALIKE for gain in one.gains):
@@ -234,7 +235,7 @@ class Optimum(Charted, Result):
         return [*found, *self._constrained(one)]
 
     def _constrained(self, one: HeldOut) -> list[str]:
-        """Whether the constraints hold in what was held out, in sentences."""
+        """Describe in sentences if the constraints hold in the requests held out."""
         found = []
         for who, met in (("For the choice", one.met), ("For the device as given", one.given_met)):
             if one.looks and one.is_trace:
@@ -262,7 +263,7 @@ class Optimum(Charted, Result):
         found = [f"{count}{met}{brief}.{compared}"]
         if self.equal:
             others = "other has" if self.equal == 1 else "others have"
-            found.append(f"{self.equal:,} {others} the same figures: what they differ in does not matter.")
+            found.append(f"{self.equal:,} {others} the same figures: their differences have no effect.")
         missing = sum(self.impossible.values())
         if missing:
             share = 100 * missing / self.runs
@@ -273,7 +274,7 @@ class Optimum(Charted, Result):
 
 
 def _left(gain: Gain) -> str:
-    """Which part of a gain is left, in words."""
+    """Describe the share of a gain that is left."""
     if gain.survives is None:
         return ""
     if gain.survives <= 0:
@@ -282,12 +283,12 @@ def _left(gain: Gain) -> str:
 
 
 def why_impossible(rows: Sequence[Row]) -> dict[str, int]:
-    """Why rows have no figures, and how many for each reason; what differs in numbers alone is one reason."""
+    """Count the reasons why rows have no figures; reasons that differ only in numbers are one."""
     return grouped(reason for row in rows if (reason := _why(row)) is not None)
 
 
 def _why(row: Row) -> str | None:
-    """Why a row has no figures; None if it has some."""
+    """Return the reason why a row has no figures; None if it has some."""
     if row["status"] == FAILED:
         return str(row["error"])
     if row["status"] == OK or (row["status"] == SATURATED and row["figures"].get("mean_response_s")):

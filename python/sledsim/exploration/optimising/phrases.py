@@ -1,4 +1,4 @@
-"""Figures and designs as people read them."""
+"""Figures and designs as text."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -10,34 +10,34 @@ from ...runs.intervals import Estimate
 
 
 def name_of(figure: str) -> str:
-    """A figure in words: ``mean_response_s`` is ``mean response``."""
+    """Return a figure in words: ``mean_response_s`` is ``mean response``."""
     return "capacity" if figure.startswith("capacity") else units.label(figure)
 
 
 def heading_of(figure: str) -> str:
-    """A figure as the heading of a column, with its unit."""
+    """Return the heading of a column of a figure, with its unit."""
     return "capacity (GiB)" if figure == "capacity_gib" else units.heading(figure)
 
 
 def scale_of(figure: str) -> float:
-    """What a figure is multiplied by to be in the unit of its heading."""
+    """Return the factor from a figure to the unit of its heading."""
     return units.of(figure).scale
 
 
 def cell(figure: str, value: float) -> str:
-    """A value in the unit of its heading; a dash where there is none."""
+    """Format a value in the unit of its heading; a dash if it is unknown."""
     return units.number(value * scale_of(figure)) if math.isfinite(value) else "-"
 
 
 def said(figure: str, value: float) -> str:
-    """A figure and its value, with the unit."""
+    """Format a figure and its value, with the unit."""
     if figure == "capacity_gib":
         return f"capacity {units.number(value)} GiB"
     return f"{name_of(figure)} {units.quantity(figure, value)}"
 
 
 def interval(figure: str, estimate: Estimate) -> str:
-    """A figure and its interval, with the unit."""
+    """Format a figure and its interval, with the unit."""
     unit = "GiB" if figure == "capacity_gib" else units.of(figure).shown
     scale = scale_of(figure)
     text = units.estimate(estimate.value * scale, estimate.half_width * scale)
@@ -45,39 +45,39 @@ def interval(figure: str, estimate: Estimate) -> str:
 
 
 def sure(confidence: float) -> str:
-    """A probability with all its digits."""
+    """Format a probability with all its digits."""
     return f"{100 * confidence:.10g}%"
 
 
 def percent(estimate: Estimate) -> str:
-    """A share with its interval."""
+    """Format a share with its interval."""
     if math.isnan(estimate.half_width):
         return f"{_part(estimate.value)} %"
     return f"{_part(estimate.value)} % ({_part(estimate.low)} to {_part(estimate.high)} %)"
 
 
 def _part(share: float) -> str:
-    """A share in per cent, without the sign of a zero."""
+    """Format a share in per cent, without the sign of a zero."""
     return f"{round(100 * share, 2) + 0.0:.2f}"
 
 
 def better(share: Estimate) -> str:
-    """A gain with its interval, or what is the opposite of one."""
+    """Format a gain with its interval, or a loss."""
     if share.value < -ALIKE:
         return f"worse by {percent(Estimate(-share.value, share.half_width, share.count))}"
     return f"better by {percent(share)}"
 
 
 def design(values: Mapping[str, Any]) -> str:
-    """What a design is."""
+    """Format the values of a design."""
     return ", ".join(f"{name} = {shown(value)}" for name, value in values.items())
 
 
 def shown(value: Any) -> str:
-    """A value of a parameter: a number with six significant digits."""
+    """Format a value of a parameter: a number with six significant digits."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Texts with commas between."""
+    """Join texts with commas."""
     return ", ".join(texts)

@@ -1,4 +1,4 @@
-"""The search: a start that is spread evenly, then what a sampler asks for, in batches of one size."""
+"""The search: an evenly spread start, then the proposals of a sampler, in batches of one size."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -11,24 +11,24 @@ from ..evaluation import Row
 from .archive import Archive, Run
 from .unit_cube import Place
 
-#: Designs that are asked for at once: as many whatever runs them, so that the same seed finds the same.
+#: Designs per batch, for any executor: the same seed finds the same designs.
 BATCH = 32
-#: Designs of the start for each factor, and at least and at most.
+#: Designs of the start per factor, and their least and greatest number.
 _A_FACTOR, _LEAST, _MOST = 8, 32, 256
-#: Of a start that is looked at briefly first so many times as many; of each round one in so many goes on,
-#: with so many times as many requests, and there are so many rounds.
+#: Successive halving of the start: ratio of its designs to those kept, ratio between rounds of candidates
+#: and of requests, and number of rounds.
 _MORE, _FACTOR, _ROUNDS = 3, 3, 3
-#: A smaller budget has no room for brief looks.
+#: Least budget with room for brief runs.
 HALVED = 200
 
 
 @dataclass(frozen=True)
 class Brief:
-    """How designs are looked at briefly.
+    """Brief runs of designs.
 
     Attributes:
-        requests: Of a whole run.
-        run: Runs designs under so many of the first requests.
+        requests: Number of requests of a whole run.
+        run: Function that runs designs under a number of the first requests.
     """
 
     requests: int
@@ -36,10 +36,10 @@ class Brief:
 
 
 class Sampler(Protocol):
-    """What says which designs are to be run next."""
+    """A sampler, which proposes the designs to run next."""
 
     def ask(self, archive: Archive, count: int) -> list[Place]:
-        """So many designs that are not in the archive; fewer where there are no more."""
+        """Return a number of designs that are not in the archive; fewer if the space is exhausted."""
 
 
 def search(
@@ -51,13 +51,13 @@ def search(
     progress: Callable[[int], object] | None = None,
     brief: Brief | None = None,
 ) -> tuple[int, float]:
-    """Run designs until the budget is spent, or there are no more.
+    """Run designs until the budget is spent or the space is exhausted.
 
-    A larger budget goes on where a smaller one ends: it begins with the same designs, unless only one of both
-    has room for brief looks.
+    A larger budget continues a smaller one: both begin with the same designs, unless only one of them has
+    room for brief runs.
 
     Returns:
-        How many brief looks there were, and of how many whole runs they were the work.
+        The number of brief runs, and their work in whole runs.
     """
     if brief is not None and budget >= HALVED:
         places, looks, spent = _halved(archive, brief, seed, progress)
@@ -79,7 +79,7 @@ def search(
 
 
 def start(archive: Archive, seed: int, more: int = 1) -> list[Place]:
-    """Designs spread evenly: a Latin hypercube, without what comes twice; on demand more of them."""
+    """Return evenly spread designs: a Latin hypercube without repetitions; `more` multiplies their number."""
     factors = len(archive.space.levels)
     count = min(max(_A_FACTOR * factors, _LEAST), _MOST)
     count = more << (count - 1).bit_length()
@@ -90,7 +90,7 @@ def start(archive: Archive, seed: int, more: int = 1) -> list[Place]:
 def _halved(
     archive: Archive, brief: Brief, seed: int, progress: Callable[[int], object] | None
 ) -> tuple[list[Place], int, float]:
-    """The better ones of more designs, which have been looked at under few requests, then under more."""
+    """Return the better half of more designs, after runs under few requests, then under more."""
     places = start(archive, seed, _MORE)
     least = brief.requests // _FACTOR ** (_ROUNDS - 1)
     halving = SuccessiveHalving(len(places), least, brief.requests, _FACTOR)

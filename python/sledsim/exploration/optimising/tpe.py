@@ -1,7 +1,7 @@
-"""Optuna's tree-structured Parzen estimator, told by ask and tell what the archive holds; nothing else of it.
+"""A sampler that wraps Optuna's tree-structured Parzen estimator by ask and tell, and stores nothing.
 
-An archive that is there already, as of a study that goes on, is told first: so the sampler is always made
-anew out of rows, and a process that is killed leaves no trial behind.
+A sampler begins with the designs of the archive, such as those of a resumed study. Samplers are therefore
+always rebuilt from rows, and a killed process leaves no trial behind.
 """
 
 import warnings
@@ -15,18 +15,18 @@ from .archive import Archive
 from .numbers import Draws
 from .unit_cube import Place, Space
 
-#: So often it is asked for each design that is wanted, as it asks for some again.
+#: Number of questions to Optuna for each new design, as it may repeat earlier ones.
 _TRIES = 5
-#: By how much a design without figures is said to miss the constraints.
+#: Constraint violation reported to Optuna for a design without figures.
 _HOPELESS = 1e6
 
 
 class Tpe:
-    """Asks for designs that are likely to be better, by densities of the good ones and of the others.
+    """A sampler of designs that are likely to be better, by densities of the good designs and of the others.
 
     Args:
-        space: The designs.
-        seed: Of what is drawn.
+        space: Space of the designs.
+        seed: Seed of the draws.
 
     Raises:
         ModuleNotFoundError: optuna is not installed.
@@ -39,9 +39,9 @@ class Tpe:
         self._asked: dict[Place, Any] = {}
 
     def ask(self, archive: Archive, count: int) -> list[Place]:
-        """So many designs that have not been run."""
+        """Return a number of designs that have not been run."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # What is experimental in optuna is no news for a user of this.
+            warnings.simplefilter("ignore")  # Users need no news of Optuna's experimental features.
             return self._ask(archive, count)
 
     def _ask(self, archive: Archive, count: int) -> list[Place]:
@@ -76,7 +76,7 @@ class Tpe:
         return self._optuna.create_study(sampler=sampler, directions=["minimize"] * len(archive.aims.goals))
 
     def _tell(self, archive: Archive) -> None:
-        """Tell it of all designs that it has not been told of."""
+        """Tell Optuna of all designs that it does not know yet."""
         for number in range(self._told, len(archive)):
             place = archive.places[number]
             trial = self._asked.pop(place, None)
@@ -93,7 +93,7 @@ class Tpe:
             if not known.any():
                 self._study.tell(trial, state=self._optuna.trial.TrialState.FAIL)
                 return
-            # It learns nothing from what fails, but from what is worst.
+            # Optuna learns nothing from failures, but it learns from the worst value.
             costs, violation = archive.judged.costs[known].max(axis=0), _HOPELESS
         trial.set_user_attr("violation", float(min(violation, _HOPELESS)))
         self._study.tell(trial, [float(cost) for cost in costs])
@@ -124,7 +124,7 @@ class Tpe:
         )
 
     def _anywhere(self, archive: Archive, found: dict[Place, Any], count: int) -> list[Place]:
-        """Designs drawn at random, where it asks for nothing new any more."""
+        """Draw designs at random, for when Optuna proposes nothing new."""
         draws, more = Draws(self._seed, len(archive)), dict[Place, None]()
         for _ in range(10 * _TRIES * count):
             place = self._space.snapped([draws.uniform() for _ in self._space.levels])

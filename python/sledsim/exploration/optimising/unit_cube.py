@@ -1,4 +1,4 @@
-"""The designs to choose from: places in the unit cube, what they change, and which are near each other."""
+"""The design space: places in the unit cube, the changes that they mean, and their neighbours."""
 
 import math
 import re
@@ -15,11 +15,11 @@ from ..subjects import Subject
 
 #: A design: one number from 0 to 1 for each factor.
 Place: TypeAlias = tuple[float, ...]
-#: The factor that is no parameter of a device.
+#: Factor that is not a parameter of a device.
 POLICY = "scheduler"
-#: Steps of a range, as parts of it: far ones first find the valley, near ones its floor.
+#: Steps of a range, as shares of it: far ones first find the valley, near ones its floor.
 _STEPS = (0.25, 0.08, 0.025, 0.008, 0.0025)
-#: A choice of no more options than that has all of them near each other.
+#: Most options of a choice that all count as near each other.
 _FEW = 12
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
@@ -28,11 +28,11 @@ class Space:
     """All designs of a device or volume.
 
     Attributes:
-        factors: What varies.
-        subject: The device or volume.
+        factors: Factors that vary.
+        subject: Device or volume.
 
     Raises:
-        ParameterError: A factor is nothing that the device has.
+        ParameterError: A factor is unknown to the device.
     """
 
     def __init__(self, factors: Factors, subject: Subject) -> None:
@@ -42,12 +42,12 @@ class Space:
 
     @cached_property
     def levels(self) -> list[int | None]:
-        """For each factor the number of its values; None where it is a range with fractions."""
+        """The number of values of each factor; None for a range with fractions."""
         return [self._levels(factor) for factor in self.factors.varied]
 
     @property
     def size(self) -> float:
-        """How many designs there are; infinite where a range has fractions."""
+        """The number of designs; infinite if a range has fractions."""
         return math.prod(math.inf if one is None else one for one in self.levels)
 
     def _levels(self, factor: Factor) -> int | None:
@@ -57,7 +57,7 @@ class Space:
         return int(factor.high - factor.low) + 1 if factor.is_whole(nominal) else None
 
     def snapped(self, places: Sequence[float]) -> Place:
-        """The design at a place: of those that mean the same values the middle."""
+        """Return the design at a place: the middle of the places with the same values."""
         found = []
         for at, levels in zip(places, self.levels, strict=True):
             inside = min(max(float(at), 0.0), 1.0)
@@ -65,7 +65,7 @@ class Space:
         return tuple(found)
 
     def values(self, places: Sequence[Place]) -> list[dict[str, Any]]:
-        """The value of each factor and derived parameter, for each design.
+        """Return the value of each factor and derived parameter, for each design.
 
         Raises:
             ParameterError: A derived parameter has no number.
@@ -77,14 +77,14 @@ class Space:
         return [{name: column[at] for name, column in lists.items()} for at in range(len(places))]
 
     def factor_values(self, place: Place) -> dict[str, Any]:
-        """The values of the factors of a design, without what is derived from them."""
+        """Return the values of the factors of a design, without derived parameters."""
         return {
             factor.name: factor.values(np.array([at]), self._nominal.get(factor.name)).tolist()[0]
             for factor, at in zip(self.factors.varied, place, strict=True)
         }
 
     def changes(self, places: Sequence[Place]) -> list[dict[str, Any]]:
-        """What each design changes of the device or volume, its policy among it if that varies.
+        """Return the changes of the device or volume for each design, with the policy if it varies.
 
         Raises:
             ParameterError: A derived parameter has no number.
@@ -93,7 +93,7 @@ class Space:
         return sampled(self.factors, self.subject, points, [POLICY])
 
     def near(self, place: Place) -> Iterator[Place]:
-        """The designs that differ from one in a single factor, and in that by a step."""
+        """Yield the designs that differ from a place in a single factor by one step."""
         for at, levels in enumerate(self.levels):
             for other in self._moves(at, place[at], levels):
                 moved = self.snapped([*place[:at], other, *place[at + 1 :]])
@@ -114,7 +114,7 @@ class Space:
         return [near_options(one.options) if isinstance(one, Choice) else [] for one in self.factors.varied]
 
     def every(self) -> Iterator[Place]:
-        """All designs of a space that has no range with fractions, in an order."""
+        """Yield all designs of a space without ranges with fractions."""
         counts = [one or 1 for one in self.levels]
         for number in range(math.prod(counts)):
             rest, found = number, list[float]()
@@ -125,10 +125,10 @@ class Space:
 
 
 def near_options(options: Sequence[Any]) -> list[list[int]]:
-    """For each option of a choice the numbers of those that are near.
+    """Return the numbers of the near options of each option of a choice.
 
-    Of a few all are. Of many those are that differ in one of the numbers in their texts, as ``512x2x4096``
-    does from ``512x2x8192``; of numbers the two next ones on either side.
+    A few options are all near each other. Of many, options are near whose texts differ in one number, as
+    ``512x2x4096`` and ``512x2x8192``; for numbers, the next two on either side.
     """
     count = len(options)
     everyone = [[other for other in range(count) if other != one] for one in range(count)]
