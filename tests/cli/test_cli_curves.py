@@ -41,7 +41,7 @@ def test_one_command_draws_all_policies(spawned: Cli, tmp_path: Path) -> None:
         "1,000/s",
     ):
         assert shown in done.stdout, shown
-    assert "the first 20 % of the requests of each run are not measured" in done.stdout
+    assert "the first 20 % of the requests of each run are warm-up" in done.stdout
     with (tmp_path / "here" / "compare-out" / "curves.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert {row["scheduler"] for row in rows} == set(BUILT_IN_SCHEDULERS)

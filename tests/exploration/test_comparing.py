@@ -137,7 +137,7 @@ def test_what_is_quickest_is_said_first_and_what_could_not_be_run_last(
     assert reason.startswith("sigmetrics00-cantilevers, demo: request")
     assert sledsim.compare("osdi00", WORK, "fcfs").conclusions() == []
     flood = sledsim.compare("atlas10k", "demo", ["fcfs", "sptf"], [64])
-    assert flood.conclusions() == ["Least mean response: none that keeps up at speed-up 64."]
+    assert flood.conclusions() == ["Least mean response: every policy is saturated at speed-up 64."]
 
 
 def test_costs_follow_the_rate_and_the_energy() -> None:

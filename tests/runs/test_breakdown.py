@@ -145,7 +145,7 @@ def test_few_requests_have_no_warm_up() -> None:
     trace = sledsim.demo_trace().rows(slice(0, 50))
     found = sledsim.breakdown(sledsim.simulate(sledsim.device("osdi00"), trace))
     assert len(found.in_words("osdi00", 0.1)) == 1
-    assert found.in_words("osdi00", float("nan"))[0].startswith("osdi00 kept up: the last request was")
+    assert found.in_words("osdi00", float("nan"))[0].startswith("osdi00 kept up: the last request completed")
 
 
 @pytest.mark.parametrize(("scale", "doubtful"), [(1.0, False), (16.0, False), (1e4, True)])
@@ -170,8 +170,8 @@ def test_doubtful_units_are_told() -> None:
         )
         return sledsim.overview(trace, device).doubts
 
-    assert "all 10,000 requests come at the same time: is the unit of time right?" in doubts(0)[0]
+    assert "all 10,000 requests arrive at the same time: is the unit of time right?" in doubts(0)[0]
     assert "10,000 requests in 200 µs are" in doubts(20)[0]
     assert doubts(10**7) == doubts(20 * 10**9) == ()
     # Microseconds of a request every 200 of them, taken for seconds.
-    assert "200 s pass between two requests" in doubts(200 * 10**9)[0]
+    assert "the mean time between two requests is 200 s" in doubts(200 * 10**9)[0]

@@ -1,8 +1,8 @@
-"""Runs: simulating, what comparisons and curves hold, their statistics, bounds, validation."""
+"""Runs: simulation, results of comparisons and curves, statistics, bounds and validation."""
 
 from .. import moved
 
 
 def __getattr__(name: str) -> object:
-    """A public name of the module that this room was, which warns (PEP 562)."""
+    """Return a public name that moved from this package, with a warning (PEP 562)."""
     return moved.in_room(__name__, name)

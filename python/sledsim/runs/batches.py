@@ -1,4 +1,4 @@
-"""Runs over batches of requests, which need not fit into memory; a trace in memory is one batch."""
+"""Runs over batches of requests that need not fit into memory; a trace in memory is one batch."""
 
 import os
 from collections import Counter
@@ -18,22 +18,22 @@ from ..traces.streams import TraceStream
 from ..traces.trace import Trace
 from .run_settings import RunSettings
 
-#: Rules for requests past the end of the device that need not know the whole trace.
+#: Rules for requests past the end of the device that work without the whole trace.
 _STREAMED_RULES = ("error", "wrap")
-#: So many requests are read before a run of a stream begins, which is to know its devices then.
+#: Number of requests read before a run of a stream begins: they name the devices of the run.
 FIRST_REQUESTS = 1 << 20
 #: The columns that come from the trace.
 TRACE_COLUMNS = ("lbn", "blocks", "write", "metadata", "device")
-#: Takes rows of a result as they become final, and the names of the devices.
+#: Callback that takes rows of a result as they become final, and the names of the devices.
 RowSink = Callable[[dict[str, NDArray[Any]], list[str]], object]
-#: What a volume has noted: the member, the sector, words, and whether what was sealed with them is whole.
+#: Note of a volume: the member, the sector, words, and True if the data sealed with these words are whole.
 Note = tuple[int, int, list[int], bool]
-#: The columns of some requests.
+#: Columns of a batch of requests.
 _Batch = tuple[NDArray[Any], ...]
 
 
 class Options(NamedTuple):
-    """How requests are run: the arguments of `simulate` of these names."""
+    """Options of a run: the arguments of `simulate` with these names."""
 
     scheduler: str | None
     scale: float
@@ -43,20 +43,20 @@ class Options(NamedTuple):
 
 
 def can_be_streamed(replay: str, past_end: str) -> bool:
-    """Whether requests can be replayed before all of them are known."""
+    """Return True if requests can be replayed before all of them are known."""
     return replay.strip().lower() == "open" and past_end.strip().lower() in _STREAMED_RULES
 
 
 def keeps_none(columns: str) -> bool:
-    """Whether no columns are to be kept."""
+    """Return True if the run keeps no columns."""
     return columns.strip() == "none"
 
 
 def check_columns(columns: str, out: PathLike | None) -> None:
-    """Find out whether these columns can be kept, and written if they are to be.
+    """Check that these columns can be kept, and written if an output is given.
 
     Raises:
-        ParameterError: A name is wrong, or there would be nothing to write.
+        ParameterError: A name is wrong, or there is nothing to write.
     """
     if not columns.strip():
         sets = ", ".join(column_sets())
@@ -78,21 +78,21 @@ def run_batches(
     progress: Callable[[int], object] | None,
     notes: list[Note] | None = None,
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[str, Any]]:
-    """Replay requests: a stream open, as it comes; a trace in memory as one batch, in any way.
+    """Replay requests: a stream in open mode as it arrives, a trace in memory as one batch in any mode.
 
     Args:
-        device: What is simulated.
-        requests: Each device of a stream has one of the first million of them.
-        options: How.
-        sink: Given the rows of a stream as they become final; without one they are returned.
-        progress: Told now and then how many requests are complete.
-        notes: Of a volume that starts as after a loss of power, what its members hold for it.
+        device: Device or volume to simulate.
+        requests: Trace or stream; each device of a stream occurs among its first million requests.
+        options: Options of the run.
+        sink: Callback for the rows of a stream as they become final; without one, rows are returned.
+        progress: Callback for the number of complete requests.
+        notes: Notes that the members of a volume hold when it starts after a power loss.
 
     Returns:
-        The columns, if no sink took them; the totals; ``seed`` and ``skipped``, as `RunSettings` has them.
+        The columns, empty with a sink; the totals; and ``seed`` and ``skipped`` for `RunSettings`.
 
     Raises:
-        TraceError: There are no reads or writes, or some that cannot be replayed.
+        TraceError: The input has no read or write, or a request that cannot be replayed.
     """
     raised: list[BaseException] = []
     moved_no_data: Counter[str] = Counter()
@@ -107,7 +107,7 @@ def run_batches(
     try:
         columns, totals = _native.simulate(device._native, given, *how)
     except _native.TraceError as error:
-        # The stream names its file by itself.
+        # The stream adds the name of its file.
         if error not in raised:
             add_place(error, requests.source)
         raise
@@ -126,7 +126,7 @@ def run_batches(
 def _batches(
     stream: TraceStream, moved_no_data: Counter[str], raised: list[BaseException]
 ) -> Iterator[_Batch]:
-    """The reads and writes of a stream; what else there was, and what the stream raised, is noted."""
+    """Yield the reads and writes of a stream; note other commands and any error of the stream."""
     room = memory.Room()
     try:
         for batch in stream:
@@ -146,7 +146,7 @@ def _batches(
 
 
 def _enough_first(batches: Iterator[_Batch]) -> Iterator[_Batch]:
-    """The batches, the first ones as one: the devices of a run are those that it has requests for."""
+    """Yield the batches, the first ones joined: a run has the devices of its first requests."""
     first: list[_Batch] = []
     found = 0
     while found < FIRST_REQUESTS and (batch := next(batches, None)):
@@ -164,19 +164,19 @@ def run_again(
     sink: RowSink,
     notes: list[Note] | None = None,
 ) -> None:
-    """Run the requests of a result again that need not fit into memory, as `Run.again` does.
+    """Run the requests of a result that need not fit into memory again, as `Run.again` does.
 
     Args:
-        settings: What the result came from.
-        rows: Its columns in batches.
-        columns: Which are kept.
-        sink: Given the rows as they become final, in their order.
-        notes: As for `run_batches`.
+        settings: Settings of the result.
+        rows: Columns of the result in batches.
+        columns: Names of the columns to keep.
+        sink: Callback for the rows as they become final, in order.
+        notes: Notes of the members of a volume, as for `run_batches`.
 
     Raises:
-        TraceError: The requests cannot be replayed.
+        TraceError: A request cannot be replayed.
     """
-    # The requests come at the times at which they came, whatever decided them.
+    # Requests arrive at their recorded arrivals, whatever replay made them.
     batches = (Trace.from_columns(batch, source=settings.trace) for batch in rows)
     stream = TraceStream(settings.trace, batches, dict)
     options = Options(settings.scheduler_in_full, 1.0, "error", ",".join(columns))

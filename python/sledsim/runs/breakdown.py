@@ -1,7 +1,7 @@
-"""What people ask first of a run: who waited how long, where the time went, whether the device kept up.
+"""Breakdown of a run: response times by part, time by phase, and whether the device kept up.
 
-All is added up over batches of rows; a run in memory is one batch. Quantiles of several batches are those of
-the summary of such a run: exact below a million requests of a part, and within 0.01 % from there on.
+Figures are added up over batches of rows; a run in memory is one batch. Quantiles over several batches are
+exact below a million requests of a part, and within 0.01 % from there on.
 """
 
 from collections import Counter
@@ -24,31 +24,31 @@ from .over_time import FEWEST_GROUPS, GROUP, Course, Groups, settled
 from .run import SERVICE_PHASES, Run, Watch, simulate_batches
 from .steady_state import is_saturated, observe
 
-#: What a run has to keep for it.
+#: Columns that a breakdown needs.
 BREAKDOWN_COLUMNS = "times,phases,request"
-#: Phases in words, in the order in which a request meets them; what is not known apart is the first.
+#: Phases in words, in the order in which a request passes them; the first stands for unknown phases.
 PHASES: Mapping[str, str] = {
-    "rest": "before its service, and bus",
-    "overhead": "command and shared bus, before it queues",
-    "queue": "waits for its turn",
+    "rest": "queueing and bus",
+    "overhead": "command + shared bus",
+    "queue": "queueing",
     "command": "command",
-    "wait": "waits for the device to be ready",
+    "wait": "waiting until the device is ready",
     "positioning": "positioning",
-    "hold": "held back until its data are there",
+    "hold": "waiting for write data",
     "switch": "switches",
     "transfer": "transfer",
-    "bus": "rest of the bus transfer, and the wait for it",
+    "bus": "waiting for the bus, and the rest of the transfer on it",
 }
-#: What a run has to keep for the phases of each request.
+#: Columns from which the phases of each request follow.
 PHASE_COLUMNS = ("arrival_ns", "start_ns", "completion_ns", "overhead_ns", *SERVICE_PHASES)
-#: What is gathered of a run as its rows become final, besides what it keeps at any rate.
+#: Columns gathered as rows become final, in addition to those kept.
 _GATHERED_COLUMNS = ",".join(
     (*PHASE_COLUMNS, "bus_ns", "blocks", "write", "metadata", "device", "queue_length")
 )
-#: What requests have in common, in the order in which it is told.
+#: Properties that divide the requests into parts, in the order of the report.
 _BY = ("operation", "metadata", "device", "class")
 _SECTOR_BYTES = 512
-#: Of more groups than that of devices or classes only the busiest are told.
+#: Largest number of devices or classes to report; beyond it only the busiest are reported.
 _MOST_PARTS = 12
 _Ns = NDArray[np.int64]
 _Rows = NDArray[np.bool_] | slice
@@ -57,18 +57,18 @@ _ALL: _Rows = slice(None)
 
 @dataclass(frozen=True)
 class Part:
-    """Some of the requests.
+    """A part of the requests.
 
     Attributes:
-        by: What they have in common: ``all``, ``operation``, ``metadata``, ``device``, ``class``.
-        name: Which of these they are.
-        requests: How many.
-        rate_per_s: Of them, over the time of the run.
-        rate_bytes_per_s: Of their data.
-        mean_response_s: Of them; so are the others.
-        p50_response_s: Half of them took no longer.
-        p99_response_s: Nor 99 % of them.
-        max_response_s: The longest.
+        by: Property that the requests share: ``all``, ``operation``, ``metadata``, ``device``, ``class``.
+        name: Value of that property.
+        requests: Number of requests in the part.
+        rate_per_s: Throughput of the part in requests per second, over the time of the run.
+        rate_bytes_per_s: Throughput of the part in bytes per second.
+        mean_response_s: Mean response time in seconds.
+        p50_response_s: Median response time in seconds.
+        p99_response_s: 99th percentile of the response time in seconds.
+        max_response_s: Longest response time in seconds.
     """
 
     by: str
@@ -84,20 +84,19 @@ class Part:
 
 @dataclass(frozen=True, repr=False)
 class Breakdown(Shown):
-    """What people ask first of a run.
+    """Breakdown of a run.
 
     Attributes:
-        parts: All requests; reads and writes; metadata and others, traced devices, and block classes, where
-            there are several.
-        phases: Where the time of a request goes, in seconds of the mean response, by name; they add up to it
-            (`mean_phases_s`).
-        is_volume: Whether it was a volume.
-        kept_up: Whether the device served requests as fast as they came; so it did where nothing else was
-            there when the last one came.
+        parts: A part for all requests; further parts for reads and writes, metadata and other data, traced
+            devices, and block classes, where a run has several of them.
+        phases: Seconds of the mean response by name of the phase; they add up to the mean (`mean_phases_s`).
+        is_volume: True if the run was on a volume.
+        kept_up: True if the device served requests as fast as they arrived, or if no other request was in the
+            system when the last one arrived.
         drain_s: Seconds from the last arrival to the last completion.
-        warm_up: How many requests at the beginning differ from the rest (MSER-5); None where the run does not
-            come to rest, or is too short.
-        warm_up_s: How long that took; NaN where it is not known.
+        warm_up: Number of first requests that differ from the rest (MSER-5); None if the run does not settle
+            or is too short.
+        warm_up_s: Duration of the warm-up in seconds; NaN if unknown.
     """
 
     parts: tuple[Part, ...]
@@ -117,28 +116,28 @@ class Breakdown(Shown):
         )
 
     def in_words(self, device_name: str, utilization: float) -> list[str]:
-        """Whether the device kept up, and how long the run warmed up, in sentences."""
-        # A single request that takes no time leaves none to be busy in.
+        """Sentences on whether the device kept up and on the warm-up."""
+        # A single request that takes no time leaves a span of zero.
         busy = "" if np.isnan(utilization) else f"busy for {utilization:.1%} of the time, and "
-        late = f"the last request was complete {units.duration(self.drain_s)} after it came"
+        late = f"the last request completed {units.duration(self.drain_s)} after its arrival"
         if self.kept_up:
             found = [f"{device_name} kept up: {busy}{late}."]
         else:
             return [
-                f"{device_name} did not keep up: {busy}{late}. Requests come faster than it serves"
-                " them, so that response times grow with the length of the run."
+                f"{device_name} did not keep up: {busy}{late}. Requests arrive faster than it serves them,"
+                " so response times grow with the length of the run."
             ]
         if self.parts[0].requests < GROUP * FEWEST_GROUPS:
             return found
         if self.warm_up is None:
-            return [*found, "No warm-up can be told from the rest: response times do not come to rest."]
+            return [*found, "The warm-up cannot be determined: response times do not settle."]
         if self.warm_up:
             span = units.duration(self.warm_up_s)
             found.append(f"The first {self.warm_up:,} requests ({span}) differ from the rest: a warm-up.")
         return found
 
     def row(self) -> dict[str, Any]:
-        """All of it by name, as JSON has it."""
+        """All fields by name, as JSON shows them."""
         return {
             "parts": [asdict(one) for one in self.parts],
             "phases_s": dict(self.phases),
@@ -150,14 +149,14 @@ class Breakdown(Shown):
 
 
 def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
-    """Take a run apart.
+    """Break a run down by parts and phases.
 
     Args:
-        run: With the columns of `BREAKDOWN_COLUMNS`.
-        trace: Its requests; parts by class are left out where the run has others, or another order.
+        run: Run with the columns of `BREAKDOWN_COLUMNS`.
+        trace: Trace of the run; without it, or if its requests or their order differ, classes are left out.
 
     Raises:
-        NotKeptError: It has not kept the columns.
+        NotKeptError: The run did not keep the columns.
     """
     is_late = is_saturated([observe(run, warm_up=0)], warm_up=0)
     gathered = Gathered(is_whole=True)
@@ -166,13 +165,13 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
 
 
 def _classes(run: Run, moves: Trace) -> NDArray[Any] | None:
-    """The classes of the reads and writes of a run, unless it has others, or another order."""
+    """Classes of the reads and writes of a run; None if its requests or their order differ."""
     columns = run.columns
     if np.array_equal(moves.lbn, columns["lbn"]):
         return moves.block_class
     if len(moves) != len(columns["lbn"]):
         return None
-    # Requests past the end of the device were moved; nothing else of them was changed.
+    # Requests past the end of the device were moved and not changed otherwise.
     moved = np.count_nonzero(moves.lbn != columns["lbn"]) == run.totals["remapped"]
     kept = ("blocks", "write", "metadata", "device")
     alike = moved and all(np.array_equal(getattr(moves, name), columns[name]) for name in kept)
@@ -180,12 +179,12 @@ def _classes(run: Run, moves: Trace) -> NDArray[Any] | None:
 
 
 def _is_in_order(run: Run, recorded_ns: _Ns) -> bool:
-    """Whether the requests of a run come in the order of the trace: only think-time replays have others."""
+    """Return True if the run kept the order of the trace: only think-time replays change it."""
     if run.settings.replay.startswith("closed"):
         return True
     since_ns, recorded_since_ns = (times - times[0] for times in (run.columns["arrival_ns"], recorded_ns))
     scale = (since_ns[-1] or 1) / (recorded_since_ns[-1] or 1)
-    # The last one is rounded, and so is each.
+    # Each time is rounded, the last one included.
     return np.allclose(since_ns, recorded_since_ns * scale, rtol=1e-12, atol=2)
 
 
@@ -196,15 +195,15 @@ def simulate_in_parts(
     out: PathLike | None,
     progress: Callable[[int], object] | None,
 ) -> tuple[Run, Breakdown]:
-    """Replay a stream at its recorded times, as `simulate` does, and take the run apart on the way.
+    """Replay a stream at its recorded times, as `simulate` does, and gather the breakdown meanwhile.
 
-    Memory: at most 8 MB a part, and what is in the system.
+    Memory: at most 8 MB per part, plus the requests in the system.
 
     Raises:
-        ParameterError, TraceError, OSError: As `simulate`.
+        ParameterError, TraceError, OSError: The same errors as `simulate`.
     """
     gathered, course = Gathered(), Course()
-    # A run does not know the classes of its requests, whose rows come in the order of the stream.
+    # A run does not know the classes of its requests; its rows follow the order of the stream.
     classes = [np.empty(0, np.uint8)]
 
     def note(batch: Trace) -> Trace:
@@ -228,13 +227,13 @@ def simulate_in_parts(
 def phases_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.int64]]:
     """Nanoseconds that each request spends in each phase, in the order of `PHASES`.
 
-    They add up to its response. Of a volume they are those of the part of a request that was served last.
+    Phases add up to the response. On a volume they are those of the part of a request served last.
 
     Args:
-        columns: Of a run, those of `PHASE_COLUMNS` among them.
+        columns: Columns of a run, those of `PHASE_COLUMNS` among them.
 
     Raises:
-        NotKeptError: One of them is missing.
+        NotKeptError: A column is missing.
     """
     found = {
         "overhead": columns["overhead_ns"],
@@ -248,8 +247,8 @@ def phases_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.int64
 def mean_phases_s(run: Run, added_ns: Mapping[str, int] | None = None) -> dict[str, float]:
     """Seconds of the mean response by phase, in the order of `PHASES`.
 
-    Where the columns of `PHASE_COLUMNS` were neither kept nor added up, the phases are those of all
-    services, and what is no service is one phase, ``rest``.
+    If the columns of `PHASE_COLUMNS` were neither kept nor added up, the phases are sums over all services,
+    and the rest of the response is one phase, ``rest``.
     """
     requests = run.totals["requests"]
     if spent_ns := added_ns or _sums_ns(run.columns):
@@ -261,14 +260,14 @@ def mean_phases_s(run: Run, added_ns: Mapping[str, int] | None = None) -> dict[s
 
 
 def _sums_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, int]:
-    """Nanoseconds of all requests by phase; none where columns are missing."""
+    """Nanoseconds of all requests by phase; empty if columns are missing."""
     if not all(name in columns for name in PHASE_COLUMNS):
         return {}
     return {name: int(spent.sum()) for name, spent in phases_ns(columns).items()}
 
 
 def group_name(by: str, number: int, device_names: Mapping[int, str]) -> str:
-    """What the requests are called that have this in common."""
+    """The name of a group of requests with this value of the property."""
     if by == "device":
         return f"device {device_names.get(number) or number}"
     if by == "class":
@@ -277,7 +276,7 @@ def group_name(by: str, number: int, device_names: Mapping[int, str]) -> str:
 
 
 def _groups(column: NDArray[Any]) -> Iterator[tuple[int, _Rows]]:
-    """The values of a column, and where each is."""
+    """Yield the values of a column and the rows of each value."""
     if (column == column[0]).all():
         yield int(column[0]), _ALL
         return
@@ -286,10 +285,10 @@ def _groups(column: NDArray[Any]) -> Iterator[tuple[int, _Rows]]:
 
 
 class _Sums:
-    """Of the requests that have something in common.
+    """Sums over one group of requests.
 
     Args:
-        is_whole: Whether they come in one batch, of which response times are exact; else they are added up.
+        is_whole: True if requests come in one batch with exact response times; False adds them up.
     """
 
     def __init__(self, is_whole: bool) -> None:
@@ -319,10 +318,10 @@ class _Sums:
 
 
 class Gathered:
-    """What is known of the rows so far.
+    """Sums over the rows so far.
 
     Args:
-        is_whole: Whether all come in one batch.
+        is_whole: True if all rows come in one batch.
     """
 
     def __init__(self, is_whole: bool = False) -> None:
@@ -333,7 +332,7 @@ class Gathered:
         self._groups = Groups()
 
     def add(self, columns: Mapping[str, NDArray[Any]], block_class: NDArray[Any] | None) -> None:
-        """The next rows, in order of arrival, and their classes, where these are known."""
+        """Add the next rows in order of arrival, with their classes where known."""
         arrival_ns, blocks, device = (columns[name] for name in ("arrival_ns", "blocks", "device"))
         response_ns = columns["completion_ns"] - arrival_ns
         self._phases_ns.update(_sums_ns(columns))
@@ -350,14 +349,14 @@ class Gathered:
         self._sums.setdefault((by, value), _Sums(self._is_whole)).add(response_ns, blocks, rows)
 
     def breakdown(self, run: Run, is_late: bool, device_names: Mapping[int, str]) -> Breakdown:
-        """What the run consists of, now that it is over; it is late where requests came too fast."""
+        """The breakdown of the finished run; `is_late` marks a saturated run."""
         span_s = run.span_s or np.nan
         warm_up = settled(self._groups.sums_ns, self._groups.size)
         return Breakdown(
             parts=(self._sums["all", 0].part("all", "all", span_s), *self._parts(device_names, span_s)),
             phases=mean_phases_s(run, self._phases_ns),
             is_volume="volume" in run.settings.parameters,
-            # Of a few requests the service of the last one takes a large part of the time.
+            # The service of the last of a few requests takes a large share of the time.
             kept_up=not is_late or not any(self._found_at_last.values()),
             drain_s=run.drain_s,
             warm_up=warm_up,

@@ -1,4 +1,4 @@
-"""What a comparison tells of devices, volumes and policies under the same requests: points, rows, files."""
+"""Comparison of devices, volumes and policies under the same requests: points, rows and files."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,31 +18,31 @@ from ..common.shown import Form, Result, counted, parts_by, quoted
 from .intervals import Estimate, correlated_ratio
 from .prices import Prices
 
-#: The fractions of requests at which the distribution of response times is kept, denser towards the tail.
+#: Fractions of requests at which response time quantiles are kept, denser towards the tail.
 FRACTIONS = np.unique(np.concatenate([np.linspace(0, 0.9, 46), 1 - np.logspace(-1, -4, 61)]))
-#: What is not known.
+#: Estimate of an unknown figure.
 _NONE = Estimate(math.nan, math.nan, 0)
 
 
 @dataclass(frozen=True)
 class Point:
-    """One policy on one device at one scale factor.
+    """A policy on a device at one speed-up.
 
     Attributes:
-        scheduler: The policy; ``own`` where every member of a volume has one of its own.
-        scale: What the times between arrivals were divided by.
-        summary: As `Run.summary` gives it; empty of a point that could not be run.
-        mean_response_s: With its interval from batch means; a trace of few requests has none.
-        saturated: As `steady_state.is_saturated` finds it: requests come faster than the device can serve
-            them, so that the response times say more about the length of the trace than about the device.
+        scheduler: The policy; ``own`` if every member of a volume has a policy of its own.
+        scale: Speed-up: divisor of the times between arrivals.
+        summary: Figures of `Run.summary`; empty if the point could not be run.
+        mean_response_s: Mean response time with its interval from batch means; short traces have no interval.
+        saturated: True if requests arrive faster than the device serves them (`steady_state.is_saturated`):
+            the response times then depend on the length of the trace.
         response_quantiles_s: Response times in seconds at `FRACTIONS` of the requests.
-        file: The results of each request, where they were written.
-        device: The device or volume.
-        workload: The requests.
-        capacity_bytes: What the device offers.
-        copies: How many of it there are: one for each device of the trace.
-        batch_means_s: Mean response times of consecutive batches of the requests, the same of every device.
-        error: Why the point could not be run: its requests are past the end of the device, for instance.
+        file: File with the results of each request; None if not written.
+        device: Name of the device or volume.
+        workload: Name of the trace or workload.
+        capacity_bytes: Capacity of the device in bytes.
+        copies: Number of simulated devices: one for each traced device.
+        batch_means_s: Mean response times of consecutive batches of requests, equal on every device.
+        error: Reason why the point could not be run, such as requests past the end of the device.
     """
 
     scheduler: str
@@ -61,25 +61,25 @@ class Point:
 
     @property
     def rate_per_s(self) -> float:
-        """Requests completed in a second, from the first arrival to the last completion; NaN in no time."""
+        """Requests completed per second, from the first arrival to the last completion; NaN over 0 s."""
         return self.summary["requests"] / (self.summary["span_s"] or math.nan)
 
     @property
     def energy_per_request_j(self) -> float:
-        """The energy of everything over the number of requests."""
+        """Total energy divided by the number of requests, in joules."""
         return self.summary["energy_j"] / self.summary["requests"]
 
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Charted, Result):
-    """The points of a comparison: policy by policy on each device, within each scale factor and workload.
+    """Comparison of policies on each device, within each speed-up and workload.
 
     Attributes:
-        device: The devices and volumes in words.
-        trace: The workloads in words.
-        points: All of them, those that could not be run with the reason.
-        notes: What is to be known, in sentences.
-        prices: What devices cost.
+        device: Names of the devices and volumes.
+        trace: Names of the workloads.
+        points: All points; a point that could not be run has its reason.
+        notes: Remarks on the comparison, in sentences.
+        prices: Prices of the devices.
     """
 
     device: str
@@ -90,29 +90,29 @@ class Comparison(Charted, Result):
 
     @property
     def devices(self) -> list[str]:
-        """The devices and volumes in the order in which they were asked for."""
+        """The devices and volumes in the order given."""
         return list(dict.fromkeys(point.device for point in self.points))
 
     @property
     def workloads(self) -> list[str]:
-        """The workloads in the order in which they were asked for."""
+        """The workloads in the order given."""
         return list(dict.fromkeys(point.workload for point in self.points))
 
     @property
     def measured(self) -> list[Point]:
-        """The points that could be run."""
+        """The points that ran."""
         return [point for point in self.points if point.error is None]
 
     def baseline(self, point: Point) -> Point | None:
-        """The first point of the same workload and scale that could be run, if any could."""
+        """The first point with the same workload and speed-up that ran; None without one."""
         of = (point.workload, point.scale)
         return next((one for one in self.measured if (one.workload, one.scale) == of), None)
 
     def against_first(self, point: Point) -> Estimate:
-        """How many times as long as at the baseline a request takes on average.
+        """Mean response divided by that of the baseline.
 
-        The interval is that of the same batches of requests in pairs, which rise and fall together; there is
-        none where one of the two is saturated. NaN where one of them is not there.
+        The interval pairs the same batches of requests at both points; saturated points have no interval. The
+        result is NaN if the point or its baseline has no figures.
         """
         first = self.baseline(point)
         if first is None or point.error is not None or not first.mean_response_s.value:
@@ -126,7 +126,7 @@ class Comparison(Charted, Result):
         return Estimate(value, half_width, len(own))
 
     def cost_per_request(self, point: Point) -> float | None:
-        """What a request costs, as `Prices` says; None without a price."""
+        """Cost of a request according to `Prices`; None without a price."""
         if point.error is not None:
             return None
         rate_per_s, energy_j = point.rate_per_s, point.energy_per_request_j
@@ -134,11 +134,11 @@ class Comparison(Charted, Result):
         return self.prices.cost_per_request(point.device, point.capacity_bytes, rate_of_one_per_s, energy_j)
 
     def conclusions(self) -> list[str]:
-        """What is found, in sentences: what is quickest at each scale, `notes`, and what could not be run."""
+        """Findings in sentences: the fastest points at each speed-up, `notes`, and `reasons`."""
         return [*filter(None, map(self._quickest, self.workloads)), *self.notes, *self.reasons()]
 
     def reasons(self) -> list[str]:
-        """Why points could not be run, once for each device and workload."""
+        """Reasons why points could not be run, once for each device and workload."""
         found = dict.fromkeys((one.device, one.workload, one.error) for one in self.points if one.error)
         is_one = len(self.workloads) == 1
         return [
@@ -147,7 +147,7 @@ class Comparison(Charted, Result):
         ]
 
     def _quickest(self, workload: str) -> str:
-        """The points with the least mean response; nothing where there is nothing to choose from."""
+        """A sentence on the points with the least mean response; empty if there is no choice."""
         scales = list(dict.fromkeys(point.scale for point in self.points))
         found = []
         for scale in scales:
@@ -157,7 +157,7 @@ class Comparison(Charted, Result):
                 continue
             at = f" at speed-up {scale:g}" if scales != [1.0] else ""
             if not kept_up:
-                found.append(f"none that keeps up{at}")
+                found.append(f"every policy is saturated{at}")
                 continue
             best = best_of(kept_up, lambda point: point.mean_response_s.value)
             on = f"{best.device} under " if len(self.devices) > 1 else ""
@@ -168,10 +168,10 @@ class Comparison(Charted, Result):
         return f"{of}Least mean response: {', '.join(found)}." if found else ""
 
     def rows(self) -> list[dict[str, Any]]:
-        """One flat dictionary a point: what it is of, the summary, what follows from it, and the file's name.
+        """Flat dictionaries, one per point: names, summary, derived figures, and the name of the file.
 
-        After the summary comes half of the 95 % interval of the mean response time. Figures that are not
-        known are None.
+        After the summary comes the half-width of the 95 % interval of the mean response time. Unknown figures
+        are None.
         """
         names = dict.fromkeys(name for point in self.points for name in point.summary)
         return [finite(self._row(point, list(names))) for point in self.points]
@@ -200,7 +200,7 @@ class Comparison(Charted, Result):
 
         Raises:
             ParameterError: The file has another ending.
-            OSError: It cannot be written; no part of it is left.
+            OSError: The file cannot be written; no part of it is left.
         """
         return write_rows(path, self.rows())
 
@@ -211,7 +211,7 @@ class Comparison(Charted, Result):
         return Form(title, parts_by("of_comparison", self), calls=calls, line=line)
 
     def write_csv(self, path: PathLike) -> Path:
-        """Write `rows` as CSV, whatever the file is called.
+        """Write `rows` as CSV, regardless of the ending of the file.
 
         Raises:
             OSError: The file cannot be written; no part of it is left.

@@ -1,4 +1,4 @@
-"""One scheduler at one load: what its runs tell."""
+"""Figures of one policy at one load, from its runs."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,28 +14,28 @@ from .run import Run
 from .steady_state import WARM_UP, Observation, is_at_rest, is_saturated, measure, observe, window_s
 from .tails import PERCENTILES, VARIATION, count_swings, figures, tails
 
-#: Figures that are means over requests or time, so that batches of one run tell their interval.
+#: Figures that are means over requests or time, so that batches of one run give their interval.
 _MEANS = ("mean_response_s", "mean_queue_length", "mean_service_s", "mean_positioning_s", "utilization")
-#: Of these the averages over time.
+#: Figures among `_MEANS` that are averages over time.
 _OF_TIME = ("mean_queue_length", "utilization")
-#: Those whose intervals a precision is asked of: all but what rests on one request in a thousand or fewer.
+#: Figures that a requested precision applies to: all except those of rare requests (1 in 1,000 or fewer).
 PRECISE = ("mean_response_s", VARIATION, "p50_response_s", "p95_response_s", "p99_response_s")
 
 
 @dataclass(frozen=True, eq=False)
 class CurvePoint:
-    """One scheduler at one load.
+    """A policy at one load.
 
     Attributes:
         scheduler: The policy.
-        load: The arrival rate in requests a second, or the scale factor of a trace.
-        saturated: Whether it has no figures, because they would say more about the length of the runs than
-            about the device; tables of curves call it so only if it is not `unsettled`.
-        estimates: The figures of `steady_state.measure` and of `tails` by name, with their intervals; NaN
-            where the runs are too short for a figure.
-        samples: The observations behind them, one a replication (in the order of the seeds) or a batch.
-        unsettled: Whether it has none only within the length of its runs: whether its queue grows is not
-            known, or a request waited for a good part of a run; longer ones may come to rest.
+        load: Arrival rate in requests per second, or the speed-up of a trace.
+        saturated: True if the point has no figures, because they would depend on the length of the runs;
+            tables of curves say "saturated" only if the point is not `unsettled`.
+        estimates: Figures of `steady_state.measure` and `tails` by name, with their intervals; NaN if the
+            runs are too short for a figure.
+        samples: Observations behind the figures, one per replication (in the order of the seeds) or batch.
+        unsettled: True if the runs are too short to decide: the queue may still grow, or a request waited for
+            a large part of a run. Longer runs may settle.
     """
 
     scheduler: str
@@ -46,12 +46,12 @@ class CurvePoint:
     unsettled: bool = False
 
     def is_within(self, precision: float | None) -> bool:
-        """Whether no half width of its figures of `PRECISE` is more than this part of the figure."""
+        """Return True if every half-width of the `PRECISE` figures is at most this fraction of its figure."""
         precise = [self.estimates[name] for name in PRECISE if name in self.estimates]
         return precision is None or all(one.half_width <= precision * abs(one.value) for one in precise)
 
     def row(self) -> dict[str, Any]:
-        """The point as a ledger keeps it."""
+        """The point as a row of a ledger."""
         estimates = self.estimates
         return {
             "status": "not at rest" if self.unsettled else "saturated" if self.saturated else "ok",
@@ -64,7 +64,7 @@ class CurvePoint:
 
     @classmethod
     def of_row(cls, scheduler: str, load: float, row: Mapping[str, Any]) -> "CurvePoint":
-        """The point that `row` made a row of."""
+        """The point of a row that `row` made."""
         half_widths, counts = row["half_widths"], row["counts"]
         estimates = {
             name: Estimate(_number(value), _number(half_widths[name]), counts[name])
@@ -76,7 +76,7 @@ class CurvePoint:
 
 
 def replicated_point(name: str, rate: float, seen: Sequence[Observation], confidence: float) -> CurvePoint:
-    """The point of a policy at a rate, from what its replications were like."""
+    """The point of a policy at a rate, from the observations of its replications."""
     if is_saturated(seen, WARM_UP):
         return CurvePoint(name, rate, saturated=True)
     if not is_at_rest(seen):
@@ -89,7 +89,7 @@ def replicated_point(name: str, rate: float, seen: Sequence[Observation], confid
 
 
 def batched_point(run: Run, name: str, batches: int, confidence: float) -> CurvePoint:
-    """The point of a policy at a scale of a trace, from batches of its one run."""
+    """The point of a policy at one speed-up of a trace, from batches of a single run."""
     whole = observe(run, warm_up=0)
     scale = run.settings.scale
     if is_saturated([whole], warm_up=0):
@@ -112,10 +112,10 @@ def batched_point(run: Run, name: str, batches: int, confidence: float) -> Curve
 
 
 def _of_time(values: NDArray[np.float64], spans_s: NDArray[np.float64], whole: float) -> NDArray[np.float64]:
-    """Averages over times of different lengths, so that their plain mean varies as that over all times does.
+    """Averages over times of different lengths, weighted so that their plain mean varies as the overall one.
 
-    Batches of as many requests are short where these come fast: what happens there counts for as long as it
-    lasts. The average is a ratio of two sums, whose first-order expansion this is (the delta method).
+    Batches with equal numbers of requests are short at high rates, so each counts by its duration. The
+    average is a ratio of two sums; this is its first-order expansion (the delta method).
     """
     lasting = np.where(spans_s > 0, (values - whole) * spans_s, 0.0)
     found: NDArray[np.float64] = whole + lasting / spans_s.mean()
@@ -123,13 +123,13 @@ def _of_time(values: NDArray[np.float64], spans_s: NDArray[np.float64], whole: f
 
 
 def _ordered(estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """The mean, what goes with it, and the rest."""
+    """The figures in order: the mean, figures that belong to it, and the rest."""
     first = ("mean_response_s", VARIATION, *PERCENTILES)
     return {key: estimates[key] for key in dict.fromkeys((*first, *estimates))}
 
 
 def _json(value: float) -> float | str | None:
-    """A number as JSON has it: NaN is null."""
+    """A number for JSON: NaN becomes null."""
     if math.isnan(value):
         return None
     return value if math.isfinite(value) else str(value)

@@ -1,4 +1,4 @@
-"""Curves of response time over load with their intervals: what they hold, tables, files, differences."""
+"""Curves of response time over load with their intervals: points, tables, files and differences."""
 
 import json
 import math
@@ -22,25 +22,25 @@ from .intervals import Estimate
 from .run import settings_of
 
 _METADATA_KEY = b"sledsim"
-#: The files of curves, without their endings.
+#: Names of the files of curves, without endings.
 NAME, SAMPLES_NAME = "curves", "curves-samples"
 _RESTLESS = (
     "Not at rest: the queue may still have grown when the runs ended, or a request waited for a quarter of a"
     " run, so there is no mean yet; longer runs (a larger count) may find one."
 )
 _TOO_SHORT = (
-    "Too short: so few long queues came and went that the figure would be too low;"
+    "Too short: the runs saw too few long queues, so the figure would be too low;"
     " more replications or longer runs find it."
 )
 
 
 @dataclass(frozen=True)
 class Saturation:
-    """Where a device under a policy stops to keep up with the requests.
+    """The loads between which a device under a policy becomes saturated.
 
     Attributes:
-        sustained: The highest load that was sustained; None if not even the lowest was.
-        saturated: The lowest load above it that was not; None if there is none.
+        sustained: The highest sustained load; None if even the lowest load saturates.
+        saturated: The lowest saturated load above `sustained`; None without one.
     """
 
     sustained: float | None
@@ -52,9 +52,9 @@ class Difference:
     """Two policies at one load, over the same requests.
 
     Attributes:
-        load: The arrival rate in requests a second, or the scale factor of a trace.
-        difference: The figure under the first less that under the second.
-        ratio: The figure under the first over that under the second.
+        load: Arrival rate in requests per second, or the speed-up of a trace.
+        difference: Figure of the first policy minus that of the second.
+        ratio: Figure of the first policy divided by that of the second.
     """
 
     load: float
@@ -64,14 +64,14 @@ class Difference:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curves(Charted, Result):
-    """What `response_curves` and `trace_curves` give.
+    """Result of `response_curves` and `trace_curves`.
 
     Attributes:
         device: The name of the device.
-        workload: The requests, as a user would name them.
-        load_key: What `CurvePoint.load` is: ``rate_per_s`` or ``scale``.
-        points: Load by load, in ascending order; a policy has none beyond the load that saturates it.
-        origin: All that is needed to compute the curves again, and the version of sledsim.
+        workload: Name of the trace or workload.
+        load_key: Meaning of `CurvePoint.load`: ``rate_per_s`` or ``scale``.
+        points: Points in ascending order of load; a policy has no point beyond its first saturated load.
+        origin: All inputs needed to compute the curves again, and the version of sledsim.
     """
 
     device: str
@@ -82,28 +82,28 @@ class Curves(Charted, Result):
 
     @property
     def schedulers(self) -> list[str]:
-        """The policies in the order in which they were asked for."""
+        """The policies in the order given."""
         return list(dict.fromkeys(point.scheduler for point in self.points))
 
     @property
     def loads(self) -> list[float]:
-        """The loads at which any policy was run, ascending."""
+        """The loads of all points, ascending."""
         return list(dict.fromkeys(point.load for point in self.points))
 
     @property
     def notes(self) -> list[str]:
-        """What the intervals are, in sentences for the reader of a table or chart."""
+        """Sentences that explain the intervals to the reader of a table or chart."""
         about = self.origin
         how = (
             f"the means of {about['batches']} batches of consecutive requests"
             if "batches" in about
             else f"{self._replications()} replications, whose requests are the same for every policy"
         )
-        interval = f"±: half of the {about['confidence'] * 100:g} % confidence interval, from {how}"
-        warm_up = f"; the first {about['warm_up'] * 100:g} % of the requests of each run are not measured"
+        interval = f"±: half-width of the {about['confidence'] * 100:g} % confidence interval, from {how}"
+        warm_up = f"; the first {about['warm_up'] * 100:g} % of the requests of each run are warm-up"
         return [
             interval + (warm_up if about["warm_up"] else "") + ".",
-            "Saturated: the queue grows as long as requests come, so there is no mean;"
+            "Saturated: the queue grows as long as requests arrive, so there is no mean;"
             " higher loads are not run.",
             *([_RESTLESS] if any(point.unsettled for point in self.points) else []),
             *([_TOO_SHORT] if any(_is_short(point) for point in self.points) else []),
@@ -111,7 +111,7 @@ class Curves(Charted, Result):
         ]
 
     def _replications(self) -> str:
-        """How many there are at each point: more than were asked for where a precision was."""
+        """Numbers of replications per point; a requested precision can add replications."""
         found = {point.estimates["mean_response_s"].count for point in self.points if not point.saturated}
         counts = sorted(found or {self.origin["replications"]})
         return " to ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
@@ -124,15 +124,15 @@ class Curves(Charted, Result):
         return [note] if wide else []
 
     def point(self, scheduler: str, load: float) -> CurvePoint | None:
-        """The point of a policy, in any spelling, at a load; None where there is none: beyond saturation."""
+        """The point of a policy, in any spelling, at a load; None without one, as beyond saturation."""
         name = self._named(scheduler)
         return next((point for point in self.points if (point.scheduler, point.load) == (name, load)), None)
 
     def saturation(self, scheduler: str) -> Saturation:
-        """Between which loads a policy, in any spelling, stops to keep up.
+        """The loads between which a policy, in any spelling, becomes saturated.
 
         Raises:
-            ParameterError: There is no such policy among these.
+            ParameterError: The curves have no such policy.
         """
         own = self._of(scheduler)
         sustained = max((point.load for point in own if not point.saturated), default=None)
@@ -140,7 +140,7 @@ class Curves(Charted, Result):
         return Saturation(sustained, min(above, default=None))
 
     def conclusions(self) -> list[str]:
-        """What is found, in a sentence: which policies keep up longest, and which are the first that fail."""
+        """A sentence on the policies that sustain the highest and the lowest loads."""
         ends = {name: self.saturation(name).sustained or 0.0 for name in self.schedulers}
         most, least = max(ends.values(), default=0.0), min(ends.values(), default=0.0)
         if not most:
@@ -158,15 +158,15 @@ class Curves(Charted, Result):
         return f"{load:,g} requests/s" if self.load_key == "rate_per_s" else f"speed-up {load:g}"
 
     def difference(self, a: str, b: str, figure: str = "mean_response_s") -> list[Difference]:
-        """Two policies compared request for request, at each load at which both have the figure.
+        """Compare two policies request for request, at each load at which both have the figure.
 
         Args:
-            a: A policy, in any spelling.
-            b: Another.
-            figure: One of those of `CurvePoint.estimates`.
+            a: First policy, in any spelling.
+            b: Second policy, in any spelling.
+            figure: Key of `CurvePoint.estimates`.
 
         Raises:
-            ParameterError: There is no such policy or figure.
+            ParameterError: The curves have no such policy or figure.
         """
         confidence = self.origin["confidence"]
         others = {point.load: point for point in self._of(b) if not point.saturated}
@@ -179,16 +179,16 @@ class Curves(Charted, Result):
                 raise _native.ParameterError(f"figure {figure!r} is unknown: expected one of {known}")
             pair = point.samples[figure], others[point.load].samples[figure]
             if not all(np.isfinite(samples).all() for samples in pair):
-                continue  # The runs are too short for this figure.
+                continue  # Runs are too short for this figure.
             both = [compare(*pair, confidence) for compare in (intervals.difference, intervals.ratio)]
             found.append(Difference(point.load, *both))
         return found
 
     def rows(self) -> list[dict[str, Any]]:
-        """One flat dictionary a point: policy, load, its state, figures, and half widths.
+        """Flat dictionaries, one per point: policy, load, status, figures and half-widths.
 
-        The half width of ``mean_response_s`` is ``mean_response_half_width_s``, and so on. What is not known
-        is None: all figures of a saturated and of an unsettled point, the intervals of single observations.
+        The half-width of ``mean_response_s`` is ``mean_response_half_width_s``, and so on. Unknown figures
+        are None: all figures of saturated and unsettled points, and intervals of single observations.
         """
         names = list(dict.fromkeys(name for point in self.points for name in point.estimates))
         rows = []
@@ -207,7 +207,7 @@ class Curves(Charted, Result):
         return _table(self.rows(), self.origin)
 
     def samples(self) -> "pyarrow.Table":
-        """Every observation in a row: policy, load, its seed (or batch), and its figures."""
+        """Rows, one per observation: policy, load, seed (or batch), and figures."""
         what = "batch" if "batches" in self.origin else "seed"
         first = self.origin.get("seed", 0)
         rows = [
@@ -225,7 +225,7 @@ class Curves(Charted, Result):
         return Form(title, parts_by("of_curves", self), calls=calls, line=line)
 
     def write(self, folder: PathLike) -> list[Path]:
-        """Write `table` and `samples` as Parquet and CSV into a folder, which is made if need be.
+        """Write `table` and `samples` as Parquet and CSV into a folder, which is created if needed.
 
         Raises:
             OSError: A file cannot be written; no part of it is left.
@@ -241,7 +241,7 @@ class Curves(Charted, Result):
         return own
 
     def _named(self, scheduler: str) -> str:
-        """The policy as the points name it, whose options may be left out or written in another way."""
+        """The policy as the points name it; options may be omitted or written differently."""
         if scheduler in self.schedulers:
             return scheduler
         try:
@@ -255,7 +255,7 @@ def _is_short(point: CurvePoint) -> bool:
 
 
 def half_width_key(name: str) -> str:
-    """The name of the half width of a figure; a unit stays at the end."""
+    """The name of the half-width of a figure; a unit stays at the end."""
     suffix = units.of(name).suffix
     return f"{name.removesuffix(suffix)}_half_width{suffix}"
 

@@ -1,4 +1,4 @@
-"""What is asked of every device, tried on one: of a user's own, or of the built-in ones."""
+"""Checks that every device must pass, run on one device: built-in or the user's own."""
 
 import os
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from ..model.typed import device as load
 
 @dataclass(frozen=True)
 class Checked:
-    """Something that is asked of devices, and whether one does it.
+    """A check of a device and its outcome.
 
     Attributes:
-        name: In a few words.
-        meaning: What is asked, and why.
-        failure: What falls short, with an example; empty if nothing does.
+        name: Short name of the check.
+        meaning: Requirement that is checked, and its reason.
+        failure: Description of what falls short, with an example; empty if the check passed.
     """
 
     name: str
@@ -28,11 +28,11 @@ class Checked:
 
 @dataclass(frozen=True, repr=False)
 class DeviceCheck(Shown):
-    """What `check_device` found.
+    """Result of `check_device`.
 
     Attributes:
         device: The name of the device.
-        checks: One after the other.
+        checks: Checks in the order in which they ran.
     """
 
     device: str
@@ -40,7 +40,7 @@ class DeviceCheck(Shown):
 
     @property
     def passed(self) -> bool:
-        """Whether the device does all that is asked."""
+        """True if the device passed every check."""
         return not any(check.failure for check in self.checks)
 
     def _form(self) -> Form:
@@ -55,26 +55,26 @@ class DeviceCheck(Shown):
 
 
 def check_device(device: Device | PathLike) -> DeviceCheck:
-    """Try on a device what policies, volumes and records count on.
+    """Check the properties of a device that policies, volumes and records rely on.
 
-    It serves a few dozen requests one by one and under every built-in policy: seconds for one in Python.
-    Energy and times are not judged: only whether they fit each other.
+    The device serves a few dozen requests one by one and under every built-in policy; a device in Python
+    takes seconds. Energy and times are only checked for consistency with each other.
 
     Args:
-        device: From `device`, or what that takes: a name, a file, or a class of your own as
+        device: Device from `device`, or its argument: a name, a file, or a class of the user's as
             ``file.py:Class``.
 
     Raises:
-        ParameterError: There is no such device, or what its methods return cannot be. What they raise is
-            raised.
+        ParameterError: The device does not exist, or its methods return impossible values. Errors of its
+            methods are passed on.
         OSError: A file cannot be read.
-        ParameterError: It is no device: of a volume, its members are checked one by one.
+        ParameterError: The argument is not a device; the members of a volume are checked one by one.
     """
     made = load(device) if isinstance(device, str | os.PathLike) else device
     if not isinstance(made, Device):
         raise _native.ParameterError(
             f"device: expected a Device or the name of one, found {type(made).__name__}"
         )
-    made.characteristics()  # What cannot be is raised.
+    made.characteristics()  # Raises an error for impossible characteristics.
     found = _native.check_device(made._native)
     return DeviceCheck(made.name, tuple(Checked(*check) for check in found))

@@ -1,4 +1,4 @@
-"""The part of a run that says why its requests took as long as they did."""
+"""Explanations of the response times of the requests of a run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
@@ -13,7 +13,7 @@ from .run_settings import RunSettings
 if TYPE_CHECKING:
     from .explanations import Explanation
 
-#: All that can be otherwise, as `explanations.KINDS` has it.
+#: Kinds of changes to try, those of `explanations.KINDS`.
 _ALL = ("policy", "layout", "parameter")
 
 
@@ -21,15 +21,15 @@ class Explained:
     """A run whose requests can be explained.
 
     Attributes:
-        columns: As `Run` has them.
-        settings: As `Run` has them.
+        columns: Columns of the run.
+        settings: Settings of the run.
     """
 
     columns: Mapping[str, NDArray[Any]]
     settings: RunSettings
 
     def slowest(self, count: int = 5) -> list[int]:
-        """The requests that took longest, by their rows: the slowest first, of equal ones the earliest."""
+        """Rows of the requests with the longest response times, slowest first; ties go to the earlier row."""
         response_ns = self.columns["completion_ns"] - self.columns["arrival_ns"]
         return [int(row) for row in np.argsort(-response_ns, kind="stable")[: max(0, count)]]
 
@@ -58,22 +58,22 @@ class Explained:
         workers: int | None = None,
         progress: Progress = None,
     ) -> "Explanation | list[Explanation]":
-        """Why a request, or each of several, took as long as it did.
+        """Explain the response times of one or several requests.
 
-        The run is run again up to the completion of the request. Its response is divided among what it is due
-        to, exactly; whoever was served while it waited is named, with what serving it first would have cost.
+        The run is repeated up to the completion of the request. Its response is divided exactly among its
+        causes; requests served while it waited are named, with the cost of serving it before them.
 
         Args:
-            rows: The request, counted from 0 in the order of arrival, or several.
-            what_if: What the requests are run with besides: ``policy``, ``layout`` and ``parameter``, each of
-                them one thing at a time. Each takes a run of its own.
-            workers: Threads for that; None for as many as there are processors.
+            rows: Row of the request, counted from 0 in the order of arrival, or several rows.
+            what_if: Changes to try: ``policy``, ``layout`` and ``parameter``, each changing one thing at a
+                time. Each change takes a run of its own.
+            workers: Number of threads for these runs; None uses one per processor.
             progress: Called with the number of runs done; True shows a bar.
 
         Raises:
-            ParameterError: There is no such request, or the policy is not known here.
-            TraceError: Run again, the requests do not take what the result says: it is of another version.
-            NotKeptError: The run did not keep what is needed to run it again.
+            ParameterError: The row does not exist, or the policy is unknown.
+            TraceError: The repeated requests differ from the result, which is of another version.
+            NotKeptError: The run did not keep the columns that a repetition needs.
         """
         if isinstance(rows, Iterable) and not isinstance(rows, str):
             return _explained(self.columns, self.settings, list(rows), what_if, workers, progress)

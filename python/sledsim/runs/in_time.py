@@ -1,4 +1,4 @@
-"""A run in time: a trace file that Perfetto shows."""
+"""Trace file of a run over time for Perfetto."""
 
 import math
 from collections.abc import Mapping
@@ -16,21 +16,21 @@ from ..traces.trace import Trace
 from .kept_columns import Columns
 from .run_settings import RunSettings
 
-#: What the name of such a file ends in; Perfetto itself looks at what is in it.
+#: Endings of the names of such files; Perfetto itself looks at the contents.
 ENDINGS = (".pftrace", ".perfetto-trace")
-#: When requests came and what they asked for: without these columns a run cannot be run again.
+#: Columns of arrivals and requests, without which a run cannot be repeated.
 NEEDED = ("arrival_ns", "lbn", "blocks", "write", "metadata", "device")
 _NS_PER_S = 10**9
 _LATEST_NS = 2**63 - 1
 
 
 class InTime:
-    """The part of a run that Perfetto shows.
+    """The part of a run that writes trace files for Perfetto.
 
     Attributes:
-        columns: As `Run` has them.
-        totals: As `Run` has them.
-        settings: As `Run` has them.
+        columns: Columns of the run.
+        totals: Totals of the run.
+        settings: Settings of the run.
     """
 
     columns: Mapping[str, NDArray[Any]]
@@ -41,21 +41,23 @@ class InTime:
     def write_perfetto(
         self, path: PathLike, from_s: float = 0.0, to_s: float | None = None, progress: Progress = None
     ) -> Path:
-        """Write the run in time, as a trace file that https://ui.perfetto.dev shows.
+        """Write the run over time as a trace file that https://ui.perfetto.dev shows.
 
-        The requests are run again for that, as by `Run.again`: so the file has the parts of a volume, too,
-        which no columns have.
+        The requests are run again, as by `Run.again`. The file therefore also has the parts of a volume,
+        which are not among the columns of a run.
 
         Args:
-            path: The file, whose name ends in ``.pftrace``.
-            from_s: Services that go on at this time of the run or later, in seconds.
-            to_s: And that begin by this one; None is the end of the run.
-            progress: As for `simulate`.
+            path: File whose name ends in ``.pftrace``.
+            from_s: Start of the window, in seconds from the start of the run; services that end later are
+                written.
+            to_s: End of the window in seconds; services that start by then are written. None is the end of
+                the run.
+            progress: Callback or bar, as for `simulate`.
 
         Raises:
-            NotKeptError: What the requests asked for is not among the columns that were kept.
-            TraceError: The result is of another version, and the requests take other times today.
-            ParameterError: The file has another ending, the window ends before it begins, or nothing was
+            NotKeptError: The run did not keep the columns of its requests.
+            TraceError: The result is of another version, and the requests take other times now.
+            ParameterError: The file has another ending, the window ends before it starts, or no request was
                 served in it.
             OSError: The file cannot be written; no part of it is left.
         """
@@ -75,10 +77,10 @@ class InTime:
         return Path(path)
 
     def _check_again(self, device: Target, policy: str) -> None:
-        """Find out whether the requests of a result of another version take what it says.
+        """Check that a result of another version repeats with the same response times.
 
         Raises:
-            TraceError: They do not.
+            TraceError: The times differ.
         """
         if self.settings.version == _native.__version__ or "completion_ns" not in self.columns:
             return
@@ -90,11 +92,11 @@ class InTime:
 
 
 def check_perfetto(path: PathLike) -> None:
-    """Find out, before a long run, whether a trace file can be written there; nothing is left behind.
+    """Check, before a long run, that a trace file can be written; nothing is left behind.
 
     Raises:
         ParameterError: The name has another ending.
-        OSError: It cannot be written.
+        OSError: The file cannot be written.
     """
     if Path(path).suffix.lower() not in ENDINGS:
         raise _native.ParameterError(
@@ -104,10 +106,10 @@ def check_perfetto(path: PathLike) -> None:
 
 
 def window_ns(from_s: float, to_s: float | None) -> list[int]:
-    """A window of time in nanoseconds, with both its ends.
+    """A window of time in nanoseconds, both ends included.
 
     Raises:
-        ParameterError: It ends before it begins, or begins at no time.
+        ParameterError: The window ends before it starts, or does not start at a finite time of 0 s or later.
     """
     until_s = math.inf if to_s is None else to_s
     if not 0 <= from_s <= until_s or math.isinf(from_s):

@@ -1,4 +1,4 @@
-"""How much a think-time replay rests on what it infers."""
+"""Dependence of a think-time replay on the waits that it infers."""
 
 from typing import Any
 
@@ -10,28 +10,28 @@ from ..model.volumes import Target
 from ..traces.trace import Trace
 from .run import Run, simulate
 
-#: The two ends of what can be inferred: no request waited for another, or each did for the last one complete.
+#: Extremes of the inference: no request waited for another, or each waited for the last one complete.
 EXTREMES = {
     "nothing_waited_mean_response_s": "open",
     "all_waited_mean_response_s": "think:longest_ms=inf",
 }
 
 
-#: Up to this much of the change the extremes may be apart, and what is inferred does not matter.
+#: Largest relative distance of the extremes at which the inference does not matter.
 _LITTLE = 0.05
 
 
 def in_words(rests_on_inference: float) -> str:
-    """What that figure of `replay_extremes` says of the mean response, in a sentence."""
+    """A sentence on what this figure of `replay_extremes` means for the mean response."""
     if rests_on_inference <= _LITTLE:
-        verdict = "what was inferred does not matter"
+        verdict = "the inference does not matter"
     elif rests_on_inference < 1:
         verdict = "the mean response is rough"
     else:
         verdict = "the mean response is a guess"
     return (
-        "Had no request waited for another, or each for the one before it, the mean responses would be"
-        f" {rests_on_inference:.3g} times as far apart as that of this run is from the recorded one:"
+        "If no request had waited for another, or each for the one before it, the mean responses would be"
+        f" {rests_on_inference:.3g} times as far apart as the means of this run and of the recording:"
         f" {verdict}."
     )
 
@@ -44,21 +44,21 @@ def replay_extremes(
     progress: Progress = None,
     **options: Any,
 ) -> dict[str, float]:
-    """Replay under both extremes of the inference beside a think-time replay.
+    """Replay a trace under both extremes of the inference, to compare with a think-time replay.
 
     Args:
-        device: On which `run` was.
-        trace: Of which it was.
+        device: Device of `run`.
+        trace: Trace of `run`.
         run: A replay with ``replay="think"``.
-        progress: As for `simulate`, with the number of requests done, of twice the trace.
-        options: What else `simulate` was told.
+        progress: Callback or bar, as for `simulate`; the requests of both replays are counted.
+        options: Other options of `simulate` with which `run` was made.
 
     Returns:
-        The mean response time as recorded and of each replay in seconds, and ``rests_on_inference``: the
-        distance between the extremes over the change from the recorded mean to that of `run`.
+        The mean response time in seconds as recorded and of each replay, and ``rests_on_inference``: the
+            distance between the extremes divided by the change from the recorded mean to that of `run`.
 
     Raises:
-        ParameterError, TraceError: As `simulate`.
+        ParameterError, TraceError: The same errors as `simulate`.
     """
     requests = trace.transfers()
     measured = requests.measured_ns[requests.measured_ns > 0]

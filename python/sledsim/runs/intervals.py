@@ -1,8 +1,8 @@
-"""Confidence intervals of what simulations measure: replications, batch means, and paired differences.
+"""Confidence intervals of simulated figures: replications, batch means and paired differences.
 
-The observations of an interval are independent and about normal: means over one replication each (a seed of
-its own), or over one batch of consecutive requests each of a single run that is long enough for the batches
-to forget each other. Half widths are Student's; everything here is of NumPy alone.
+The observations of an interval are independent and about normal: a mean per replication (each with its own
+seed), or a mean per batch of consecutive requests of a single run that is long enough for the batches to be
+independent. Half-widths are Student's; the module needs only NumPy.
 """
 
 import math
@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _native
 from ..common import units
 
-#: Of a single run: few enough that each is long, and enough that more would hardly narrow the interval.
+#: Number of batches of a single run: few enough for long batches; more would hardly narrow the interval.
 BATCHES = 20
-#: More than that is not believed of a few batches.
+#: Largest correlation of neighbours that a few batches can prove.
 MOST_CORRELATED = 0.8
-#: Halvings of an angle below a right one until no double lies between the ends.
+#: Number of bisections of an angle below 90° until no double lies between the ends.
 _HALVINGS = 60
 
 
@@ -31,8 +31,8 @@ class Estimate:
 
     Attributes:
         value: The estimate.
-        half_width: Half of the interval, in the unit of the value; NaN where there is none.
-        count: The number of observations, replications or batches, that the interval rests on.
+        half_width: Half of the interval, in the unit of the value; NaN without an interval.
+        count: Number of observations (replications or batches) behind the interval.
     """
 
     value: float
@@ -57,8 +57,8 @@ def mean(observations: ArrayLike, confidence: float = 0.95) -> Estimate:
     """The mean of independent observations.
 
     Args:
-        observations: At least one; of a single one there is no interval.
-        confidence: The part of such intervals that hold the true mean.
+        observations: Observations, at least one; a single one has no interval.
+        confidence: Share of such intervals that contain the true mean.
 
     Raises:
         ParameterError: The confidence is not between 0 and 1.
@@ -72,18 +72,18 @@ def mean(observations: ArrayLike, confidence: float = 0.95) -> Estimate:
 
 
 def difference(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """The mean of `a` less that of `b`, for observations in pairs: of the same seed, or the same batch.
+    """The mean of `a` minus that of `b`, for paired observations with the same seed or batch.
 
-    Common random numbers make the two of a pair rise and fall together, so that the interval is narrower
-    than those of the two means.
+    Common random numbers make both observations of a pair rise and fall together, which makes the interval
+    narrower than those of the two means.
     """
     return mean(np.asarray(a, np.float64) - np.asarray(b, np.float64), confidence)
 
 
 def ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """The mean of `a` over that of `b`, for observations in pairs.
+    """The mean of `a` divided by that of `b`, for paired observations.
 
-    The interval is that of the first-order expansion about the means (the delta method).
+    The interval follows from the first-order expansion about the means (the delta method).
     """
     above, below = np.asarray(a, np.float64), np.asarray(b, np.float64)
     value = float(above.mean() / below.mean())
@@ -96,13 +96,13 @@ def jackknife(
 ) -> Estimate:
     """A figure that depends on sums over all observations, such as a variation, with its interval.
 
-    The interval is that of the jackknife: how much the figure changes where one observation is left out says
-    how much it depends on which there are.
+    The interval is that of the jackknife: the change of the figure without one observation measures how much
+        the figure depends on the choice of observations.
 
     Args:
-        statistic: The figure from the sums over all observations, an array of the shape of one.
-        sums: One row an observation: what it adds to each sum.
-        confidence: The part of such intervals that hold the true value.
+        statistic: Function that maps the sums over all observations, an array, to the figure.
+        sums: Contribution of each observation to each sum, one row per observation.
+        confidence: Share of such intervals that contain the true value.
 
     Raises:
         ParameterError: The confidence is not between 0 and 1.
@@ -119,10 +119,10 @@ def jackknife(
 
 
 def correlated_mean(observations: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """The mean of observations in their order, each of which may resemble the one before.
+    """The mean of ordered observations, each of which may resemble the one before.
 
-    Batches of a run near saturation do. As many independent ones would tell more: the variance is taken to be
-    that of an autoregressive process of the first order with the correlation of neighbours that is found.
+    Batches of a run near saturation are correlated and carry less information than independent ones. The
+    variance is that of a first-order autoregressive process with the correlation found between neighbours.
     """
     values = np.asarray(observations, np.float64)
     found = mean(values, confidence)
@@ -136,7 +136,7 @@ def correlated_mean(observations: ArrayLike, confidence: float = 0.95) -> Estima
 
 
 def correlated_ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """As `ratio`, of observations in their order, each pair of which may resemble the one before."""
+    """The `ratio` of ordered observations, each pair of which may resemble the one before."""
     above, below = np.asarray(a, np.float64), np.asarray(b, np.float64)
     value = float(above.mean() / below.mean())
     residual = correlated_mean(above - value * below, confidence)
@@ -144,7 +144,7 @@ def correlated_ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Es
 
 
 def batch_slices(count: int, batches: int = BATCHES) -> list[slice]:
-    """Consecutive batches of `count` requests, whose lengths differ by one at most."""
+    """Consecutive batches of `count` requests, whose lengths differ by at most one."""
     ends = [at * count // batches for at in range(batches + 1)]
     return [slice(first, last) for first, last in pairwise(ends)]
 
@@ -152,7 +152,7 @@ def batch_slices(count: int, batches: int = BATCHES) -> list[slice]:
 def batch_means(values: ArrayLike, batches: int = BATCHES, confidence: float = 0.95) -> Estimate:
     """The mean of consecutive values of one run, with an interval from the means of its batches.
 
-    Too few values for two in each batch have a mean and no interval.
+    Without two values for each batch the mean has no interval.
     """
     every = np.asarray(values, np.float64)
     if len(every) < 2 * batches:
@@ -162,10 +162,10 @@ def batch_means(values: ArrayLike, batches: int = BATCHES, confidence: float = 0
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse a confidence that is none.
+    """Refuse an invalid confidence.
 
     Raises:
-        ParameterError: It is not between 0 and 1.
+        ParameterError: The confidence is not between 0 and 1.
     """
     if not 0 < confidence < 1:
         raise _native.ParameterError(f"confidence = {confidence}: must be between 0 and 1, such as 0.95")
@@ -173,10 +173,10 @@ def check_confidence(confidence: float) -> None:
 
 @lru_cache
 def student_t(confidence: float, freedom: int) -> float:
-    """The bound that Student's t with whole degrees of freedom stays within, either way, so often.
+    """The bound within which Student's t with whole degrees of freedom stays with this probability.
 
-    Halves the angle whose tangent is t over the root of the degrees of freedom; the distribution in that
-    angle is a finite sum (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+    The function bisects the angle whose tangent is t over the root of the degrees of freedom; the
+    distribution in that angle is a finite sum (Abramowitz and Stegun, 26.7.3 and 26.7.4).
     """
     low, high = 0.0, math.pi / 2
     terms = _terms(freedom)
@@ -187,14 +187,14 @@ def student_t(confidence: float, freedom: int) -> float:
 
 
 def _terms(freedom: int) -> NDArray[np.float64]:
-    """The coefficients of the sum over even powers of the cosine."""
+    """Coefficients of the sum over even powers of the cosine."""
     odd = freedom % 2
     steps = [(k - 1 + odd) / (k + odd) for k in range(2, freedom - 1 - odd, 2)]
     return np.cumprod(np.array([1.0, *steps]), dtype=np.float64)
 
 
 def _within(angle: float, freedom: int, terms: NDArray[np.float64]) -> float:
-    """How often Student's t stays within the tangent of an angle times the root of its freedom."""
+    """Probability that Student's t stays within the tangent of an angle times the root of its freedom."""
     cosine, sine = math.cos(angle), math.sin(angle)
     total = sine * float(terms @ cosine ** (2.0 * np.arange(len(terms))))
     if freedom % 2 == 0:

@@ -1,4 +1,4 @@
-"""The columns that a run kept, and figures of what it did not keep."""
+"""Columns that a run kept, and figures of response times without columns."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..errors import NotKeptError
 from .result_writer import RESULT_COLUMNS
 
-#: What is said where all columns are missing.
+#: Message when a run has no columns.
 NONE_IN_MEMORY = "this run has no columns in memory (columns=, --columns): read_run reads those of a file"
 
 
@@ -27,12 +27,12 @@ class Columns(dict[str, NDArray[Any]]):
 
 
 def added_responses(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> Any:
-    """The response times as they were added up on the way, where the columns that tell them are not kept."""
+    """Response times added up during the run, if the columns of response times were not kept."""
     return None if "completion_ns" in columns else totals["responses"]
 
 
 def response_figures(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> dict[str, float]:
-    """The figures of response times, out of the columns or, where they are not kept, added up on the way."""
+    """Figures of response times, from the columns or, without these, as added up during the run."""
     if (added := added_responses(columns, totals)) is not None:
         mean_s, std_s = added["sum_ns"] * 1e-9 / totals["requests"], added["std_ns"] * 1e-9
         quantiles_s = [quantile_ns * 1e-9 for quantile_ns in added["quantiles_ns"]]

@@ -1,4 +1,4 @@
-"""What is known of the course of a run while its rows become final, in memory that has an end."""
+"""Course of a run, gathered in bounded memory while its rows become final."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,22 +9,22 @@ from numpy.typing import NDArray
 from .run import Run
 from .steady_state import Observation
 
-#: A warm-up is looked for in groups of so many requests, of which it may be half (MSER-5, White 1997).
+#: Size of the groups in which a warm-up is sought, and the fewest groups for it (MSER-5, White 1997).
 GROUP, FEWEST_GROUPS = 5, 20
-#: Where there would be as many groups, they are twice as large, and so on.
+#: Number of groups at which two are merged into one, which doubles the size of a group.
 MOST_GROUPS = 1 << 18
-#: At so many requests the length of the queue is known; of longer runs at every second of these, and so on.
+#: Number of requests at which the queue length is noted; beyond it only every 2nd, then every 4th is kept.
 _MOST_PLACES = 1 << 16
 
 _Ns = NDArray[np.int64]
 
 
 class Groups:
-    """Response times in groups of equal size, which doubles whenever there are too many of them.
+    """Response times in groups of equal size, which doubles when their number reaches the limit.
 
     Attributes:
-        size: Of a group.
-        sums_ns: Of each.
+        size: Number of requests in a group.
+        sums_ns: Sum of the response times of each whole group, in nanoseconds.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Groups:
         self._rest = (np.empty(0, np.int64), np.empty(0, np.int64))
 
     def add(self, arrival_ns: _Ns, response_ns: _Ns) -> None:
-        """The next requests."""
+        """Add the next requests."""
         together = zip(self._rest, (arrival_ns, response_ns), strict=True)
         arrivals, responses = (np.concatenate(rows) if len(rows[0]) else rows[1] for rows in together)
         while True:
@@ -54,31 +54,31 @@ class Groups:
 
     @property
     def sums_ns(self) -> _Ns:
-        """Of each group that is whole."""
+        """Sums of the response times of each whole group, in nanoseconds."""
         return np.concatenate(self._sums)
 
     def until_ns(self, requests: int) -> int:
-        """From the first arrival to that behind so many requests, which are whole groups."""
+        """Time from the first arrival to that after this number of requests, which fill whole groups."""
         firsts = np.concatenate(self._firsts)
         return int(firsts[requests // self.size] - firsts[0])
 
 
 class Queue:
-    """How many requests are in the system, on average from the first arrival on."""
+    """Mean number of requests in the system since the first arrival."""
 
     def __init__(self) -> None:
         self._requests = 0
         self._first_ns = self._last_ns = 0
-        #: At once with the first one: how many came, and how many were complete.
+        #: Numbers of requests that arrived and that completed at the time of the first arrival.
         self._came = self._done = 0
         self._every = 1
-        #: The request at each place, when it came, and the time of all requests in the system until then.
+        #: Noted requests with their arrival and the time integral of the queue length until then.
         self._places: list[tuple[int, int, float]] = []
         self._responses_ns = 0
         self._open = np.empty(0, np.int64)
 
     def add(self, arrival_ns: _Ns, completion_ns: _Ns) -> None:
-        """The next requests."""
+        """Add the next requests."""
         begin_ns = int(arrival_ns[0])
         if not self._requests:
             self._first_ns = begin_ns
@@ -92,12 +92,12 @@ class Queue:
         self._open = together[together > self._last_ns]
 
     def _note(self, arrival: _Ns, completion: _Ns, others: _Ns, begin_ns: int) -> None:
-        """The places among these requests; times are from the arrival of the first of them on."""
+        """Note places among these requests; times count from the arrival of the first one."""
         at = np.arange(-self._requests % self._every, len(arrival), self._every)
         if not len(at):
             return
         times = arrival[at]
-        # Of what has come by then, the time until it is complete is not over yet.
+        # Requests in the system at that moment complete later.
         ends = np.sort(np.concatenate([others, completion]))
         behind = np.searchsorted(ends, times, side="right")
         late = _from(ends)[behind] - (len(ends) - behind) * times.astype(np.float64)
@@ -110,24 +110,24 @@ class Queue:
             self._places, self._every = self._places[::2], 2 * self._every
 
     def mean_until(self, request: int) -> float:
-        """Requests in the system, from the first arrival to that of this request or of the place before."""
+        """Mean number in the system from the first arrival to that of this request or the last noted one."""
         _, came_ns, spent_ns = self._places[request // self._every]
         return spent_ns / (came_ns - self._first_ns or np.nan)
 
     def growth(self) -> int:
-        """By how many requests the system holds more at the last arrival than at the first one."""
+        """Growth of the number in the system from the first arrival to the last one."""
         return len(self._open) - (self._came - self._done)
 
 
 class Busy:
-    """For how long devices served until the last arrival."""
+    """Time for which devices served until the last arrival."""
 
     def __init__(self) -> None:
         self._busy_ns, self._until_ns = 0, 0
         self._open = np.empty((2, 0), np.int64)
 
     def add(self, begin_ns: _Ns, end_ns: _Ns, until_ns: int) -> None:
-        """The next services, the last of whose requests came then."""
+        """Add the next services; the last of their requests arrived at `until_ns`."""
         found = np.concatenate([self._open, np.stack([begin_ns, end_ns])], axis=1)
         is_open = found[1] > until_ns
         over = found[:, ~is_open]
@@ -135,25 +135,25 @@ class Busy:
         self._open, self._until_ns = found[:, is_open], until_ns
 
     def busy_ns(self) -> int:
-        """The time of all services until the last arrival."""
+        """Total time of services until the last arrival, in nanoseconds."""
         until = np.minimum(self._open, self._until_ns)
         return self._busy_ns + int((until[1] - until[0]).sum())
 
 
 class Course:
-    """Queue and busy time of a run: as much of an observation as tells whether the device kept up."""
+    """Queue and busy time of a run: the part of an observation that decides whether the device kept up."""
 
     def __init__(self) -> None:
         self._queue, self._busy = Queue(), Busy()
 
     def add(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """The next rows, in order of arrival."""
+        """Add the next rows, in order of arrival."""
         arrival_ns, completion_ns = columns["arrival_ns"], columns["completion_ns"]
         self._queue.add(arrival_ns, completion_ns)
         self._busy.add(columns["start_ns"], completion_ns - columns["bus_ns"], int(arrival_ns[-1]))
 
     def observation(self, run: Run) -> Observation:
-        """What `observe` sees of all requests, now that they are over."""
+        """The observation that `observe` makes of all requests, once the run is over."""
         nothing = np.empty(0)
         return Observation(
             figures={"utilization": self._utilization(run)},
@@ -167,7 +167,7 @@ class Course:
         )
 
     def _utilization(self, run: Run) -> float:
-        """As `measure` has it of all requests."""
+        """Utilization over all requests, as `measure` computes it."""
         totals = run.totals
         if totals["volumes"]:
             return float(max(totals["busy_s"])) / (run.span_s or np.nan)
@@ -176,16 +176,16 @@ class Course:
 
 
 def _from(values: _Ns) -> NDArray[np.float64]:
-    """The sum of what is at a place or behind it, for each place and the end."""
+    """Sums of the values from each place to the end."""
     return np.concatenate([np.cumsum(values[::-1].astype(np.float64))[::-1], [0.0]])
 
 
 def settled(sums_ns: NDArray[np.int64], group: int) -> int | None:
-    """How many requests at the beginning MSER-5 leaves out; None if half of them were not enough.
+    """Number of first requests that MSER-5 leaves out; None if more than half would have to go.
 
     Args:
-        sums_ns: Of the response times of each group.
-        group: Requests in each.
+        sums_ns: Sums of the response times of each group, in nanoseconds.
+        group: Requests in each group.
     """
     groups = len(sums_ns)
     if groups < FEWEST_GROUPS:
@@ -193,7 +193,7 @@ def settled(sums_ns: NDArray[np.int64], group: int) -> int | None:
     means = sums_ns / group * 1e-9
     left = np.arange(groups, 0, -1)
     sums, squares = np.cumsum(means[::-1])[::-1], np.cumsum((means**2)[::-1])[::-1]
-    # The squared error of the mean of what is left behind each group.
+    # Squared errors of the mean of the values after each group.
     errors = (squares - sums**2 / left) / left.astype(np.float64) ** 2
     half = groups // 2
     best = int(np.argmin(errors[: half + 1]))

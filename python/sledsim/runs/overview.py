@@ -1,4 +1,4 @@
-"""What a trace is, in a line that is read before a run: how much, how fast, and whether that can be."""
+"""Overview of a trace before a run: amount of data, rate, load of the device, and doubts."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,35 +16,35 @@ from ..traces.trace import Trace, check_trace
 from .run import simulate
 from .trace_fit import reach_bytes
 
-#: Of a stream so many requests are looked at.
+#: Number of requests of a stream to look at.
 FIRST = 100_000
-#: So many requests, in so many stretches of the trace, tell what a request costs the device.
+#: Number of requests, and of stretches of the trace, from which the cost of a request is estimated.
 _SAMPLED, _STRETCHES = 1000, 10
-#: Requests that come so many times as fast as the device serves them are more likely in another unit of time.
+#: Load above which the unit of time is doubted: requests arrive this many times too fast.
 _BUSIEST = 20
-#: As are those between which so many seconds pass, in the mean.
+#: Mean time between requests, in seconds, above which the unit of time is doubted.
 _SLOWEST_S = 100.0
-#: Fewer requests than this say nothing of a rate.
+#: Fewest requests from which a rate is judged.
 _FEWEST = 100
 _SECTOR_BYTES = 512
 
 
 @dataclass(frozen=True, repr=False)
 class Overview(Shown):
-    """What a trace is.
+    """Overview of a trace.
 
     Attributes:
-        requests: Reads and writes.
-        span_s: Seconds from the first to the last, sped up as they will be.
-        rate_per_s: Requests a second; NaN where all come at once.
-        read_share: The part of them that are reads.
-        mean_bytes: Of a request.
-        reach_bytes: How far they reach on one of the traced devices.
-        devices: How many of these there are.
-        busy_share: For which part of the time each device would be busy if it served them one by one,
-            estimated from a thousand of them; above 1 they come faster than that. NaN where it is not known.
-        doubts: What is suspicious, in sentences.
-        is_whole: Whether these are all requests, or the first ones of a stream.
+        requests: Number of reads and writes.
+        span_s: Seconds from the first arrival to the last, after the speed-up.
+        rate_per_s: Requests per second; NaN if all arrive at once.
+        read_share: Share of reads among the requests.
+        mean_bytes: Mean size of a request.
+        reach_bytes: Highest address that requests reach on one traced device.
+        devices: Number of traced devices.
+        busy_share: Share of the time for which each device is busy if it serves the requests one by one,
+            estimated from a thousand requests; above 1 they arrive faster than that. NaN if unknown.
+        doubts: Suspicious properties of the trace, in sentences.
+        is_whole: True if the overview covers all requests, False if only the first ones of a stream.
     """
 
     requests: int
@@ -69,14 +69,14 @@ class Overview(Shown):
         )
 
     def sentence(self, device_name: str) -> str:
-        """All of it in a line."""
+        """The overview in one line."""
         several = f" on {self.devices} devices" if self.devices > 1 else ""
         rate = f", {units.number(self.rate_per_s)} a second" if np.isfinite(self.rate_per_s) else ""
         noun = "request" if self.requests == 1 else "requests"
         first = "" if self.is_whole else "the first "
         told = (
             f"{first}{self.requests:,} {noun}{several} in {units.duration(self.span_s)}{rate};"
-            f" {self.read_share:.0%} reads, {units.size(self.mean_bytes)} in the mean,"
+            f" {self.read_share:.0%} reads, mean size {units.size(self.mean_bytes)},"
             f" up to {units.size(self.reach_bytes)}"
         )
         if np.isnan(self.busy_share):
@@ -87,21 +87,21 @@ class Overview(Shown):
         return f"{told}; they would keep {device_name} busy for {about} of the time"
 
     def row(self) -> dict[str, Any]:
-        """All of it by name, as JSON has it."""
+        """All fields by name, as JSON shows them."""
         return {**asdict(self), "doubts": list(self.doubts)}
 
 
 @renamed
 def overview(trace: Trace | TraceStream, device: TargetOrName, scale: float = 1.0) -> Overview:
-    """Look at a trace before it is run.
+    """Describe a trace before it runs.
 
     Args:
-        trace: The requests; of a stream the first 100,000, which it keeps.
+        trace: The requests; a stream is looked at up to request 100,000 and keeps these requests.
         device: The device or volume, or its name or file.
         scale: Speed-up of the requests.
 
     Raises:
-        TraceError: There is no read or write.
+        TraceError: The trace has no read or write.
     """
     if isinstance(trace, TraceStream):
         moves = trace.first(FIRST)
@@ -131,7 +131,7 @@ def overview(trace: Trace | TraceStream, device: TargetOrName, scale: float = 1.
 
 
 def _cost_s(moves: Trace, target: Target) -> float:
-    """How long each device is busy for a request, in the mean, if one is served after the other."""
+    """Mean time for which each device is busy with a request when it serves them one by one, in seconds."""
     length = max(1, min(len(moves), _SAMPLED) // _STRETCHES)
     starts = np.linspace(0, max(0, len(moves) - length), _STRETCHES).astype(int)
     rows = np.zeros(len(moves), np.bool_)
@@ -141,21 +141,21 @@ def _cost_s(moves: Trace, target: Target) -> float:
             target, moves.rows(rows), "fcfs", past_end="wrap", replay="closed:outstanding=1", columns="times"
         )
     except (_native.ParameterError, _native.TraceError):
-        return np.nan  # The run itself says why it cannot be.
+        return np.nan  # The run itself reports the reason.
     return float(np.mean(run.totals["busy_s"])) / int(rows.sum())
 
 
 def _doubts(count: int, span_s: float, busy: float, scale: float) -> list[str]:
     if count < _FEWEST:
         return []
-    ask = "is the unit of time right? '--map time=COLUMN:UNIT' says another of a CSV file"
+    ask = "is the unit of time right? For a CSV file, '--map time=COLUMN:UNIT' sets another one"
     if span_s == 0:
-        return [f"all {count:,} requests come at the same time: {ask}"]
+        return [f"all {count:,} requests arrive at the same time: {ask}"]
     if busy > _BUSIEST:
         return [
             f"{count:,} requests in {units.duration(span_s)} are {busy:,.0f} times as many as the device can"
             f" serve: {ask}; '--scale {float(f'{0.5 / busy:.1g}'):g}' slows them down"
         ]
     if span_s / count > _SLOWEST_S:
-        return [f"{units.duration(span_s / count)} pass between two requests, in the mean: {ask}"]
+        return [f"the mean time between two requests is {units.duration(span_s / count)}: {ask}"]
     return []

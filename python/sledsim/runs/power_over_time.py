@@ -1,4 +1,4 @@
-"""Power over time: what each use of each device took in steps of equal length."""
+"""Power over time: power of each use of each device in steps of equal length."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ import numpy as np
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 
-#: The name of the table and of the plots, without ending.
+#: Name of the table and of the plots, without ending.
 NAME = "power"
 
 
 @dataclass(frozen=True, eq=False)
 class Power(Charted):
-    """Power over time, as it is drawn.
+    """Charts of power over time.
 
     Attributes:
-        table: From `Run.power`.
-        title: What ran on what.
+        table: Table of `Run.power`.
+        title: Title with workload and device.
     """
 
     table: "pyarrow.Table"
@@ -30,13 +30,14 @@ def power_table(devices: Sequence[Mapping[str, Any]], end_ns: int) -> "pyarrow.T
     """The power of devices over time, in watts.
 
     Args:
-        devices: What each device did, from the totals of a run.
-        end_ns: When the run ended.
+        devices: Rows of the devices in the totals of a run.
+        end_ns: End of the run in nanoseconds.
 
     Returns:
         device, from_s, to_s (the last step ends with the run), power_w, and its parts by use: seek_w,
-        settle_w, actuation_w, tips_w, electronics_w, startup_w, idle_w, shutdown_w, inactive_w, without those
-        that no device has. What takes longer than a step is spread over its time evenly.
+        settle_w, actuation_w, tips_w, electronics_w, startup_w, idle_w, shutdown_w and inactive_w;
+        uses that no device has are left out. Energy of a use that lasts longer than a step is spread evenly
+        over its time.
     """
     uses = list(dict.fromkeys(use for row in devices for use in row["energy_over_time"]["uses_j"]))
     tables = [_of_device(row["name"], row["energy_over_time"], uses, end_ns) for row in devices]
@@ -47,7 +48,7 @@ def _of_device(name: str, over_time: Mapping[str, Any], uses: Sequence[str], end
     uses_j = over_time["uses_j"]
     steps = max(map(len, uses_j.values()), default=0)
     from_ns = over_time["begun_ns"] + over_time["step_ns"] * np.arange(steps)
-    # An access for which nobody waits may end after the run.
+    # Background accesses may end after the run.
     to_ns = from_ns + over_time["step_ns"]
     to_ns[-1:] = np.where(from_ns[-1:] < end_ns, np.minimum(to_ns[-1:], end_ns), to_ns[-1:])
     lasts_s = (to_ns - from_ns) * 1e-9

@@ -1,4 +1,4 @@
-"""What a request costs: the price of its device over a lifetime, and the energy that it takes."""
+"""Cost of a request: the price of its device over a lifetime, and the energy that the request takes."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, fields
 
 from .. import _native
 
-#: The seconds of a year of 365.25 days, and the joules of a kilowatt hour.
+#: Seconds of a year of 365.25 days, and joules of a kilowatt hour.
 YEAR_S = 365.25 * 86400
 _KWH_J = 3.6e6
 _GIB = 2**30
-#: A price for each GiB of capacity has this behind it.
+#: Suffix of a price for each GiB of capacity.
 _PER_GIB = "/GiB"
 
 
@@ -19,16 +19,16 @@ _PER_GIB = "/GiB"
 class Prices:
     """Prices in units of any currency.
 
-    A request costs ``price / (rate x lifetime) + energy x price of energy``: a device is paid for by the
-    requests that it would serve in its lifetime at the rate of the run.
+    A request costs ``price / (rate x lifetime) + energy x price of energy``: the requests that a device would
+    serve in its lifetime at the rate of the run pay for it.
 
     Attributes:
-        of: The price of each device or volume by its name: a number, or a text such as ``"2.5/GiB"``.
-        lifetime_years: How long a device serves.
-        kwh_price: The price of a kilowatt hour.
+        of: Price of each device or volume by its name: a number, or a text such as ``"2.5/GiB"``.
+        lifetime_years: Lifetime of a device in years.
+        kwh_price: Price of a kilowatt hour.
 
     Raises:
-        ParameterError: A value is no such number, or is given without any price.
+        ParameterError: A value is not a valid number, or is given without any price.
     """
 
     of: Mapping[str, float | str] = field(default_factory=dict)
@@ -45,13 +45,13 @@ class Prices:
             raise _native.ParameterError(f"kwh_price = {self.kwh_price!r}: expected a price of 0 or more")
         for one in fields(self)[1:]:
             if not self.of and getattr(self, one.name) != one.default:
-                raise _native.ParameterError(f"{one.name}: expected prices, which it is for, found none")
+                raise _native.ParameterError(f"{one.name}: expected prices to apply it to, found none")
 
     def check(self, names: Iterable[str]) -> None:
-        """Refuse prices of what is not compared.
+        """Refuse prices of devices that are not compared.
 
         Raises:
-            ParameterError: There is one.
+            ParameterError: A price names a device that is not compared.
         """
         known = list(names)
         for name in self.of:
@@ -63,13 +63,13 @@ class Prices:
     def cost_per_request(
         self, name: str, capacity_bytes: float, rate_per_s: float, energy_j: float
     ) -> float | None:
-        """The cost of a request, in units of the currency; None of a device without a price.
+        """The cost of a request, in units of the currency; None for a device without a price.
 
         Args:
-            name: Of the device or volume.
-            capacity_bytes: What it offers.
-            rate_per_s: Requests a second.
-            energy_j: Of a request.
+            name: Name of the device or volume.
+            capacity_bytes: Capacity of the device or volume in bytes.
+            rate_per_s: Requests per second.
+            energy_j: Energy of a request in joules.
         """
         if name not in self.of:
             return None
@@ -83,7 +83,7 @@ def _is_number(value: object) -> bool:
 
 
 def _price(name: str, given: object) -> tuple[float, bool]:
-    """A price, and whether it is that of a GiB."""
+    """The price, and True if it applies to each GiB."""
     value, is_per_gib = given, False
     if isinstance(given, str):
         is_per_gib = given.endswith(_PER_GIB)

@@ -1,4 +1,4 @@
-"""How long the rebuild of an array takes beside requests, and what these feel: by simulating its volume."""
+"""Simulated rebuilds of arrays: their time beside requests, and the response times of these requests."""
 
 from dataclasses import dataclass
 
@@ -8,17 +8,18 @@ from ..model.volumes import Volume, load_volume
 from ..traces.trace import random_workload
 from .run import Run, simulate
 
-#: The policy of each device.
+#: Policy of each device.
 _SCHEDULER = "sptf"
-#: Of the rebuild that is to be simulated: it must not be over before the last request is.
+#: Share of the rebuild to simulate; the rebuild must not end before the last request.
 _PART = 0.98
-#: A run that ends with the rebuild so much further than was sought, or less far, is taken.
+#: Share of the sought progress at which a run is accepted, in either direction.
 _NEAR = 0.9
-#: Of the rebuild by arithmetic, in a run that finds how fast it goes.
+#: Share of the rebuild in the pilot run that measures its speed.
 _PILOT = 0.02
-#: Requests of the shortest run.
+#: Fewest requests of a run.
 _FEWEST = 50
-#: Of the time of a run, that the last request may be complete after it came; and in runs of how many.
+#: Share of the time of a run by which the last completion may follow the last arrival, and the least number
+#: of requests for this check.
 _DRAINED, _MANY = 0.05, 1000
 
 
@@ -27,11 +28,11 @@ class Array:
     """Devices under a volume.
 
     Attributes:
-        kind: Of the volume: ``stripe``, ``mirror`` or ``raid5``.
-        device: What it is made of.
-        devices: How many, those for parity among them.
-        requests_per_s: Of the Random workload that it serves.
-        seed: Of the workload.
+        kind: Kind of the volume: ``stripe``, ``mirror`` or ``raid5``.
+        device: Device of every member.
+        devices: Number of devices, those for parity included.
+        requests_per_s: Rate of the Random workload in requests per second.
+        seed: Seed of the workload.
     """
 
     kind: str
@@ -47,32 +48,34 @@ class Array:
         return Volume.from_parameters({**parameters, "device": [member] * self.devices, **settings})
 
     def serve(self, count: int, **settings: str) -> Run:
-        """The first so many of its requests: those of a long run begin with those of a short one.
+        """Run the first `count` requests; a long run begins with the requests of a short one.
 
         Raises:
-            ParameterError: They come faster than they are served.
+            ParameterError: Requests arrive faster than the array serves them.
         """
         target = self.volume(**settings)
         requests = random_workload(target, rate_per_s=self.requests_per_s, count=count, seed=self.seed)
         run = simulate(target, requests)
         if count >= _MANY and run.drain_s > _DRAINED * run.span_s:
-            raise self.refused(f"fewer than a {self.kind} of {self.devices} {self.device.name} serves")
+            raise self.refused(
+                f"less than the capacity of a {self.kind} of {self.devices} {self.device.name}"
+            )
         return run
 
     def refused(self, expected: str) -> ParameterError:
-        """What is wrong with its requests."""
+        """An error about the rate of the requests."""
         return ParameterError(f"requests_per_s = {self.requests_per_s:g}: expected {expected}")
 
 
 @dataclass(frozen=True)
 class Rebuild:
-    """A rebuild as far as it was simulated.
+    """The simulated part of a rebuild.
 
     Attributes:
-        time_s: Of the whole rebuild: what was simulated, over its share.
-        share: Of the device that was filled by the time of the last request.
-        response_s: Mean response of the requests meanwhile.
-        requests: How many they were.
+        time_s: Time of the whole rebuild in seconds: the simulated time divided by `share`.
+        share: Share of the device that was rebuilt by the last request.
+        response_s: Mean response time of the requests during the rebuild, in seconds.
+        requests: Number of requests during the rebuild.
     """
 
     time_s: float
@@ -82,18 +85,18 @@ class Rebuild:
 
 
 def rebuild(array: Array, bytes_per_s: float, most_requests: int) -> Rebuild:
-    """Fill a device that replaces one that has failed, beside requests, almost to the end.
+    """Rebuild a device that replaces a failed one, beside requests, almost to the end.
 
-    What is left is taken to go as fast as what was done. A run ends with its requests, and the rebuild must
-    not be over before: a first, short run tells how many requests that takes.
+    The rest is assumed to go as fast as the simulated part. A run ends with its requests, and the rebuild
+    must not end before: a short pilot run tells the number of requests that this takes.
 
     Args:
-        array: Of a kind that has a rebuild: ``mirror`` or ``raid5``.
-        bytes_per_s: The most that is rebuilt in a second.
-        most_requests: Where more would come, the run ends after these.
+        array: Array of a kind that has a rebuild: ``mirror`` or ``raid5``.
+        bytes_per_s: Largest rate of the rebuild in bytes per second.
+        most_requests: Largest number of requests in a run.
 
     Raises:
-        ParameterError: Requests come faster than they are served, or too few of them during a rebuild.
+        ParameterError: Requests arrive faster than the array serves them, or too few during a rebuild.
     """
     filling = {"failed_device": "0", "replaced": "yes", "rebuild_mb_s": repr(bytes_per_s / 1e6)}
     expected_s = array.device.characteristics()["capacity_bytes"] / bytes_per_s
@@ -114,10 +117,10 @@ def rebuild(array: Array, bytes_per_s: float, most_requests: int) -> Rebuild:
 
 
 def response_s(array: Array, requests: int, failed: bool = False) -> float:
-    """Mean response of an array that is whole, or whose first device has failed and is not replaced.
+    """Mean response in seconds of an intact array, or of one whose first device failed without replacement.
 
     Raises:
-        ParameterError: Requests come faster than they are served.
+        ParameterError: Requests arrive faster than the array serves them.
     """
     run = array.serve(requests, **({"failed_device": "0"} if failed else {}))
     return float(run.response_ns.mean()) * 1e-9

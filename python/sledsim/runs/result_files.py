@@ -1,4 +1,4 @@
-"""Reading results: what `Run.write` wrote, or an error that names the file, the key, expected and found."""
+"""Reading of results that `Run.write` wrote; errors name the file, the key, expected and found."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -43,7 +43,7 @@ _SETTINGS = {
     "seed": optional(whole(0, 2**64 - 1)),
     "skipped": mapping(whole()),
 }
-#: More than any number of times adds up to.
+#: Upper bound of every sum of times.
 _SUM_MAX = 2**127
 _TIMES = ("first_arrival_ns", "last_arrival_ns", "last_completion_ns")
 _DEVICE = record(
@@ -63,41 +63,41 @@ _RESPONSES = record(
     is_exact=truth,
 )
 _TOTALS = record(
-    # Results of earlier versions lack these.
+    # Results of earlier versions lack these keys.
     **dict.fromkeys(("requests", *_TIMES), optional(whole())),
     phases_ns=optional(record(**dict.fromkeys(SERVICE_PHASES, whole(0, _SUM_MAX)))),
     responses=optional(_RESPONSES),
     busy_s=array(number, 1),
     idle_energy_j=number,
-    # Results of earlier versions lack it.
+    # Results of earlier versions lack this key.
     background_energy_j=optional(number),
     devices=array(_DEVICE, 1),
     volumes=array(pair(text, array(pair(text, number)))),
     remapped=whole(),
     waited=whole(),
 )
-#: Columns without which there is no result.
+#: Columns that every result has.
 _REQUIRED = ("arrival_ns", "completion_ns")
-#: Kinds of NumPy by what the name of a column ends in; the others hold whole numbers.
+#: Kinds of NumPy types by the ending of the name of a column; other columns hold whole numbers.
 _KINDS = {"_j": "f", "write": "b", "metadata": "b"}
 
 
-#: Rows of a file that are in memory at once.
+#: Number of rows of a file in memory at once.
 BATCH_ROWS = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
 class RunFile:
-    """A result in a file, whose rows are read in batches.
+    """A result in a file, read in batches of rows.
 
     Attributes:
         path: The file.
-        settings: What the run came from.
-        totals: What was added up on the way.
-        kept: The columns of the run.
-        others: Columns that no run has.
-        rows: How many rows there are.
-        said: What the file says besides, by key.
+        settings: Settings of the run.
+        totals: Totals of the run.
+        kept: Columns that the run kept.
+        others: Columns in addition to those of a run.
+        rows: Number of rows.
+        said: Other metadata of the file, by key.
     """
 
     path: Path
@@ -109,13 +109,13 @@ class RunFile:
     said: Mapping[bytes, bytes]
 
     def batches(self) -> Iterator[dict[str, NDArray[Any]]]:
-        """The columns of some rows at a time, in their order; what no run has are whole numbers.
+        """Yield the columns of some rows at a time, in order; columns that no run has are integers.
 
         Raises:
             TraceError: The file is damaged.
-            OSError: It cannot be read.
+            OSError: The file cannot be read.
         """
-        # What is read ahead would stay in memory to the end.
+        # Rows read ahead would stay in memory to the end.
         with _explained(self.path), pyarrow.parquet.ParquetFile(self.path, pre_buffer=False) as file:
             check_numbers(file.schema_arrow, (*self.kept, *self.others))
             for batch in file.iter_batches(BATCH_ROWS, columns=[*self.kept, *self.others]):
@@ -126,11 +126,11 @@ class RunFile:
 
 
 def open_run(path: PathLike) -> RunFile:
-    """Find out what a file of results says of itself, and leave its rows where they are.
+    """Read the metadata of a file of results, without its rows.
 
     Raises:
-        TraceError: The file is not a whole result of sledsim; the message says what is wrong.
-        ParameterError: It is no file, but a pipe or a device.
+        TraceError: The file is not a whole result of sledsim; the message states the reason.
+        ParameterError: The path is a pipe or a device instead of a file.
         OSError: The file cannot be read.
     """
     check_file(path)
@@ -150,7 +150,7 @@ def open_run(path: PathLike) -> RunFile:
 
 @contextmanager
 def _explained(path: PathLike) -> Iterator[None]:
-    """Say of what is wrong with a file that it is no result."""
+    """Turn errors about the contents of a file into one that names the file."""
     try:
         yield
     except (pyarrow.ArrowException, OSError, ValueError) as error:
@@ -159,11 +159,11 @@ def _explained(path: PathLike) -> Iterator[None]:
 
 
 def read_run(path: PathLike) -> Run:
-    """Read what `Run.write` wrote.
+    """Read a result that `Run.write` wrote.
 
     Raises:
-        TraceError: The file is not a whole result of sledsim; the message says what is wrong.
-        ParameterError: It is no file, but a pipe or a device.
+        TraceError: The file is not a whole result of sledsim; the message states the reason.
+        ParameterError: The path is a pipe or a device instead of a file.
         OSError: The file cannot be read.
     """
     check_file(path)
@@ -185,14 +185,14 @@ def read_run(path: PathLike) -> Run:
 
 
 def _about(given: bytes | None) -> tuple[RunSettings, dict[str, Any], set[str]]:
-    """What a run came from, its totals, and which columns it kept.
+    """Settings of a run, its totals, and the columns that it kept.
 
     Raises:
-        WrongError: Something is not as it was written.
+        WrongError: A value is not as `Run.write` writes it.
     """
     if given is None:
         raise WrongError("metadata", METADATA_KEY.decode(), "nothing")
-    # Results of earlier versions have every column, and do not say so.
+    # Results of earlier versions have every column, without a list of them.
     columns = optional(array(text))
     about = record(**_SETTINGS, totals=_TOTALS, columns=columns)("", load("metadata", given))
     totals, kept = about.pop("totals"), about.pop("columns")
@@ -204,7 +204,7 @@ def _about(given: bytes | None) -> tuple[RunSettings, dict[str, Any], set[str]]:
 
 
 def _check_steps(key: str, over_time: dict[str, Any]) -> None:
-    """Refuse steps of which the uses have not equally many, or that end later than times go."""
+    """Refuse steps whose uses differ in number, or that end beyond the range of times."""
     steps = {len(joules) for joules in over_time["uses_j"].values()}
     if len(steps) > 1:
         raise WrongError(f"{key}.uses_j", "as many steps of each use", " and ".join(map(str, sorted(steps))))
@@ -213,7 +213,7 @@ def _check_steps(key: str, over_time: dict[str, Any]) -> None:
 
 
 def _added_up(columns: dict[str, NDArray[Any]], totals: dict[str, Any]) -> dict[str, Any]:
-    """The totals with what those of earlier versions lack, which had every column."""
+    """The totals, completed for results of earlier versions, which have every column."""
     rows = len(columns["arrival_ns"])
     if any(totals[name] is None for name in ("requests", "phases_ns", *_TIMES)):
         arrivals, ends = columns["arrival_ns"], columns["completion_ns"]
@@ -238,12 +238,12 @@ def _column(found: "pyarrow.Table", name: str) -> NDArray[Any]:
     if values.dtype.kind not in kinds:
         raise WrongError(name, {"f": "numbers", "b": "truths"}.get(kinds, "whole numbers"), str(column.type))
     if kinds == "f" and not np.isfinite(values).all():
-        raise WrongError(name, "numbers", "one that is none")
+        raise WrongError(name, "numbers", "NaN or infinity")
     return values
 
 
 def _check_rows(columns: dict[str, NDArray[Any]], devices: int) -> None:
-    """Refuse what no run gives, and what its figures could not be computed from."""
+    """Refuse rows that no run produces and from which figures cannot be computed."""
     if not len(columns["arrival_ns"]):
         raise WrongError("rows", "one or more", "0")
     for name in ("arrival_ns", "start_ns", "completion_ns"):

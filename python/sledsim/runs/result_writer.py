@@ -1,4 +1,4 @@
-"""Result files: rows as a table, and writing them in groups while a run goes on."""
+"""Result files: rows as a table, written in groups while a run goes on."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,27 +14,27 @@ from ..common.arrow import pyarrow
 from ..common.endings import ENDINGS, PARQUET, Ending, TableWriter, ending_of
 from ..common.output_files import PathLike, writing
 
-#: Under which a file of results says what they came from.
+#: Key of the settings and totals in the metadata of a file of results.
 METADATA_KEY = b"sledsim"
 _COLUMNS = _native.result_columns()
-#: The columns of a result, in their order.
+#: Columns of a result, in order.
 RESULT_COLUMNS = tuple(name for name, *_ in _COLUMNS)
 _DICTIONARY = "RLE_DICTIONARY"
 _DIFFERENCES = "DELTA_BINARY_PACKED"
-#: What Parquet stores each column best as.
+#: Parquet encoding that stores each column best.
 _ENCODINGS = {
     **{name: encoding for name, *_, encoding, _ in _COLUMNS},
     "response_ns": _DIFFERENCES,
     "where": _DICTIONARY,
 }
-#: Rows of a group in a file.
+#: Rows per group of a file.
 _GROUP_ROWS = 1 << 18
-#: Devices from this one on share the last bit of a mask.
+#: Number of bits of a mask; devices from this one on share the last bit.
 MASK_BITS = 64
 
 
 def result_table(columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> "pyarrow.Table":
-    """Columns of a result with those that are made of them: ``response_ns``, and ``where`` it was served."""
+    """The columns of a result with two derived ones: ``response_ns``, and ``where`` a request was served."""
     table: dict[str, Any] = dict(columns)
     if "completion_ns" in columns:
         table["response_ns"] = columns["completion_ns"] - columns["arrival_ns"]
@@ -46,7 +46,7 @@ def result_table(columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> "
 
 
 def _where(mask: int, names: Sequence[str]) -> str:
-    """The devices of a mask."""
+    """Names of the devices in a mask."""
     if not mask:
         return "memory"
     bits = (number for number in range(MASK_BITS) if mask >> number & 1)
@@ -55,21 +55,21 @@ def _where(mask: int, names: Sequence[str]) -> str:
 
 
 class _UnfinishedError(Exception):
-    """A file of results does not get its name."""
+    """Raised so that an unfinished file of results does not get its name."""
 
 
 class ResultWriter:
-    """A file of results that is written while a run goes on, and is there when it ends well.
+    """A writer of a file of results during a run; the file appears when the run ends well.
 
-    A context manager: when its block ends with an error, or before `finish`, there is no file.
+    The writer is a context manager: if its block ends with an error or without `finish`, no file is left.
 
     Args:
-        path: The file, whose ending says how it is written; without one it is Parquet.
-        among: The endings that it may have.
+        path: File whose ending selects the format; without an ending it is Parquet.
+        among: Endings to accept.
 
     Raises:
-        ParameterError: It has another ending.
-        OSError: It cannot be written; the methods raise it, too.
+        ParameterError: The file has another ending.
+        OSError: The file cannot be written; the methods raise this error, too.
     """
 
     def __init__(self, path: PathLike, among: Sequence[Ending] = ENDINGS) -> None:
@@ -80,7 +80,7 @@ class ResultWriter:
         self._kept: Sequence[str] = ()
         self._is_finished = False
         self._writer: TableWriter | None = None
-        #: One group is written while the rows of the next are made.
+        #: Thread that writes a group while the rows of the next one are made.
         self._written: Future[None] | None = None
 
     def __enter__(self) -> "ResultWriter":
@@ -92,21 +92,21 @@ class ResultWriter:
     ) -> bool | None:
         if kind is not None or self._is_finished:
             return self._left.__exit__(kind, error, trace)
-        # What was there before stays.
+        # A file that existed before stays.
         with suppress(_UnfinishedError), self._left:
             raise _UnfinishedError
         return None
 
     def add(self, columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> None:
-        """Take the next rows.
+        """Add the next rows.
 
         Args:
-            columns: Of the same names each time.
-            names: The names of the devices.
+            columns: Columns, with the same names in each call.
+            names: Names of the devices.
         """
         self._kept = [*columns]
         count, start = len(columns["arrival_ns"]), 0
-        # Of no rows nobody knows what type names are of.
+        # Without rows, the type of the names is unknown.
         while start < count:
             end = min(count, start + _GROUP_ROWS - self._rows)
             part = {name: column[start:end] for name, column in columns.items()}
@@ -117,7 +117,7 @@ class ResultWriter:
             start = end
 
     def finish(self, about: Mapping[str, Any], others: Mapping[bytes, Any] = {}) -> None:
-        """All rows are there: say what they came from, and what else by which key, where there is room."""
+        """Write the metadata after the last row: settings and totals, and others by key if possible."""
         self._write()
         self._wait()
         assert self._writer is not None, "a result has rows"
@@ -129,7 +129,7 @@ class ResultWriter:
     def _write(self) -> None:
         if not self._rows:
             return
-        # Each part names the places that it has.
+        # Each part has its own dictionary of places.
         table = pyarrow.concat_tables(self._parts).unify_dictionaries()
         self._parts, self._rows = [], 0
         self._wait()
@@ -144,25 +144,25 @@ class ResultWriter:
         self._writer.write_table(table)
 
     def _open(self, schema: "pyarrow.Schema") -> ThreadPoolExecutor:
-        """The thread that writes, and the writer in the end."""
+        """Open the file for a thread that writes."""
         if self._writer is None:
             writer = _parquet if self._ending is PARQUET else self._ending.writer
             opened = writer(self._file, schema)
-            # A writer that is left open would write when it is thrown away, into a file that is closed.
+            # An open writer would write into a closed file when it is deleted.
             self._writer = self._left.enter_context(opened)
             self._pool = self._left.enter_context(ThreadPoolExecutor(1, "results"))
         return self._pool
 
 
 def _parquet(file: IO[bytes], schema: "pyarrow.Schema") -> TableWriter:
-    """Parquet as results are stored best."""
+    """Writer of Parquet with the settings that store results best."""
     encodings = {name: _ENCODINGS.get(name, _DIFFERENCES) for name in schema.names}
     dictionaries = [name for name, encoding in encodings.items() if encoding == _DICTIONARY]
     writer: TableWriter = pyarrow.parquet.ParquetWriter(
         file,
         schema,
         compression="zstd",
-        # With a schema of Arrow's, which is written first, pyarrow would not show what is said last.
+        # Arrow's schema would be written first and hide later metadata from pyarrow.
         store_schema=False,
         use_dictionary=dictionaries,
         column_encoding={name: encodings[name] for name in encodings.keys() - {*dictionaries}},
@@ -178,10 +178,10 @@ def write_result(
     others: Mapping[bytes, Any] = {},
     among: Sequence[Ending] = ENDINGS,
 ) -> None:
-    """Write a result that is in memory; columns that no run has hold whole numbers.
+    """Write a result in memory; columns in addition to those of a run hold whole numbers.
 
     Raises:
-        ParameterError: The file has none of the endings.
+        ParameterError: The file has another ending.
         OSError: The file cannot be written; no part of it is left.
     """
     with ResultWriter(path, among) as writer:

@@ -1,4 +1,4 @@
-"""A simulation and its result: columns of requests, their summary, and the file that can be run again."""
+"""A simulation and its result: columns of requests, their summary, and a file that can be run again."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ from .trace_fit import fitted
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: The columns that add up to the time from dispatch until the medium is done.
+#: Columns that add up to the time from dispatch until the medium is done.
 SERVICE_PHASES = ("command_ns", "wait_ns", "positioning_ns", "hold_ns", "switch_ns", "transfer_ns")
 
 
@@ -46,17 +46,17 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
     """The result of `simulate` or `read_run`.
 
     Attributes:
-        columns: One NumPy array a column that was kept, one row a request in order of arrival; times in
-            integer nanoseconds. Arrivals are already scaled, and blocks past the end already moved. Where
-            rows went into a file as they became final there are none.
-        totals: What is not of any one request: ``requests``, their first and last arrival and the last
-            completion, ``phases_ns`` (sums over all services), ``responses`` (their distribution, where
-            columns were not kept), ``busy_s`` (of each device), ``idle_energy_j``,
-            ``background_energy_j`` (of services that no request had, as flushes), ``devices``
-            (what each did, see `devices`), ``volumes`` (what each counted, by name), ``remapped`` (requests
-            moved by the rule for the end of the device), ``waited`` (requests that a think-time replay let
+        columns: NumPy arrays, one per kept column, with one row per request in order of arrival; times in
+            integer nanoseconds. Arrivals are scaled, and blocks past the end are moved. The columns are empty
+            if rows went into a file as they became final.
+        totals: Sums over the run: ``requests``, the first and last arrival and the last completion,
+            ``phases_ns`` (sums over all services), ``responses`` (the distribution of response times, if
+            columns were not kept), ``busy_s`` (of each device), ``idle_energy_j``, ``background_energy_j``
+            (of services without a request of the trace, such as flushes), ``devices`` (activity of each
+            device, see `devices`), ``volumes`` (counters of each volume, by name), ``remapped`` (requests
+            moved by the rule for the end of the device), ``waited`` (requests that a think-time replay made
             wait for another).
-        settings: What the run came from.
+        settings: Settings of the run.
     """
 
     columns: Mapping[str, NDArray[Any]]
@@ -76,12 +76,12 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
 
     @property
     def device_name(self) -> str:
-        """The name of the device or volume."""
+        """Name of the device or volume."""
         return name_of(self.settings.parameters)
 
     @cached_property
     def response_ns(self) -> NDArray[np.int64]:
-        """Response time of each request: completion less arrival."""
+        """Response time of each request in nanoseconds: completion minus arrival."""
         response: NDArray[np.int64] = self.columns["completion_ns"] - self.columns["arrival_ns"]
         return response
 
@@ -90,7 +90,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
         """The columns, ``response_ns``, and ``where`` each request was served, as a pyarrow Table.
 
         Raises:
-            NotKeptError: There are none in memory.
+            NotKeptError: The run has no columns in memory.
         """
         if not self.columns:
             raise NotKeptError(NONE_IN_MEMORY)
@@ -101,10 +101,10 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
         return [device["name"] for device in self.totals["devices"]]
 
     def power(self) -> "pyarrow.Table":
-        """Power over time, in watts: rows of device, from_s, to_s, power_w and its parts by use.
+        """Power over time in watts: rows of device, from_s, to_s, power_w and its parts by use.
 
-        A run is cut into steps of equal length, between 256 and 512 of them but for the shortest runs; what
-        takes longer than a step is spread over its time evenly. The last step ends with the run.
+        A run is cut into steps of equal length, 256 to 512 except for the shortest runs. Energy of a use that
+        lasts longer than a step is spread evenly over its time. The last step ends with the run.
         """
         from .power_over_time import power_table
 
@@ -125,13 +125,13 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
         return Power(self.power(), title).write_plots(folder, progress)
 
     def summary(self) -> dict[str, float | int]:
-        """The run in figures, unit in the key.
+        """Summary figures of the run, unit in the key.
 
         ``mean_service_s`` is the time from dispatch until the medium is done: positioning, switches,
-        held-back writes and transfer. ``mean_queue_length`` is the time average of requests in the
-        system. ``span_s`` goes from the first arrival to the last completion. ``cv2_response`` is the
-        variance over the squared mean, 0 where every request is answered at once. Averages over no time at
-        all are NaN.
+        held-back writes and transfer. ``mean_queue_length`` is the time average of requests in the system.
+        ``span_s`` goes from the first arrival to the last completion. ``cv2_response`` is the variance
+        divided by the squared mean, or 0 if every response takes no time. Averages over a span of 0 s are
+        NaN.
         """
         requests = self.totals["requests"]
         responses = response_figures(self.columns, self.totals)
@@ -154,15 +154,15 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
 
     @property
     def is_exact(self) -> bool:
-        """Whether the percentiles of the summary are exact; else they are right to within 0.01 %.
+        """True if the percentiles of the summary are exact; otherwise they are within 0.01 %.
 
-        They are not where a million requests or more were added up on the way, without columns in memory.
+        Percentiles are inexact from a million requests on if the run kept no columns in memory.
         """
         added = added_responses(self.columns, self.totals)
         return added is None or bool(added["is_exact"])
 
     def write(self, path: PathLike) -> Path:
-        """Write the requests: as Parquet, with all that is needed to run again inside, as CSV or as JSON.
+        """Write the requests as CSV, JSON or Parquet; Parquet holds all that is needed to run them again.
 
         Raises:
             NotKeptError: The run kept no columns.
@@ -175,26 +175,26 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
     def write_with(
         self, path: PathLike, columns: Mapping[str, NDArray[np.int64]], others: Mapping[bytes, Any]
     ) -> Path:
-        """As Parquet, with further columns, and with what else is to be said under which key of the file."""
+        """Write Parquet with further columns, and with further metadata by key."""
         given = {**self.columns, **columns}
         write_result(path, given, self._device_names, self._about(), others, (PARQUET,))
         return Path(path)
 
     def _about(self) -> dict[str, Any]:
-        """What is written beside the columns, which tell the response times."""
+        """Metadata of the columns; the distribution of response times is left out, as the columns give it."""
         return {**asdict(self.settings), "totals": {**self.totals, "responses": None}}
 
     def again(self, progress: Progress = None) -> "Run":
-        """Run the same requests on the same device again: the columns come out equal.
+        """Run the same requests on the same device again; the columns are equal.
 
         Raises:
-            NotKeptError: What the requests asked for is not among the columns that were kept.
+            NotKeptError: The run did not keep the columns of its requests.
         """
         for name in TRACE_COLUMNS:
             self.columns[name]
         trace = Trace.from_columns(self.columns, source=self.settings.trace)
         device = from_parameters(self.settings.parameters)
-        # The requests come at the times at which they came, whatever decided them.
+        # Requests arrive at their recorded arrivals, whatever replay made them.
         run = simulate(
             device,
             trace,
@@ -221,29 +221,28 @@ def simulate(
 ) -> Run:
     """Replay a trace on a device or a volume.
 
-    Each traced device is replayed on a simulated device or volume of its own.
+    Each traced device is replayed on a separate simulated device or volume.
 
-    A stream is replayed as it comes, so that it may be longer than memory, and `path` is written while the
-    run goes on; a stream's devices are those of its first million requests. But `replay` other than
-    ``open``, and `past_end` other than ``error`` and ``wrap``, need the whole trace, which is then read into
-    memory.
+    A stream is replayed as it arrives, so it may exceed memory, and `path` is written during the run; a
+    stream's devices are those of its first million requests. A `replay` other than ``open``, or a `past_end`
+    other than ``error`` and ``wrap``, needs the whole trace, which is then read into memory.
 
     Args:
-        device: From `device` or `volume`, or the name or file of a device.
-        trace: From `read_trace`, `random_workload` or `demo_trace`, or columns of your own; or a stream, from
-            `open_trace` or `open_workload`.
-        scheduler: One of `schedulers`, with its options if any are to be given: ``asptf:weight=5``. In a
-            volume it is that of every device that has none of its own, whatever the volume was made with.
-            None is what the volume was made with, and ``sptf`` for a device.
-        scale: Speed-up of the trace: with 2 requests come twice as fast.
-        past_end: One of `past_end_rules`.
-        progress: Called now and then with the number of requests done; True shows a bar, as notebooks do
-            for what takes long where this is not False.
-        replay: What decides when requests come: one of `replays`, with its options if any are to be given:
-            ``closed:outstanding=16``. None is ``open``, but for DiskSim validate traces, which were
-            recorded by a closed loop and are replayed by one: ``think:longest_ms=inf``.
-        kept: `KeepingOptions`: ``fit`` makes a trace fit, ``columns`` chooses what is kept, ``path`` is a
-            file for the rows.
+        device: Device or volume from `device` or `volume`, or the name or file of a device.
+        trace: Trace from `read_trace`, `random_workload`, `demo_trace` or the user's columns; or a stream
+            from `open_trace` or `open_workload`.
+        scheduler: Policy from `schedulers`, with any options behind a colon: ``asptf:weight=5``. In a volume
+            it applies to every device without a policy of its own and overrides the policy given to the
+            volume. None keeps the volume's policy, or selects ``sptf`` for a device.
+        scale: Speed-up of the trace: with 2, requests arrive twice as fast.
+        past_end: Rule from `past_end_rules` for requests past the end of the device.
+        progress: Callback for the number of requests done, called now and then; True shows a bar. Notebooks
+            show a bar for long runs unless this is False.
+        replay: Replay mode from `replays`, which decides when requests arrive, with any options behind a
+            colon: ``closed:outstanding=16``. None is ``open``, except for DiskSim validate traces: these were
+            recorded in a closed loop and use ``think:longest_ms=inf``.
+        kept: `KeepingOptions`: ``fit`` fits a trace to the device, ``columns`` selects the columns to keep,
+            ``path`` is a file for the rows.
 
     Raises:
         ParameterError: A name or value is wrong.
@@ -264,7 +263,7 @@ def simulate(
         model, trace, past_end = fitted(model, trace, past_end)
     options = Options(scheduler, scale, past_end, names, replay or trace.recorded_replay)
     report = told(progress, len(trace) if isinstance(trace, Trace) else None)
-    # A trace in memory whose columns are kept is quicker as it is: copies of them cost 5 to 13 %.
+    # Copies of a trace in memory cost 5 to 13 %; with kept columns it is run directly.
     is_short = isinstance(trace, Trace) and path is None and not keeps_none(names)
     if can_be_streamed(options.replay, past_end) and not is_short:
         stream = trace if isinstance(trace, TraceStream) else stream_of(trace, batch=len(trace))
@@ -277,13 +276,13 @@ def simulate(
 
 
 class Watch(NamedTuple):
-    """What is given the rows of a run as they become final, and the columns that it needs."""
+    """Callback for rows of a run as they become final, and the columns that it needs."""
 
     add: RowSink
     columns: str
 
     def beside(self, sink: RowSink, kept: str) -> RowSink:
-        """Take rows, and hand the columns that are kept on."""
+        """A sink that takes rows and passes the kept columns on."""
         names = _native.selected_columns(kept)
 
         def take(columns: dict[str, NDArray[Any]], devices: list[str]) -> None:
@@ -301,7 +300,7 @@ def simulate_batches(
     progress: Callable[[int], object] | None,
     watch: Watch | None = None,
 ) -> Run:
-    """A run of requests; one of a stream that is written or watched has no columns in memory."""
+    """Run requests; a stream that is written or watched keeps no columns in memory."""
     with ExitStack() as left:
         writer = None if out is None else left.enter_context(ResultWriter(out))
         sink: RowSink | None = None if writer is None else writer.add
@@ -322,7 +321,7 @@ def simulate_batches(
 
 
 def _drop(columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> None:
-    """Keep nothing of these rows."""
+    """Drop the rows."""
 
 
 def settings_of(
@@ -332,13 +331,13 @@ def settings_of(
     past_end: str = "error",
     replay: str | None = None,
 ) -> RunSettings:
-    """The settings of runs with these options, before a long one: one request is served and forgotten.
+    """Settings of runs with these options, found by serving one request before a long run.
 
     Raises:
         ParameterError: A name or value is wrong.
     """
     zero = np.zeros(1, np.int64)
-    # It has a response time, as a think-time replay wants.
+    # A think-time replay needs a measured response time.
     one = np.ones(1, np.int64)
     one_request = Trace(arrival_ns=zero, lbn=zero, blocks=one.astype(np.int32), response_ns=one)
     return simulate(device, one_request, scheduler, scale, past_end, replay=replay).settings

@@ -1,4 +1,4 @@
-"""What a run came from."""
+"""Settings of a run."""
 
 import re
 from collections.abc import Mapping
@@ -7,26 +7,25 @@ from typing import Any
 
 from .. import _native
 
-#: How a copied simulation says that its policy changed on the way.
+#: Text by which a copied simulation marks a change of policy.
 _CHANGED = re.compile(r", from \d+ ns on ")
 
 
 @dataclass(frozen=True)
 class RunSettings:
-    """All that a run came from, kept with its result so that it can be run again.
+    """Settings of a run, kept with its result so that it can be run again.
 
     Attributes:
-        version: The version of sledsim that made it.
-        parameters: The effective parameters of the device, or of the volume and its members.
-        scheduler: The policy, with the options that are not at their default; in a volume that of devices
-            which have none of their own.
-        scheduler_in_full: The policy with every option.
-        scale: What the times between the trace's arrivals were divided by.
-        past_end: What was done with requests past the end of the device.
-        replay: What decided when requests came.
-        trace: Where the requests came from.
-        seed: The seed of a random workload.
-        skipped: Commands of the trace file that are no requests, by kind.
+        version: Version of sledsim that made the result.
+        parameters: Effective parameters of the device, or of the volume and its members.
+        scheduler: Policy with its non-default options; in a volume, the policy of members without their own.
+        scheduler_in_full: Policy with every option.
+        scale: Speed-up: divisor of the times between the trace's arrivals.
+        past_end: Rule for requests past the end of the device.
+        replay: Replay mode, which decided when requests arrived.
+        trace: Source of the requests.
+        seed: Seed of a random workload; None for others.
+        skipped: Number of skipped commands of the trace file (neither read nor write), by kind.
     """
 
     version: str
@@ -42,10 +41,10 @@ class RunSettings:
 
     @property
     def policy_again(self) -> str:
-        """The policy under which to run the requests again.
+        """Policy for running the requests again.
 
         Raises:
-            ParameterError: It changed on the way.
+            ParameterError: The policy changed during the run.
         """
         if _CHANGED.search(self.scheduler_in_full):
             raise _native.ParameterError(
@@ -64,7 +63,7 @@ class RunSettings:
         seed: int | None = None,
         skipped: Mapping[str, int] = {},
     ) -> "RunSettings":
-        """Those of a new run; what its totals say of them is taken out there."""
+        """Settings of a new run; their entries are removed from its totals."""
         return cls(
             **{name: totals.pop(name) for name in ("parameters", "scheduler", "scheduler_in_full")},
             version=_native.__version__,

@@ -1,4 +1,4 @@
-"""What the totals of a run say, which are not of any one request."""
+"""Totals of a run, for which no columns are needed."""
 
 import math
 from collections.abc import Mapping
@@ -11,18 +11,18 @@ class RunTotals:
     """The part of a run that needs no columns.
 
     Attributes:
-        totals: As `Run` has them.
+        totals: Totals of the run.
     """
 
     totals: Mapping[str, Any]
 
     @property
     def devices(self) -> list[dict[str, Any]]:
-        """What each device did, unit in the key.
+        """Activity of each device, unit in the key.
 
-        ``share`` is its part of all the requests for which somebody waited, ``mean_queue_length`` the time
-        average of requests at it, and ``energy_j`` is with what it took while it served nothing. A disk
-        whose file gives no powers counts as 0 J.
+        ``share`` is the device's share of all requests without background requests, ``mean_queue_length`` the
+        time average of requests at the device, and ``energy_j`` its energy, idle time included. A disk whose
+        file gives no powers counts as 0 J.
         """
         rows, span_s = self.totals["devices"], self.span_s or math.nan
         waited_for = sum(row["requests"] for row in rows) or 1
@@ -41,11 +41,11 @@ class RunTotals:
 
     @property
     def energy_by_use_j(self) -> dict[str, float]:
-        """What took the energy of all devices, in joules; the sum is that of the summary.
+        """Energy of all devices by use, in joules; the sum is the energy of the summary.
 
-        ``seek``, ``settle``, ``actuation``, ``tips``, ``electronics`` and ``startup`` were taken by services,
-        as the columns of these names say of each request; ``idle``, ``shutdown`` and ``inactive`` by the time
-        without any. Devices without a sled have all that their services take under ``electronics``.
+        Services take ``seek``, ``settle``, ``actuation``, ``tips``, ``electronics`` and ``startup``, as in
+        the columns of these names; ``idle``, ``shutdown`` and ``inactive`` are spent between services.
+        Devices without a sled count all energy of services as ``electronics``.
         """
         uses: dict[str, float] = {}
         for row in self.totals["devices"]:
@@ -55,7 +55,7 @@ class RunTotals:
 
     @property
     def faults(self) -> dict[str, dict[str, float]]:
-        """What each device with faults counted, by its name: what broke, was remapped, corrected and lost."""
+        """Fault counters of each device with faults, by name: failures, remapping, correction, losses."""
         known = dict(_native.device_counters())["Faults"]
         return {
             name: {key: counts[key] for key, _ in known}
@@ -65,20 +65,20 @@ class RunTotals:
 
     @property
     def device_counts(self) -> dict[str, dict[str, float]]:
-        """What each device counted itself, by its name: faults, what was erased, partial writes."""
+        """Counters that each device keeps, by name: faults, erasing, partial writes."""
         return {row["name"]: dict(row["counts"]) for row in self.totals["devices"] if row["counts"]}
 
     @property
     def volumes(self) -> dict[str, dict[str, float]]:
-        """What each volume counted, by its name: empty for the uppermost one of a run on one device."""
+        """Counters of each volume by name; the outermost volume has an empty name in a run on one device."""
         return {name: dict(counts) for name, counts in self.totals["volumes"]}
 
     @property
     def span_s(self) -> float:
-        """Seconds from the first arrival to the last completion."""
+        """Time from the first arrival to the last completion, in seconds."""
         return float((self.totals["last_completion_ns"] - self.totals["first_arrival_ns"]) * 1e-9)
 
     @property
     def drain_s(self) -> float:
-        """Seconds from the last arrival to the last completion: long where requests came too fast."""
+        """Time from the last arrival to the last completion, in seconds; long in a saturated run."""
         return float((self.totals["last_completion_ns"] - self.totals["last_arrival_ns"]) * 1e-9)

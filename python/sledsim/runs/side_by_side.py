@@ -1,4 +1,4 @@
-"""Runs side by side: what is told of each where there are several, as of the traces of a folder."""
+"""Runs side by side: entries and pages for several runs, such as those of the traces in a folder."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -16,22 +16,21 @@ from .run import Run
 
 @dataclass(frozen=True)
 class Entry:
-    """A run beside others, or a trace that could not be run.
+    """A run in a table of several, or a trace that could not be run.
 
     Attributes:
-        trace: What was replayed.
-        device: On what.
-        scheduler: The policy.
-        figures: As `Run.summary` has them; empty without a run.
-        rate_bytes_per_s: Of the data, over the time of the run; NaN where it is not known.
-        read_share: The part of the requests that are reads; NaN where it is not known.
-        phases: Seconds of the mean response by what they were spent with; those of the services of a volume
-            may overlap.
-        energy_by_use_j: As `Run.energy_by_use_j` has it.
-        kept_up: Whether the device served requests as fast as they came; None where it is not known.
-        fit: How the trace was made to fit.
-        how: How it was replayed.
-        error: Why there is no run.
+        trace: Name of the trace.
+        device: Name of the device or volume.
+        scheduler: Name of the policy.
+        figures: Figures of `Run.summary`; empty without a run.
+        rate_bytes_per_s: Bytes read and written per second of the run; NaN if unknown.
+        read_share: Share of reads among the requests; NaN if unknown.
+        phases: Seconds of the mean response by phase; in a volume the phases of services may overlap.
+        energy_by_use_j: Energy in joules by use, as `Run.energy_by_use_j`.
+        kept_up: True if the device served requests as fast as they arrived; None if unknown.
+        fit: Changes that made the trace fit the device.
+        how: Settings of the replay, by name.
+        error: Reason why the run is missing.
     """
 
     trace: str
@@ -48,7 +47,7 @@ class Entry:
     error: str = ""
 
     def row(self) -> dict[str, Any]:
-        """The figures that a table of several has, unit in the key."""
+        """Figures for a table of several runs, unit in the key."""
         figures = self.figures
         shown = ("mean_response_s", "p50_response_s", "p99_response_s", "max_response_s")
         return {
@@ -63,13 +62,13 @@ class Entry:
 
 
 def entry(run: Run, trace: str = "", parts: Breakdown | None = None, fit: str = "") -> Entry:
-    """A run beside others; what needs columns that it did not keep is not known.
+    """The entry of a run; figures from columns that it did not keep are unknown.
 
     Args:
         run: The result.
-        trace: What it is called; as in its settings if not given.
-        parts: What it consists of, where that is known already.
-        fit: How the trace was made to fit.
+        trace: Name of the trace; the one in the settings if not given.
+        parts: Breakdown of the run, if it is known already.
+        fit: Changes that made the trace fit the device.
     """
     how, figures = run.settings, run.summary()
     if parts is None:
@@ -101,9 +100,9 @@ def entry(run: Run, trace: str = "", parts: Breakdown | None = None, fit: str = 
 
 
 def report_runs(runs: Iterable[Run], path: PathLike) -> PathLike:
-    """Write a page about several runs that works offline: a table, and charts that compare them.
+    """Write a page about several runs that works offline: a table, and charts that compare the runs.
 
-    A run is looked at when it comes, and is not kept: runs of many traces may come from a generator.
+    Runs are read one at a time and not kept, so runs of many traces may come from a generator.
 
     Example:
         >>> import sledsim
@@ -112,11 +111,11 @@ def report_runs(runs: Iterable[Run], path: PathLike) -> PathLike:
         >>> sledsim.report_runs(runs, "page.html")  # doctest: +SKIP
 
     Args:
-        runs: Results, of whatever traces and devices.
+        runs: Results of any traces and devices.
         path: The file, whose name ends in ``.html``.
 
     Raises:
-        ParameterError: The name has another ending, or there is no run.
+        ParameterError: The name has another ending, or no run is given.
         OSError: The file cannot be written; no part of it is left.
         ModuleNotFoundError: It needs ``sledsim[plot]``.
     """

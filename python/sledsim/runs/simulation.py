@@ -1,4 +1,4 @@
-"""A simulation that is taken step by step, for programs that have a clock of their own."""
+"""A simulation in steps, for programs that have a clock of their own."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, overload
@@ -16,7 +16,7 @@ from .kept_columns import Columns
 from .run import Run
 from .run_settings import RunSettings
 
-#: The columns of requests that are submitted, with their types.
+#: Columns of submitted requests, with their types.
 _TYPES: Mapping[str, type[np.generic]] = {
     "arrival_ns": np.int64,
     "lbn": np.int64,
@@ -28,11 +28,11 @@ _TYPES: Mapping[str, type[np.generic]] = {
 
 
 class Completions(NamedTuple):
-    """Requests that are complete, in the order of completion.
+    """Complete requests, in the order of completion.
 
     Attributes:
-        id: Their numbers, as `Simulation.submit` gave them (int64).
-        completion_ns: When the host had each, in nanoseconds (int64).
+        id: Numbers of the requests, as `Simulation.submit` returned them (int64).
+        completion_ns: Completion of each request at the host, in nanoseconds (int64).
     """
 
     id: NDArray[np.int64]
@@ -44,15 +44,15 @@ class Completions(NamedTuple):
 
 @called_by_users
 class Simulation:
-    """A run in the hands of its owner, who submits requests and lets time pass.
+    """A run in steps: the program submits requests and lets time pass.
 
-    However the run is cut into steps, the record is that of `simulate` with the same arrivals: all that
-    happens until a request comes, the instant of its arrival included, happens before it. Times are integer
-    nanoseconds from an origin of yours, so that none is negative.
+    However the run is cut into steps, the record is that of `simulate` with the same arrivals: events up to
+    and including the instant of an arrival happen before it. Times are nonnegative integer nanoseconds from
+    an origin of the program's choice.
 
-    One call at a time: others, from another thread or from a policy or callback that runs within a call, are
-    refused. What a policy or a seek model written in Python raises is raised by the call that ran it, and the
-    simulation cannot go on. After Ctrl-C it can: time has passed as far as it came.
+    Calls are exclusive: other calls, from another thread or from a policy or callback that runs within a
+        call, are refused. Errors of a policy or seek model written in Python are raised by the call that ran
+        it, and end the simulation. After Ctrl-C the simulation can go on from the time that it reached.
 
     Example:
         >>> import sledsim
@@ -63,10 +63,10 @@ class Simulation:
         True
 
     Args:
-        device: From `device` or `volume`, or the name or file of a device.
-        scheduler: As for `simulate`.
-        copies: The number of such devices or volumes; each request says which it is for. (`simulate` has as
-            many as its trace names.)
+        device: Device or volume from `device` or `volume`, or the name or file of a device.
+        scheduler: Policy, as for `simulate`.
+        copies: Number of devices or volumes of this kind; each request names one by its number. (`simulate`
+            has one for each traced device.)
 
     Raises:
         ParameterError: A name or value is wrong.
@@ -115,24 +115,26 @@ class Simulation:
         metadata: ArrayLike = False,
         device: ArrayLike = 0,
     ) -> int | NDArray[np.int64]:
-        """Give the device one request, or many at once: what is no array is that of all.
+        """Give the device one or several requests; a single value applies to all of them.
 
-        Time passes until each arrival; what is complete by then is told by the next `advance`.
+        Time passes until each arrival; requests that complete by then are returned by the next `advance`.
 
         Args:
-            arrival_ns: When the host issues it. Arrivals never go back, nor behind a time to which the
-                simulation has been advanced.
+            arrival_ns: Arrival of the request in nanoseconds. Arrivals never decrease and are never before a
+                time to which the simulation was advanced.
             lbn: First sector of 512 bytes.
             blocks: Length in sectors.
-            write: Whether it writes.
-            metadata: Whether it is for metadata of a file system.
-            device: Which of the devices it is for.
+            write: True for a write.
+            metadata: True for metadata of a file system.
+            device: Number of the device.
 
         Returns:
-            Its number, or an array of numbers: requests are counted in the order of arrival, from 0 on.
+            The number of the request, or an array of numbers; requests are counted from 0 in the order of
+            arrival.
 
         Raises:
-            TraceError: A request comes too early or does not fit the device: then none is taken in.
+            TraceError: A request comes too early or does not fit the device; all requests of the call are
+                refused.
         """
         given = zip(_TYPES.items(), (arrival_ns, lbn, blocks, write, metadata, device), strict=True)
         arrays = [_column(name, values, kind) for (name, kind), values in given]
@@ -147,71 +149,72 @@ class Simulation:
         return np.arange(first, first + count) if any(array.ndim for array in arrays) else first
 
     def advance(self, until_ns: int) -> Completions:
-        """Let time pass, and tell which requests have been completed that no call has told of before.
+        """Let time pass, and return the requests that completed and were not returned before.
 
         Raises:
-            TraceError: That time has passed.
+            TraceError: The simulation has already passed that time.
         """
         if not 0 <= until_ns < 2**64:
             raise _native.TraceError(f"expected a time of 0 ns or later that 64 bits hold, found {until_ns}")
         return Completions(*self._native.advance(until_ns))
 
     def drain(self, progress: Callable[[int], object] | None = None) -> Completions:
-        """Let time pass until every request is complete, and tell of them as `advance` does."""
+        """Let time pass until every request is complete, and return them as `advance` does."""
         return Completions(*self._native.drain(progress))
 
     def next_event_ns(self) -> int | None:
-        """When the next thing happens if no request comes before: never, if it is None.
+        """Time of the next event if no request comes before, in nanoseconds; None without any event.
 
-        Between now and then nothing changes; many events complete no request.
+        Between now and then the state does not change; many events complete no request.
         """
         return self._native.next_event_ns()
 
     @property
     def now_ns(self) -> int:
-        """The time to which the simulation has come."""
+        """Current time of the simulation in nanoseconds."""
         return self._native.now_ns()
 
     def pending(self) -> int:
-        """How many requests are not complete."""
+        """Number of requests that are not complete."""
         return self._native.pending()
 
     def certain(self) -> Completions:
-        """Requests that are not complete yet, but whose completion no later request can change.
+        """Requests in progress whose completion no later request can change.
 
         The medium is done with them and the bus is booked, or it serves them and no bus can delay them. A
-        volume decides when a device is done with a part what comes of that, so that few requests are certain
-        under one: hits in a cache, for instance.
+        volume decides what follows from a part only when its device is done with it, so few requests under a
+        volume are certain: hits in a cache, for instance.
         """
         return Completions(*self._native.certain())
 
     def state(self) -> list[dict[str, Any]]:
-        """Where each device is, what it serves, and what waits for it.
+        """State of each device: its place, the request in service, and waiting requests.
 
         Returns:
-            A row a device: its name ``device``; ``free_ns`` from when on it can begin another service;
-            ``location`` of its mechanism then (``x_um`` and ``y_um`` of a sled from the centre, the
-            ``cylinder`` of a disk); the request that it is ``serving``, or None; the requests that are
-            ``waiting``, the one first that the policy would serve next, then the others as it ranks them from
-            there; each with ``positioning_s`` and ``access_s``, the costs at ``free_ns`` as the device tells
-            them to policies; and ``not_ready``, how many more have not been taken in or have their command
-            processed. A request has ``id``, ``lbn``, ``blocks``, ``write`` and ``arrival_ns``; below a volume
-            it is a part of some request, and its ``id`` is None.
+            A row per device: its name ``device``; ``free_ns``, the time from which it can start another
+                service; ``location`` of its mechanism at that time (``x_um`` and ``y_um`` of a sled from the
+                centre, ``cylinder`` of a disk); the request that it is ``serving``, or None; the ``waiting``
+                requests, first the one that the policy would serve next, then the others as the policy ranks
+                them from there, each with ``positioning_s`` and ``access_s``, the costs at ``free_ns`` as the
+                device reports them to policies; and ``not_ready``, the number of further requests that have
+                not been taken in or have their command processed. A request has ``id``, ``lbn``, ``blocks``,
+                ``write`` and ``arrival_ns``; below a volume it is a part of a request, and its ``id`` is
+                None.
 
-        A policy written in Python is asked as a copy, see `copy`.
+        A copy of a policy written in Python is asked, see `copy`.
         """
         return self._native.stations()
 
     def copy(self, scheduler: str | None = None) -> "Simulation":
-        """Another simulation in the same state, which goes on independently of this one.
+        """Copy the simulation in its state; the copy runs independently of the original.
 
         Args:
-            scheduler: The policy of all its devices from now on, for "what if": what waits, it serves. None
-                is those that there are. The result of such a run says of its policy what it was when, and
-                cannot be run again.
+            scheduler: Policy of all devices of the copy from now on, for "what if" questions; waiting
+                requests are served by it. None keeps the policies. The result of such a run names the policy
+                of each period and cannot be run again.
 
-        A policy written in Python is copied by `copy.deepcopy`, which copies what an object remembers, but
-        not what a function has in its closure. What that raises is raised here.
+        A policy written in Python is copied by `copy.deepcopy`, which copies the state of an object, but not
+        the closure of a function. Errors of the copying are raised here.
 
         Raises:
             ParameterError: The name or an option of the policy is wrong.
@@ -230,10 +233,10 @@ class Simulation:
         """Let time pass until every request is complete, and end the simulation.
 
         Returns:
-            What `simulate` gives of the same arrivals.
+            The result that `simulate` gives for the same arrivals.
 
         Raises:
-            TraceError: There was no request.
+            TraceError: The simulation had no request.
         """
         if not self._native.arrived():
             raise _native.TraceError("simulation: expected at least one read or write, found none")
@@ -243,7 +246,7 @@ class Simulation:
 
 
 def _column(name: str, given: ArrayLike, kind: type[np.generic]) -> NDArray[Any]:
-    """A column of its type, of values that it can hold."""
+    """A column of its type, if the type can hold the values."""
     try:
         values = np.asarray(given)
     except ValueError:

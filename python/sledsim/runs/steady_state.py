@@ -1,19 +1,19 @@
-"""What a run measures once it has warmed up, and whether it has a steady state at all.
+"""Figures of a run after its warm-up, and whether the run has a steady state.
 
-**Warm-up.** The first `WARM_UP` of the requests of a generated workload are served and not measured: they
-find a system that began empty. The part is fixed, not found run by run, because policies are compared over
-the *same* requests; a rule such as MSER-5 would leave out others under each policy. Runs that have not come
-to rest within it are found by the next rules.
+**Warm-up.** The first `WARM_UP` of the requests of a generated workload are served but excluded: they find a
+system that started empty. The share is fixed instead of found run by run, because policies are compared over
+the *same* requests; a rule such as MSER-5 would exclude others under each policy. Runs that have not settled
+by then are detected by the next rules.
 
 **Saturation.** `is_saturated`: a device that needs a tenth of the time after the last arrival to empty its
-queue is overloaded; so is one that is busy for practically all of the time while its queue grows faster than
-a queue at exactly its capacity does.
+    queue is saturated; so is one that is busy practically all the time while its queue grows faster than a
+    queue at exactly its capacity does.
 
-**Not at rest.** `is_at_rest`: a device that is so busy has figures only if its queue is known not to grow, or
-has often been short and long. Otherwise it may be below its capacity with a queue that needs more requests
-than a run has to reach its length, so that its mean so far is too low, which no interval tells; or above it
-by little. Nor has a queue a mean in which a request waits for a good part of the run: a policy that starves
-some has one that grows with the run.
+**Not at rest.** `is_at_rest`: such a busy device has figures only if its queue is known not to grow, or has
+    often swung between short and long. Otherwise the device may be below its capacity with a queue that needs
+    more requests than a run has to reach its steady length, so the mean is too low and no interval shows it;
+    or it may be slightly above its capacity. A queue in which a request waits for a large part of the run has
+    no mean either: under a policy that starves requests the queue grows with the run.
 """
 
 import math
@@ -28,43 +28,43 @@ from . import intervals
 from .run import SERVICE_PHASES, Run
 from .tails import count_swings
 
-#: What runs that are measured keep, and nothing else: it is quicker.
+#: Columns that measured runs keep; fewer columns run faster.
 MEASURED_COLUMNS = "times,phases"
-#: The part of the requests of a generated workload that is not measured.
+#: Share of the requests of a generated workload that is excluded as warm-up.
 WARM_UP = 0.2
-#: A device busy for more than this part of the time has none left to catch up with the requests.
+#: Utilization above which a device has no spare time to catch up with the requests.
 SATURATED_UTILIZATION = 0.98
-#: One that needs more than this part of the time after the last arrival to empty its queue is overloaded.
+#: Share of the time after the last arrival, needed to empty the queue, above which a device is saturated.
 SATURATED_DRAIN = 0.1
-#: That a queue grows faster than at capacity must be told from chance, which takes one at capacity in five
-#: for a faster one; were it fewer, a load of two percent beyond would not be found in so few requests.
+#: Confidence of the test that a queue grows faster than at capacity: one in five queues at capacity is taken
+#: for a faster one. A stricter test would miss a load 2 % beyond capacity with this number of requests.
 SATURATED_CONFIDENCE = 0.6
-#: A busy device whose mean queue is longer by more than this factor in the later half has not come to rest.
-#: Where a queue approaches its length exponentially, its mean after the warm-up is then 5 % too low.
+#: Growth of the mean queue in the later half above which a busy device is not at rest. If a queue approaches
+#: its length exponentially, its mean after the warm-up is then 5 % too low.
 RESTLESS_GROWTH = 1.1
-#: That it does not must be told from chance, which takes one in ten for a queue at rest.
+#: Confidence of the test that a queue is at rest, which fails for one in ten queues at rest.
 RESTLESS_CONFIDENCE = 0.8
-#: That is taken for granted of a queue that has gone from short to long so often, if it does not on average.
+#: Number of swings from short to long after which a queue counts as settled, if it does not grow on average.
 SETTLED_SWINGS = 20
-#: Nor has one in which a request waits for longer than this part of the run: it may be starving.
+#: Longest response as a share of the run above which a request may be starving, so the queue has no mean.
 STARVED = 1 / 4
-#: Fewer requests tell neither a mean near saturation nor whether a device is saturated.
+#: Fewest requests that show a mean near saturation, or whether a device is saturated.
 MIN_MEASURED = 100
 
 
 @dataclass(frozen=True)
 class Observation:
-    """One run, measured after its warm-up.
+    """A run, measured after its warm-up.
 
     Attributes:
-        figures: As `measure` gives them.
+        figures: Figures of `measure`.
         response_s: Response times in seconds, in the order of arrival.
-        found: How many requests were in the system when each of these came.
-        growth: By how many requests the system held more when measuring ended than when it began.
-        earlier_queue: Mean number of requests in the system in the first half of what was measured.
-        later_queue: The same in the second half.
-        drain: The part of the time after the last arrival.
-        longest: The longest response time as a part of the time of the run.
+        found: Number of requests in the system at the arrival of each of these requests.
+        growth: Growth of the number of requests in the system from the start to the end of measuring.
+        earlier_queue: Mean number of requests in the system in the first half of the measured time.
+        later_queue: Mean number of requests in the system in the second half of the measured time.
+        drain: Share of the time after the last arrival.
+        longest: Longest response time as a share of the time of the run.
     """
 
     figures: dict[str, float]
@@ -78,7 +78,7 @@ class Observation:
 
     @property
     def is_overloaded(self) -> bool:
-        """Whether requests come so much too fast that no chance explains it."""
+        """True if the queue at the end is too long to be explained by chance."""
         return self.drain > SATURATED_DRAIN
 
 
@@ -88,7 +88,7 @@ def observe(run: Run, warm_up: float) -> Observation:
     first = int(warm_up * count)
     middle = (first + count) // 2
     begin_ns, end_ns = _window_ns(run, slice(first, count))
-    span_s = run.span_s or math.inf  # Of no time at all nothing is a part.
+    span_s = run.span_s or math.inf  # In a span of 0 s all shares are 0.
     return Observation(
         figures=measure(run, slice(first, count)),
         response_s=np.asarray(run.response_ns[first:] * 1e-9, np.float64),
@@ -104,10 +104,10 @@ def observe(run: Run, warm_up: float) -> Observation:
 def measure(run: Run, requests: slice) -> dict[str, float]:
     """Figures of consecutive requests of a run, unit in the key.
 
-    Response times, positioning and service are of these requests. The queue length (the number of requests
-    in the system) and the utilization are averages over time, from the first of their arrivals to the
-    arrival of the request after them, or to the last arrival of the run, so that the time in which the queue
-    empties at the end does not count; they are NaN where that is no time at all.
+    Response times, positioning and service are those of these requests. The queue length (number of requests
+    in the system) and the utilization are averages over time, from the first of their arrivals to the arrival
+    of the request after them, or to the last arrival of the run: the time in which the queue empties at the
+    end does not count. Averages over 0 s are NaN.
     """
     response_s = run.response_ns[requests] * 1e-9
     phases_s = {name: float(run.columns[name][requests].mean()) * 1e-9 for name in SERVICE_PHASES}
@@ -123,15 +123,15 @@ def measure(run: Run, requests: slice) -> dict[str, float]:
 
 
 def window_s(run: Run, requests: slice) -> float:
-    """The seconds over which `measure` takes averages."""
+    """Seconds over which `measure` averages."""
     begin_ns, end_ns = _window_ns(run, requests)
     return (end_ns - begin_ns) * 1e-9
 
 
 def is_saturated(observations: Sequence[Observation], warm_up: float) -> bool:
-    """Whether requests come faster than the device can serve them, judged by all replications together.
+    """Return True if requests arrive faster than the device serves them, judged over all replications.
 
-    Figures of a saturated point say more about the length of the runs than about the device.
+    Figures of a saturated point depend on the length of the runs.
     """
     if np.mean([seen.drain for seen in observations]) > SATURATED_DRAIN:
         return True
@@ -140,13 +140,13 @@ def is_saturated(observations: Sequence[Observation], warm_up: float) -> bool:
     at_capacity = growth_at_capacity(warm_up)
     beyond = [seen.growth - at_capacity * seen.earlier_queue for seen in observations]
     faster = intervals.mean(beyond, SATURATED_CONFIDENCE)
-    return (faster.value if len(beyond) == 1 else faster.low) > 0  # Of a single run, chance is not known.
+    return (faster.value if len(beyond) == 1 else faster.low) > 0  # The chance of a single run is unknown.
 
 
 def is_at_rest(observations: Sequence[Observation]) -> bool:
-    """Whether the queue had reached its length when measuring began, judged by all replications together.
+    """Return True if the queue had settled when measuring began, judged over all replications.
 
-    If not, the figures depend on the length of the runs.
+    Otherwise the figures depend on the length of the runs.
     """
     if np.mean([seen.longest for seen in observations]) > STARVED:
         return False
@@ -159,10 +159,10 @@ def is_at_rest(observations: Sequence[Observation]) -> bool:
 
 
 def growth_at_capacity(warm_up: float) -> float:
-    """The growth of a queue while it is measured, over its mean in the first half of that, at capacity.
+    """Growth of a queue at capacity while it is measured, relative to its mean in the first half.
 
-    There the queue has no drift, and grows from nothing with the root of time, as a random walk does;
-    overloaded, it grows with time itself, so that the quotient is larger.
+    At capacity the queue has no drift and grows from zero with the root of time, like a random walk; a
+    saturated queue grows in proportion to time, so its quotient is larger.
     """
     middle = (1 + warm_up) / 2
     earlier = (middle**1.5 - warm_up**1.5) / 1.5 / (middle - warm_up)
@@ -185,23 +185,23 @@ def _queue_length(run: Run, window_ns: tuple[int, int]) -> float:
 
 
 def _found(run: Run) -> NDArray[np.int64]:
-    """How many requests are in the system when each comes, those before it that come at the same time too."""
+    """Number of requests in the system at each arrival, counting earlier rows with the same arrival."""
     arrival_ns = run.columns["arrival_ns"]
     done = np.searchsorted(np.sort(run.columns["completion_ns"]), arrival_ns, side="right")
     return np.arange(len(arrival_ns)) - done
 
 
 def _in_system(run: Run, at_ns: int) -> int:
-    """How many requests have come and are not done."""
+    """Number of requests that have arrived and are not complete."""
     come, done = (run.columns[name] <= at_ns for name in ("arrival_ns", "completion_ns"))
     return int(np.count_nonzero(come)) - int(np.count_nonzero(done))
 
 
 def _utilization(run: Run, window_ns: tuple[int, int]) -> float:
-    """The part of the time in which a device serves, averaged over the devices.
+    """Share of the time in which a device serves, averaged over the devices.
 
-    Of a volume it is that of its busiest device, over the whole run: a record has only the last of the
-    services of a request, and where one device is always busy the queue grows however idle others are.
+    For a volume it is that of the busiest device over the whole run: a record has only the last service of a
+    request, and where one device is always busy the queue grows, however idle the others are.
     """
     if run.totals["volumes"]:
         return float(max(run.totals["busy_s"])) / (run.span_s or math.nan)
@@ -210,7 +210,7 @@ def _utilization(run: Run, window_ns: tuple[int, int]) -> float:
 
 
 def _overlap(begin_ns: NDArray[Any], end_ns: NDArray[Any], window_ns: tuple[int, int]) -> float:
-    """How many of the intervals hold a moment of the window, on average over the window."""
+    """Mean number of intervals that cover a moment of the window."""
     first, last = window_ns
     if first == last:
         return float("nan")

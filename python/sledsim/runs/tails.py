@@ -1,19 +1,19 @@
-"""Figures that rest on rare requests: variability and percentiles of replications, and whether these suffice.
+"""Figures that rest on rare requests: variability and percentiles over replications, and their sufficiency.
 
-**Together.** A replication that saw no long queue has a small variation and small percentiles, so that a mean
-over replications of such figures is too low. Here the requests of all replications are taken together.
+**Together.** A replication without long queues has a small variation and small percentiles, so the mean of
+such figures over replications is too low. Here the requests of all replications are taken together.
 
 **Intervals.** They are those of the jackknife over sections of the replications, `SECTIONS` or more in all:
-how much a figure changes where one section is left out says how much it rests on which there are. Few of them
-hold a long queue and most hold none; Student's bound is therefore the one of as many observations as there
-are replications, not sections, or as there are long queues beyond the figure if those are fewer. The interval
-is that of the figure's logarithm, whose upper half is the wider one, taken on either side. How often such
-intervals hold what queueing theory says is a test.
+the change of a figure without one section shows how much it depends on the choice of sections. Few sections
+hold a long queue and most hold no queue; Student's bound therefore uses as many observations as replications,
+not sections, or as long queues beyond the figure if those are fewer. The interval is that of the figure's
+logarithm, with the wider upper half on both sides. A test compares the coverage of such intervals with
+queueing theory.
 
 **Enough.** The queue that a request finds *swings* when it goes from its lower quartile or below to its upper
-one or above. Between two swings a queue has forgotten what was. A percentile has to have its part of the
-swings beyond it: there are ``ENOUGH / (1 - fraction)``, or the runs are too short for it, and no figure is
-better than a low one.
+quartile or above. Between two swings a queue has forgotten its past. A percentile needs its share of the
+swings beyond it: ``ENOUGH / (1 - fraction)`` swings in all. With fewer, the runs are too short, and no figure
+is better than one that is too low.
 """
 
 import math
@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 
 from .intervals import Estimate, student_t
 
-#: Sections of all replications, each of them at least one: of the usual five a section is still longer than a
-#: queue remembers at any load that has figures.
+#: Number of sections of all replications, at least one each: with five replications a section is still longer
+#: than the memory of a queue at any load that has figures.
 SECTIONS = 20
-#: Swings beyond a percentile on average, at least.
+#: Least mean number of swings beyond a percentile.
 ENOUGH = 2.5
-#: The percentiles by name, as fractions.
+#: Percentiles by name, as fractions.
 PERCENTILES = {
     "p50_response_s": 0.5,
     "p95_response_s": 0.95,
@@ -37,28 +37,28 @@ PERCENTILES = {
     "p999_response_s": 0.999,
 }
 VARIATION = "cv2_response"
-#: A variation rests on as rare requests as this percentile does.
+#: Percentile that rests on requests as rare as those of the variation.
 _VARIATION_AS = 0.99
-#: Where the lower and the upper quartile are the same, most requests find no queue, and it remembers no more
-#: than independent requests would: one of a quarter, and later one of another quarter.
+#: Swings per request if both quartiles are equal: most requests find no queue, which has no more memory than
+#: independent requests: one of a quarter, and later one of another quarter.
 _INDEPENDENT = 1 / 4 * 1 / 4 / (1 / 4 + 1 / 4)
-#: A half width of the logarithm beyond which a figure is not known at all.
+#: Half-width of the logarithm beyond which a figure is unknown.
 _UNKNOWN = 700.0
 
 
 def tails(
     replications: Sequence[NDArray[np.float64]], swings: float, confidence: float = 0.95
 ) -> tuple[dict[str, Estimate], dict[str, NDArray[np.float64]]]:
-    """The squared coefficient of variation and the percentiles of response times, from all replications.
+    """Squared coefficient of variation and percentiles of response times over all replications.
 
     Args:
-        replications: The response times of each in seconds, in the order of arrival.
-        swings: How often their queues swung (`count_swings`).
-        confidence: The part of such intervals that hold the true figure.
+        replications: Response times of each replication in seconds, in the order of arrival.
+        swings: Number of swings of the queues (`count_swings`).
+        confidence: Share of such intervals that contain the true figure.
 
     Returns:
-        The figures by name, NaN where the replications are too short for one; and what each replication adds
-        to them (jackknife pseudo-values, whose mean is the figure), for comparisons in pairs.
+        The figures by name, NaN if the replications are too short for one; and the contribution of each
+        replication to them (jackknife pseudo-values, whose mean is the figure), for paired comparisons.
     """
     count = len(replications)
     each = math.ceil(SECTIONS / count)
@@ -83,7 +83,7 @@ def figures(response_s: NDArray[np.float64]) -> dict[str, float]:
 
 
 def count_swings(replications: Sequence[NDArray[np.int64]]) -> float:
-    """How often queues that requests find go from their lower quartile or below to the upper one or above."""
+    """Number of times that queues go from their lower quartile or below to the upper one or above."""
     low, high = np.quantile(np.concatenate(replications), [0.25, 0.75])
     if low == high:
         return _INDEPENDENT * sum(map(len, replications))
@@ -98,7 +98,7 @@ def count_swings(replications: Sequence[NDArray[np.int64]]) -> float:
 def _estimate(value: float, values: NDArray[np.float64], bound: float, replications: int) -> Estimate:
     """A figure with the wider half of the interval of its logarithm, from its pseudo-values."""
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
-    if value <= 0 or error == 0:  # No variation: every request took the same time.
+    if value <= 0 or error == 0:  # Every request took the same time.
         return Estimate(value, error, replications)
     return Estimate(value, value * math.expm1(min(bound * error / value, _UNKNOWN)), replications)
 
@@ -106,10 +106,10 @@ def _estimate(value: float, values: NDArray[np.float64], bound: float, replicati
 def _jackknife(
     parts: Sequence[NDArray[np.float64]],
 ) -> tuple[dict[str, float], dict[str, NDArray[np.float64]]]:
-    """Every figure of all parts, and what each part adds to it: how much it changes without that part.
+    """Every figure over all parts, and the contribution of each part: the change of the figure without it.
 
-    The mean of the latter is the figure. The jackknife's correction for bias is left out: it takes away less
-    than what it adds to the noise of a percentile of many parts.
+    The mean of the contributions is the figure. The jackknife's correction for bias is left out: it removes
+    less than the noise that it adds to a percentile of many parts.
     """
     every = np.concatenate(parts)
     order = np.argsort(every, kind="stable")
@@ -131,7 +131,7 @@ def _figures(ascending: NDArray[np.float64]) -> dict[str, float]:
 
 
 def _percentile(ascending: NDArray[np.float64], fraction: float) -> float:
-    """As `numpy.quantile`, of values that are in order."""
+    """The `numpy.quantile` of sorted values."""
     place = fraction * (len(ascending) - 1)
     below = int(place)
     above = min(below + 1, len(ascending) - 1)

@@ -1,4 +1,4 @@
-"""Making a trace fit that reaches past the end of a device: more sleds, a larger device, near addresses."""
+"""Fitting of a trace that reaches past the end of a device: more sleds, a larger device, a new scale."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,29 +11,29 @@ from ..model.volumes import Target, TargetOrName, from_parameters, target_of
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace, check_trace
 
-#: Sleds of a device, or disks and cards one behind the other, that somebody might build.
+#: Largest number of sleds of a device, and of disks and cards in sequence, that could be built.
 MOST_SLEDS, MOST_DEVICES = 64, 16
-#: From so many sleds on a larger device is taken where any will do.
+#: Number of sleds from which on a larger device is taken, if any device will do.
 _MANY_SLEDS = 8
-#: The built-in MEMS device that holds most.
+#: Built-in MEMS device with the largest capacity.
 LARGEST = "disksim-g3"
 _SECTOR_BYTES = 512
 
 
 @dataclass(frozen=True, repr=False)
 class Fit(Shown):
-    """How a trace is made to fit a device.
+    """A way to make a trace fit a device.
 
     Attributes:
-        how: ``as it is``; ``sleds``: the device has more of them, which move as one (000-F19); ``devices``:
-            several of a disk or card, one behind the other; ``larger``: another device, with more sleds if
-            need be; ``squeeze``: all addresses are scaled so that the highest fits.
-        asked_for: The name of the device or volume that was asked for.
-        target: What the trace is run on.
-        past_end: The rule for the end of the device that it is run with.
-        reach_bytes: How far the trace reaches, at most, on one of its devices.
-        capacity_bytes: What the device that was asked for holds.
-        count: Sleds or devices in all.
+        how: ``as it is``; ``sleds``: the device has more sleds, which move as one (000-F19); ``devices``:
+            several devices of a disk or card in sequence; ``larger``: another device, with more sleds if
+            needed; ``squeeze``: all addresses are scaled so that the highest fits.
+        asked_for: Name of the requested device or volume.
+        target: Device or volume that runs the trace.
+        past_end: Rule for requests past the end of the device in that run.
+        reach_bytes: Highest address that requests reach on one traced device.
+        capacity_bytes: Capacity of the requested device.
+        count: Number of sleds or devices in all.
     """
 
     how: str
@@ -50,7 +50,7 @@ class Fit(Shown):
         return Form(f"Fit: {self.how}", [self.sentence()], line=line, calls=calls)
 
     def lack(self) -> str:
-        """What does not fit."""
+        """A clause on what does not fit."""
         reach, holds = _size(self.reach_bytes), _size(self.capacity_bytes)
         if reach == holds:
             reach, holds = (
@@ -59,22 +59,22 @@ class Fit(Shown):
         return f"reaches {reach}, and {self.asked_for} holds {holds}"
 
     def done(self) -> str:
-        """What is done about it."""
+        """A clause on the change."""
         factor = units.number(self.reach_bytes / self.capacity_bytes)
         return {
             "as it is": "it fits",
             "sleds": f"it has {self.count:,} sleds instead, which move as one",
-            "devices": f"{self.count:,} of them are taken, one behind the other",
-            "larger": f"{self.target.name} is taken instead, with {_counted(self.count, 'sled')}",
-            "squeeze": f"all addresses are divided by {factor}, so that seeks are shorter than they were",
+            "devices": f"{self.count:,} of them are used in sequence",
+            "larger": f"{self.target.name} is used instead, with {_counted(self.count, 'sled')}",
+            "squeeze": f"all addresses are divided by {factor}, which makes seeks shorter than recorded",
         }[self.how]
 
     def sentence(self) -> str:
-        """What was done, and why."""
+        """A sentence on the change and its reason."""
         return f"the trace {self.lack()}: {self.done()}"
 
     def row(self) -> dict[str, Any]:
-        """All of it by name, as JSON has it."""
+        """All fields by name, as JSON shows them."""
         return {
             "how": self.how,
             "asked_for": self.asked_for,
@@ -88,26 +88,26 @@ class Fit(Shown):
 
 
 def reach_bytes(trace: Trace) -> int:
-    """Where the farthest of the requests of a trace ends, on one of its devices."""
+    """Highest end of the requests of a trace on one of its devices, in bytes."""
     moves = trace.transfers()
     return int((moves.lbn + moves.blocks).max()) * _SECTOR_BYTES if len(moves) else 0
 
 
 def capacity_bytes(target: Target) -> int:
-    """What a device or volume holds."""
+    """Capacity of a device or volume in bytes."""
     return int(_native.sectors(target._native)) * _SECTOR_BYTES
 
 
 def fit(device: TargetOrName, trace: Trace, or_larger: bool = False) -> Fit:
-    """Choose how a trace is made to fit a device.
+    """Choose how to make a trace fit a device.
 
-    A MEMS device gets as many sleds as it takes, up to 64; of a disk or card up to 16 are taken, one behind
-    the other. What is farther than that, or is for a volume, is squeezed.
+    A MEMS device gets as many sleds as needed, up to 64; a disk or card is used up to 16 times in sequence.
+    Traces beyond that, and traces for volumes, are squeezed.
 
     Args:
-        device: From `device` or `volume`, or the name or file of a device.
+        device: Device or volume from `device` or `volume`, or the name or file of a device.
         trace: The requests.
-        or_larger: Whether another MEMS device may be taken where this one would need more than 8 sleds.
+        or_larger: True to allow another MEMS device if this one would need more than 8 sleds.
 
     Raises:
         TraceError: A request is longer than the device.
@@ -128,7 +128,7 @@ def fit(device: TargetOrName, trace: Trace, or_larger: bool = False) -> Fit:
         if more is not None and more <= MOST_SLEDS:
             return found("larger", larger.with_parameters(sleds=more), "error", more)
     if sleds is not None and sleds <= MOST_SLEDS:
-        # One with faults or episodes gets them when it is run.
+        # Wrapped devices get their faults or episodes when they run.
         if isinstance(device, Device):
             return found("sleds", device.with_parameters(sleds=sleds), "error", sleds)
         return found("sleds", device, "sleds", sleds)
@@ -146,10 +146,10 @@ def fit(device: TargetOrName, trace: Trace, or_larger: bool = False) -> Fit:
 
 
 def fitted(device: Target, trace: Trace | TraceStream, past_end: str) -> tuple[Target, Trace, str]:
-    """What a run with ``fit=True`` runs: the device, the whole trace, and the rule for the end.
+    """The device, the whole trace, and the rule for the end in a run with ``fit=True``.
 
     Raises:
-        ParameterError: A rule is given, too.
+        ParameterError: A rule for the end is given, too.
         TraceError: A request is longer than the device.
     """
     if past_end != "error":
@@ -160,7 +160,7 @@ def fitted(device: Target, trace: Trace | TraceStream, past_end: str) -> tuple[T
 
 
 def ways(device: Target, trace: Trace) -> dict[str, str]:
-    """The rules for the end of a device that let a trace run which reaches past it, and what each does."""
+    """Rules for the end of a device with which a trace that reaches past it runs, and the effect of each."""
     reach, holds = reach_bytes(trace), capacity_bytes(device)
     sleds = _sleds(device, reach)
     found = {} if sleds is None else {"sleds": f"{sleds:,} sleds, which move as one"}
@@ -172,10 +172,10 @@ def ways(device: Target, trace: Trace) -> dict[str, str]:
 
 
 def sleds_for(device: Device, trace: Trace) -> int:
-    """How many sleds a device needs to hold a trace.
+    """Number of sleds that a device needs to hold a trace.
 
     Raises:
-        TraceError: It cannot have more, or not so many.
+        TraceError: The device cannot have more sleds, or not as many as needed.
     """
     found = _sleds(device, reach_bytes(trace))
     if found is None:
@@ -184,7 +184,7 @@ def sleds_for(device: Device, trace: Trace) -> int:
 
 
 def _sleds(target: Target, reach: int) -> int | None:
-    """How many sleds a device needs to reach so far; None if it cannot have more, or not so many."""
+    """Number of sleds with which a device reaches this far; None if it cannot have as many."""
     return _native.sleds_for(target._native, -(-reach // _SECTOR_BYTES))
 
 

@@ -1,4 +1,4 @@
-"""How near a device comes to one that was measured: a trace with response times, replayed closed loop."""
+"""Validation of a device against measurements: a trace with response times, replayed closed loop."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,21 +20,21 @@ from ..model.devices import Device, DeviceOrName, device_of
 from ..traces.trace import Trace, check_trace
 from .run import Run, simulate
 
-#: Each request comes as long after the completion of the one before as it did when it was measured.
+#: Replay in which each request keeps its measured delay after the previous completion.
 CLOSED_LOOP = "think:longest_ms=inf"
-#: Of how many requests the table gives the response time.
+#: Fractions of the requests whose response times stand in the table.
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Validation(Charted, Result):
-    """A replay beside what was measured, as `validate` makes it.
+    """A replay compared with measurements, the result of `validate`.
 
     Attributes:
         run: The replay.
-        simulated_s: Response time of each measured request in seconds, shape (n,).
-        measured_s: The same as measured, shape (n,).
-        unmeasured: Requests of the trace without a measured response time, which are not compared.
+        simulated_s: Simulated response time of each measured request in seconds, shape (n,).
+        measured_s: Measured response time of each of these requests in seconds, shape (n,).
+        unmeasured: Number of requests without a measured response time, which are not compared.
     """
 
     run: Run
@@ -59,7 +59,7 @@ class Validation(Charted, Result):
         folder: PathLike,
         progress: Callable[[int], object] | None = None,
     ) -> list[Path]:
-        """`Charted.write_plots`, which takes the old name of `folder`, too."""
+        """`Charted.write_plots`, which also accepts the old name of `folder`."""
         return super().write_plots(folder, progress)
 
     def _arrow(self) -> "pyarrow.Table":
@@ -92,7 +92,7 @@ class Validation(Charted, Result):
         return [made, "\n".join(f"{key} {figures[key]:.4f}" for key in keys)]
 
     def figures(self) -> dict[str, float | int]:
-        """The validation in figures, in milliseconds."""
+        """Figures of the validation, in milliseconds."""
         mean_ms, measured_ms = (float(times.mean()) * 1e3 for times in (self.simulated_s, self.measured_s))
         return {
             "requests": len(self.measured_s),
@@ -116,13 +116,13 @@ def validate(
     """Replay a measured trace and compare the response times.
 
     Args:
-        device: The device, or its name or file: as far as known the one that was measured.
-        trace: Its requests with the response times that were measured.
-        scheduler: In which order it serves requests that wait.
-        replay: When requests come, as for `simulate`; if not given, in a closed loop, with the pauses between
-            completion and next arrival as measured.
-        progress: As for `simulate`, with the number of requests done.
-        past_end: What to do with requests past the end of the device, as for `simulate`.
+        device: The device, or its name or file: the measured device as far as known.
+        trace: Requests with their measured response times.
+        scheduler: Policy that orders waiting requests.
+        replay: Replay mode, as for `simulate`; the default is a closed loop with the measured pauses between
+            completion and next arrival.
+        progress: Callback or bar for the number of requests done, as for `simulate`.
+        past_end: Rule for requests past the end of the device, as for `simulate`.
 
     Raises:
         ParameterError: A name or value is wrong.
@@ -152,7 +152,7 @@ def validate(
 
 
 def _placed(device: Device, requests: Trace, past_end: str, run: Run) -> NDArray[np.int64]:
-    """Where the requests are on the device, in their order: some are moved if they are past the end."""
+    """Places of the requests on the device, in the order of the trace; some are moved from past the end."""
     if not run.totals["remapped"]:
         return requests.lbn
     return simulate(device, requests, "fcfs", past_end=past_end, replay="open", columns="lbn").columns["lbn"]

@@ -1,4 +1,4 @@
-"""Threads for simulations, which run outside of Python's lock; what they give does not depend on how many."""
+"""Threads for simulations, which run outside of Python's lock; results do not depend on their number."""
 
 import os
 import threading
@@ -14,34 +14,34 @@ _Result = TypeVar("_Result")
 
 
 def check_workers(count: int | None) -> None:
-    """Refuse a number of threads or processes that is none.
+    """Refuse an invalid number of threads or processes.
 
     Raises:
-        ParameterError: It is no whole number from 1, or None.
+        ParameterError: The number is not a whole number from 1, or None.
     """
     if count is not None:
         check_whole("workers", count, 1, why=", or None for as many as there are processors")
 
 
 class StoppedError(Exception):
-    """Ends a simulation whose result nobody waits for."""
+    """Raised to end a simulation whose result is no longer needed."""
 
 
-#: Of a thread of a pool: that pool.
+#: Pool to which the current thread belongs.
 _THREAD = threading.local()
 
 
 class Workers:
-    """A pool of threads; where its ``with`` block ends in an error, what still runs is stopped.
+    """A pool of threads; if its ``with`` block ends in an error, running work is stopped.
 
-    A pool that one of the threads of another one makes is stopped together with that.
+    A pool that a thread of another pool makes is stopped together with that pool.
 
     Args:
-        count: How many; None takes as many as there are processors.
-        progress: Called in the thread that owns the pool with the work done so far.
+        count: Number of threads; None uses one per processor.
+        progress: Callback for the work done so far, called in the thread that owns the pool.
 
     Raises:
-        ParameterError: There would be none.
+        ParameterError: The number of threads is not a whole number from 1.
     """
 
     def __init__(self, count: int | None = None, progress: Callable[[int], object] | None = None) -> None:
@@ -61,11 +61,11 @@ class Workers:
         self._pool.shutdown(cancel_futures=error is not None)
 
     def each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
-        """The results in the order of the items, each when it is there."""
+        """Yield the results in the order of the items, each when ready."""
         return self._pool.map(function, items)
 
     def map_work(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> list[_Result]:
-        """All of `each`, where every item is a piece of work that counts as progress."""
+        """List the results of `each`, where every item counts as a unit of progress."""
         results = []
         for result in self.each(function, items):
             results.append(result)
@@ -73,13 +73,14 @@ class Workers:
         return results
 
     def report(self, done: int) -> None:
-        """Say how much work is done, that which has turned out to be unnecessary included."""
+        """Report the amount of work done, unnecessary work included."""
         self._done = done
         if self._progress:
             self._progress(done)
 
     def _begin(self) -> None:
-        # Threads of a pool hear of no signals: the core asks there whether somebody still waits for its work.
+        # Threads of a pool receive no signals: the core asks through the pool whether its work is still
+        # needed.
         _THREAD.pool = self
         _native.ask_in_this_thread(self._go_on)
 

@@ -20,7 +20,7 @@ from ...model.devices import Device
 from .costs import hop_costs
 from .proofs import Certificate, RequestSet, verify_certificate, verify_optimum, verify_schedule
 
-#: The dynamic program that proves an optimum has no memory for more.
+#: Largest batch for which the memory of the dynamic program suffices to prove an optimum.
 _MOST_EXACT = 20
 _NS = whole(-(2**62), 2**62)
 _SCHEDULE = record(order=array(whole(), 1), total_ns=_NS)
@@ -46,8 +46,8 @@ class Schedule:
     """An order of a batch.
 
     Attributes:
-        order: Rows of the batch, shape (n,), in the order in which they are served.
-        total_ns: The total of their positioning times.
+        order: Rows of the batch in the order of service, shape (n,).
+        total_ns: Total positioning time in nanoseconds.
     """
 
     order: NDArray[np.int64]
@@ -55,23 +55,23 @@ class Schedule:
 
     @property
     def total_s(self) -> float:
-        """The total in seconds."""
+        """Total positioning time in seconds."""
         return self.total_ns * 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Shown):
-    """The result of `schedule_bounds` or `read_bounds`.
+    """Result of `schedule_bounds` or `read_bounds`.
 
     Attributes:
-        version: The version of sledsim that made it.
-        parameters: The effective parameters of the device.
-        trace: Where the requests came from.
-        requests: Their columns ``lbn``, ``blocks`` and ``write``, each of shape (n,).
-        schedules: What each policy does, by its name.
+        version: Version of sledsim that made the bounds.
+        parameters: Effective parameters of the device.
+        trace: Source of the requests.
+        requests: Columns ``lbn``, ``blocks`` and ``write`` of the requests, each of shape (n,).
+        schedules: Schedule of each policy, by its name.
         best: The best order known.
-        exact: Whether it is the optimum, found by dynamic programming.
-        certificate: What proves the lower bound of a batch that is too large for that.
+        exact: True if the best order is the optimum, found by dynamic programming.
+        certificate: Proof of the lower bound of a batch that is too large for dynamic programming.
     """
 
     version: str
@@ -88,24 +88,24 @@ class Bounds(Shown):
 
     @property
     def lower_bound_s(self) -> float:
-        """Seconds of positioning that no order can do without."""
+        """Least positioning time of any order, in seconds."""
         return self.optimum_s if self.optimum_s is not None else max(0, self.certificate.bound_ns) * 1e-9
 
     @property
     def optimum_s(self) -> float | None:
-        """The total of the best order, where that is known to be the best."""
+        """Total of the best order in seconds, if it is known to be the optimum."""
         return self.best.total_s if self.exact or self.best.total_ns == self.certificate.bound_ns else None
 
     @property
     def method(self) -> str:
-        """How the lower bound was found."""
+        """Method of the lower bound."""
         return "dynamic programming" if self.exact else "Held-Karp bound and local search"
 
     def within(self, scheduler: str) -> float:
-        """By which share a policy's total is at most above that of any other order.
+        """Upper bound of the relative excess of a policy's total over that of any order.
 
         Raises:
-            ParameterError: It was not among the schedulers.
+            ParameterError: The policy was not among the schedulers.
         """
         if scheduler not in self.schedules:
             known = ", ".join(self.schedules)
@@ -114,11 +114,11 @@ class Bounds(Shown):
 
     @property
     def gap(self) -> float:
-        """By which share the best order known is at most above that of any other order."""
+        """Upper bound of the relative excess of the best known order over any other order."""
         return _above(self.best.total_s, self.lower_bound_s)
 
     def summary(self) -> dict[str, Any]:
-        """The bounds in figures, unit in the key; ``schedulers`` has ``total_s`` and ``within`` of each."""
+        """Bounds in figures, unit in the key; ``schedulers`` has ``total_s`` and ``within`` of policies."""
         return {
             "requests": len(self),
             "method": self.method,
@@ -155,13 +155,13 @@ class Bounds(Shown):
         return units.quantity("total_s", total_s), units.quantity("mean_s", total_s / len(self))
 
     def verify(self) -> None:
-        """Prove everything again, from times that are asked of the device one by one.
+        """Prove everything again, from times that the device gives one by one.
 
-        The totals of all orders, and the certificate; where the best order is said to be the optimum, another
-        dynamic program must find the same.
+        The proof covers the totals of all orders and the certificate. If the best order is marked as the
+        optimum, another dynamic program must find the same total.
 
         Raises:
-            ParameterError: Something does not hold; the message says what.
+            ParameterError: A proof fails; the message states the reason.
         """
         costs = hop_costs(Device.from_parameters(self.parameters), **self.requests)
         for name, schedule in {**self.schedules, "best": self.best}.items():
@@ -171,7 +171,7 @@ class Bounds(Shown):
             verify_optimum(costs, self.best.total_ns)
 
     def write(self, path: PathLike) -> Path:
-        """Write everything as JSON: what `read_bounds` reads, and what another checker needs.
+        """Write everything as JSON for `read_bounds` and for independent checkers.
 
         Raises:
             OSError: The file cannot be written; no part of it is left.
@@ -180,10 +180,10 @@ class Bounds(Shown):
 
 
 def read_bounds(path: PathLike) -> Bounds:
-    """Read what `Bounds.write` wrote; `Bounds.verify` says whether it is true.
+    """Read bounds that `Bounds.write` wrote; `Bounds.verify` checks them.
 
     Raises:
-        TraceError: The file is none of these; the message says what is wrong.
+        TraceError: The file does not contain bounds; the message states the reason.
         OSError: The file cannot be read.
     """
     check_name(path)
@@ -209,7 +209,7 @@ def read_bounds(path: PathLike) -> Bounds:
 
 
 def _check_lengths(found: Bounds) -> None:
-    """Refuse columns and orders that are not of one batch, and an optimum that nobody can have computed."""
+    """Refuse columns and orders of different lengths, and an optimum of too many requests."""
     count = len(found)
     sizes = {
         **{f"requests.{name}": len(column) for name, column in found.requests.items()},
@@ -227,10 +227,10 @@ def _schedule(given: dict[str, Any]) -> Schedule:
 
 
 def _above(total_s: float, bound_s: float) -> float:
-    """By which share one is above the other; where both are nothing, by nothing."""
+    """Relative excess of one total over the other; 0 if both are 0."""
     return total_s / bound_s - 1 if bound_s else (0.0 if not total_s else float("inf"))
 
 
 def _at_most(share: float) -> str:
-    """A share in per cent, rounded up so that it stays true."""
+    """A share in per cent, rounded up so that it remains an upper bound."""
     return f"{math.ceil(share * 1e4) / 100:,.2f} %" if math.isfinite(share) else "no bound"

@@ -1,7 +1,7 @@
-"""The cost of every hop between the requests of a batch, by another route than the core's table.
+"""Cost of every hop between the requests of a batch, computed independently of the core's table.
 
-Seeks, settling and turnarounds are asked of the device; how they make up the way to a request, and which way
-the device chooses, is worked out here once more.
+The device gives the times of seeks, settling and turnarounds; how they combine into the way to a request, and
+which way the device chooses, is computed here a second time.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ _SIGN = {UP: 1, DOWN: -1}
 
 @dataclass(frozen=True, eq=False)
 class HopCosts:
-    """Hops from states to requests: state 2i is after request i upwards, 2i + 1 downwards, 2n the start.
+    """Hops from states to requests: state 2i follows request i upwards, 2i + 1 downwards, 2n is the start.
 
-    Attributes:
-        cost_ns: Nanoseconds of positioning, shape (2n + 1, n).
+    cost_ns: Positioning time in nanoseconds, shape (2n + 1, n).
+        after: State after each hop, of the same shape.
         after: The state that follows, of the same shape.
-        possible: Whether there is such a hop, of the same shape: none leads from a request to itself, and
-            none from a direction in which the access mode lets no sweep end.
+        possible: True if the hop exists, of the same shape: no hop leads from a request to itself, or from a
+            direction in which the access mode lets no sweep end.
     """
 
     cost_ns: _Int
@@ -35,7 +35,7 @@ class HopCosts:
     possible: NDArray[np.bool_]
 
     def total_ns(self, order: Sequence[int] | NDArray[np.int64]) -> int:
-        """The total of an order, a request at a time."""
+        """Total of an order in nanoseconds, summed request by request."""
         state, total_ns = len(self.cost_ns) - 1, 0
         for request in order:
             total_ns += int(self.cost_ns[state, request])
@@ -45,7 +45,7 @@ class HopCosts:
 
 @dataclass(frozen=True)
 class _Way:
-    """A way through a request: where it begins and how, the switches on it, and how it ends."""
+    """A way through a request: its start and direction, the switches on it, and its end."""
 
     first: int
     begin: Boundary
@@ -83,7 +83,7 @@ class _Times:
 def hop_costs(
     device: Device, lbn: NDArray[np.int64], blocks: NDArray[np.int32], write: NDArray[np.bool_]
 ) -> HopCosts:
-    """The hops of a batch on a device that has served nothing; no write has to wait for its data."""
+    """Hops of a batch on a device that has served no request; no write waits for its data."""
     medium = Medium(device)
     batch = zip(lbn.tolist(), blocks.tolist(), write.tolist(), strict=True)
     requests = [medium.runs(*one) for one in batch]
@@ -109,10 +109,10 @@ def hop_costs(
 
 
 def _choose(x_ns: _Int, y_ns: list[_Int], ways: list[_Way], greedy: bool) -> tuple[_Int, _Int]:
-    """The positioning of the way that the device takes from each state, and how it ends.
+    """Positioning time of the way that the device takes from each state, and the end of that way.
 
-    The quickest of all; of equals the one that moves less in y, and of those upwards at the end. Without a
-    look ahead only the first row counts, and of equals upwards at its beginning.
+    The device takes the fastest way; ties go to less motion in y, and then to an upward end. Without
+    look-ahead only the first row counts, and ties go to an upward start.
     """
     best: _Int = np.full((2, len(x_ns)), np.iinfo(np.int64).max)
     positioning_ns, last = np.zeros_like(x_ns), np.zeros_like(x_ns)
@@ -133,7 +133,7 @@ def _single_row(request: list[Run]) -> bool:
 
 
 def _ways(medium: Medium, times: _Times, request: list[Run]) -> list[_Way]:
-    """Every way through a request that may be the quickest: one for each way to begin and to end."""
+    """Every way through a request that may be the fastest: one for each start and end."""
     found = []
     single_row = _single_row(request)
     for first in medium.allowed(request[0], single_row):
@@ -152,7 +152,7 @@ def _ways(medium: Medium, times: _Times, request: list[Run]) -> list[_Way]:
 def _onward(
     medium: Medium, times: _Times, before: Run, onto: tuple[Run, bool], switching_ns: dict[int, int]
 ) -> dict[int, int]:
-    """The quickest way on to the next run, by the direction in which it is swept."""
+    """The fastest way on to the next run, by the direction of its sweep."""
     run, single_row = onto
     beside = before.sled == run.sled and abs(before.cylinder - run.cylinder) == 1
     deflects = beside and medium.parameters["cylinder_switch"] == "tip-deflection"
@@ -168,7 +168,7 @@ def _onward(
 
 
 def _possible(after: _Int) -> NDArray[np.bool_]:
-    """Which hops there are, from which states lead where."""
+    """Mask of the hops that exist, by the states that they lead to."""
     states, count = after.shape
     others = np.arange(states)[:, None] // 2 != np.arange(count)
     entered = np.zeros(states, bool)
@@ -179,5 +179,5 @@ def _possible(after: _Int) -> NDArray[np.bool_]:
 
 
 def _ns(times_s: Any) -> _Int:
-    """Seconds in whole nanoseconds, rounded as phases are."""
+    """Seconds in whole nanoseconds, rounded like phases."""
     return np.floor(np.asarray(times_s) * 1e9 + 0.5).astype(np.int64)

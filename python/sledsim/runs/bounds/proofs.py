@@ -1,4 +1,4 @@
-"""Proofs: what an independent checker does with a schedule, a certificate, and an optimum."""
+"""Proofs: independent checks of a schedule, a certificate and an optimum."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from .costs import HopCosts
 
 @dataclass(frozen=True)
 class RequestSet:
-    """Requests of which every schedule enters one from outside.
+    """A set of requests that every schedule enters from outside.
 
     Attributes:
         members: Rows of the batch.
-        price_ns: What entering the set costs at least, beyond the prices of requests; above 0.
+        price_ns: Least cost of entering the set, beyond the prices of its requests; above 0.
     """
 
     members: Sequence[int]
@@ -25,20 +25,19 @@ class RequestSet:
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """Prices that no hop undercuts, and so a proof that no schedule of n requests takes less than their sum.
+    """Prices that no hop undercuts, and thus a proof that every schedule takes at least their sum.
 
-    For each hop from state s, after request i or the start, to request j, which leads to state t: the price
-    of j and the prices of all sets that contain j but not i are together at most
-    cost(s, j) + toll(s) - toll(t). Every schedule enters each request and each set at least once, and leaves
-    a state, except the start, only after it has entered it; so the costs of its hops are at least the sum of
-    all prices less the start's toll.
+    A hop from state s, after request i or the start, to request j leads to state t: the price of j and the
+    prices of all sets that contain j but not i are together at most cost(s, j) + toll(s) - toll(t). Every
+    schedule enters each request and each set at least once, and leaves a state, except the start, only after
+    entering it; so the costs of its hops are at least the sum of all prices minus the start's toll.
 
     Attributes:
-        bound_ns: That sum.
-        toll_ns: Of each state, shape (2n + 1,), 0 or more: 2i is the state after request i upwards, 2i + 1
-            downwards, 2n the start.
-        price_ns: Of each request, shape (n,).
-        sets: Of sets of requests.
+        bound_ns: Sum of all prices minus the start's toll.
+        toll_ns: Toll of each state, shape (2n + 1,), 0 or more: 2i is the state after request i upwards, 2i +
+            1 downwards, 2n the start.
+        price_ns: Price of each request, shape (n,).
+        sets: Sets of requests with their prices.
     """
 
     bound_ns: int
@@ -51,7 +50,7 @@ def verify_schedule(costs: HopCosts, name: str, order: NDArray[np.int64], total_
     """Prove that an order serves every request once, in that total.
 
     Raises:
-        ParameterError: It does not.
+        ParameterError: The order or its total is wrong.
     """
     count = costs.cost_ns.shape[1]
     _require(np.array_equal(np.sort(order), np.arange(count)), f"{name} does not serve each request once")
@@ -63,8 +62,8 @@ def verify_certificate(costs: HopCosts, certificate: Certificate) -> None:
     """Prove a lower bound.
 
     Raises:
-        ParameterError: The certificate does not prove it: a toll or the price of a set is negative, a set is
-            none, a hop is cheaper than the prices, or the sum is another.
+        ParameterError: The certificate is no proof: a toll or the price of a set is negative, a set is
+            invalid, a hop is cheaper than the prices, or the sum differs.
     """
     states, count = costs.cost_ns.shape
     toll_ns, price_ns = certificate.toll_ns, certificate.price_ns
@@ -87,12 +86,12 @@ def verify_certificate(costs: HopCosts, certificate: Certificate) -> None:
 
 
 def _charges(count: int, certificate: Certificate) -> NDArray[np.int64]:
-    """The prices that a hop from request i (n: the start) to request j has to pay, shape (n + 1, n)."""
+    """Prices that a hop from request i (n: the start) to request j pays, shape (n + 1, n)."""
     to_request_ns = certificate.price_ns.copy()
     for one in certificate.sets:
         members = set(one.members)
         whole = members and len(members) == len(one.members) and members <= set(range(count))
-        _require(bool(whole) and one.price_ns >= 0, "a set has no price, or is none of requests of the batch")
+        _require(bool(whole) and one.price_ns >= 0, "a set has no price, or a request outside the batch")
         to_request_ns[list(members)] += one.price_ns
     charge_ns = np.tile(to_request_ns, (count + 1, 1))
     for one in certificate.sets:
@@ -101,10 +100,10 @@ def _charges(count: int, certificate: Certificate) -> NDArray[np.int64]:
 
 
 def verify_optimum(costs: HopCosts, total_ns: int) -> None:
-    """Prove that no order takes less, by dynamic programming over sets of requests done.
+    """Prove that no order takes less, by dynamic programming over sets of served requests.
 
     Raises:
-        ParameterError: Some order does.
+        ParameterError: Some order takes less.
     """
     states, count = costs.cost_ns.shape
     rest_ns = np.full((1 << count, states), np.iinfo(np.int64).max // 2)

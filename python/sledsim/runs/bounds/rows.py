@@ -1,6 +1,6 @@
-"""Where requests lie: the runs of rows that the sled sweeps, found block by block.
+"""Places of requests: the runs of rows that the sled sweeps, found block by block.
 
-Nothing here is shared with the core but where a block lies, so that bounds can be verified by another route.
+Only the place of a block comes from the core, so that bounds are verified independently.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...model.devices import Device
 
 SECTOR_BYTES = 512
-#: Directions in the order in which the device prefers them.
+#: Directions in the order of the device's preference.
 UP, DOWN = 0, 1
 #: A row boundary that is passed: bits from the centre in y, and the direction.
 Boundary = tuple[int, int]
@@ -30,7 +30,7 @@ class Run:
     write: bool
 
     def joins(self, row: int) -> bool:
-        """Take in a row that lies beside it, if it does."""
+        """Add an adjacent row to the run; return False for another row."""
         if row not in (self.highest + 1, self.lowest - 1):
             return False
         self.lowest, self.highest = min(self.lowest, row), max(self.highest, row)
@@ -38,7 +38,7 @@ class Run:
 
 
 class Medium:
-    """The places of a device, in whole bits from the centre."""
+    """Places of a device, in whole bits from the centre."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
@@ -59,32 +59,32 @@ class Medium:
         return found
 
     def x_bits(self, cylinder: int) -> int:
-        """Where a cylinder lies."""
+        """Position of a cylinder in x, in bits."""
         return int(self._x0 + cylinder)
 
     def boundary(self, row: int, direction: int) -> Boundary:
-        """The lower end of a row; passed downwards, a servo burst higher."""
+        """The lower end of a row; passed downwards, it is a servo burst higher."""
         servo = self.parameters["servo_bits"] if direction == DOWN else 0
         return int(self._y0 + row * self._row_bits + servo), direction
 
     def begin(self, run: Run, direction: int) -> Boundary:
-        """Where a sweep over a run begins."""
+        """Start of a sweep over a run."""
         return self.boundary(run.lowest if direction == UP else run.highest + 1, direction)
 
     def end(self, run: Run, direction: int) -> Boundary:
-        """Where it ends."""
+        """End of a sweep over a run."""
         return self.boundary(run.highest + 1 if direction == UP else run.lowest, direction)
 
     def centre(self) -> tuple[int, Boundary]:
-        """Where a device is that has served nothing."""
+        """Place of a device that has served no request."""
         shape = self.device.characteristics()
         row = int(shape["rows_per_track"]) // 2
         return self.x_bits(int(shape["cylinders"]) // 2), self.boundary(row, UP)
 
     def runs(self, lbn: int, sectors: int, write: bool) -> list[Run]:
-        """The runs of a request; rows on their own, where they are accessed in the order of blocks.
+        """The runs of a request; separate rows where rows are accessed in the order of blocks.
 
-        Where a write has only a part of a block, its row is read just before, by itself.
+        A row of which a write covers only a part of a block is read just before, by itself.
         """
         block_bytes = self.parameters["tips_per_block"] * self.parameters["sector_data_bytes"]
         ends = lbn * SECTOR_BYTES, (lbn + sectors) * SECTOR_BYTES
@@ -110,7 +110,7 @@ class Medium:
         return runs
 
     def allowed(self, run: Run, single_row: bool) -> tuple[int, ...]:
-        """The directions in which the access mode lets a run be swept (000-D10, 001-D15)."""
+        """Directions in which the access mode allows sweeps over a run (000-D10, 001-D15)."""
         mode = self.parameters["access_mode"]
         tracks = self.parameters["tips"] // self.parameters["active_tips"]
         if mode == "unidirectional":

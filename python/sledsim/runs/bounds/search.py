@@ -16,10 +16,10 @@ from ...traces.trace import Trace
 from .batch_bounds import Bounds, Schedule
 from .proofs import Certificate, RequestSet
 
-#: What progress is told when all is done.
+#: Progress value of finished work, in percent.
 WHOLE = 100
 _MOST = 2**63 - 1
-#: The columns of a batch; where the last is missing, all are reads.
+#: Columns of a batch; without the last one, all requests are reads.
 _COLUMNS = ("lbn", "blocks", "write")
 
 
@@ -37,28 +37,27 @@ def schedule_bounds(
 ) -> Bounds:
     """Bound the total positioning time of all schedules of a batch of requests.
 
-    The requests wait at once, on a device that has served nothing yet, and no write has to wait for its
-    data. A schedule chooses the order; the device chooses the directions. Up to 15 requests the best order
-    is found by dynamic programming. Beyond, there is a lower bound (Held and Karp's, on a path with two
-    states a request) and a good order (iterated local search from the best policy's).
+    All requests wait at once, on a device that has served no request, and no write waits for its data. A
+    schedule chooses the order; the device chooses the directions. For up to 15 requests dynamic programming
+    finds the best order. For more, the result has a lower bound (Held and Karp's, on a path with two states
+    per request) and a good order (iterated local search from the order of the best policy).
 
     Args:
-        device: From `device`, or a name or file; its mechanism is a sled, or it is of your own
-            (`register_device`) and its positioning depends on nothing but the request served last and the
-            next one.
-        trace: Requests of one device as a trace, or columns ``lbn``, ``blocks`` and perhaps ``write``, each
-            of shape (n,) with n from 1 to 4,000; ``lbn`` and ``blocks`` count sectors of 512 bytes. Arrival
-            times are of no account, but ties are broken in the order of the rows.
-        schedulers: Policies to judge, of `schedulers`, or one.
-        steps: Steps towards a better lower bound.
-        moves: Changes of an order to try; one that concerns many requests counts as several.
-        seed: Of the chance in the local search; the same arguments give the same result.
-        progress: As for `simulate`, with the percentage done.
+        device: Device from `device`, or a name or file. Its mechanism is a sled, or it is the user's own
+            (`register_device`) and its positioning depends only on the last request served and the next one.
+        trace: Requests of one device as a trace, or columns ``lbn``, ``blocks`` and optionally ``write``,
+            each of shape (n,) with n from 1 to 4,000; ``lbn`` and ``blocks`` count sectors of 512 bytes.
+            Arrival times are ignored, but ties are broken in the order of the rows.
+        schedulers: Policies of `schedulers` to judge: one or several.
+        steps: Number of steps towards a better lower bound.
+        moves: Number of changes of an order to try; one that concerns many requests counts as several.
+        seed: Seed of the local search; equal arguments give equal results.
+        progress: Callback or bar for the percentage done, as for `simulate`.
 
     Raises:
-        ParameterError: A name or value is wrong, the batch is empty or too large, or the mechanism is
-            another.
-        TraceError: The requests are none, of several devices, or go past the end.
+        ParameterError: A name or value is wrong, the batch is empty or too large, or the mechanism is not
+            supported.
+        TraceError: The trace has no request, requests of several devices, or requests past the end.
     """
     model = device_of(device)
     for name, value, least in (("steps", steps, 1), ("moves", moves, 0), ("seed", seed, 0)):
@@ -98,8 +97,8 @@ def _trace(columns: Mapping[str, ArrayLike]) -> Trace:
     """Columns of a batch, as a trace.
 
     Raises:
-        ParameterError: A column is missing or not known.
-        TraceError: What writes is not said by booleans.
+        ParameterError: A column is missing or unknown.
+        TraceError: The column ``write`` does not hold booleans.
     """
     if {*columns, "write"} != {*_COLUMNS}:
         raise _native.ParameterError(

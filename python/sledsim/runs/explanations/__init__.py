@@ -1,4 +1,4 @@
-"""Why a request took as long as it did: what its response is due to, and what would have changed it."""
+"""Explanations of response times: the causes of a response, and changes that would have altered it."""
 
 from .alternatives import KINDS as KINDS, Alternative as Alternative, Impossible as Impossible
 from .explaining import explanations as explanations

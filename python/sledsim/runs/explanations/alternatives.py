@@ -1,6 +1,6 @@
-"""What a request would have taken otherwise: under other policies and layouts, or with one parameter changed.
+"""Response times of requests under other policies and layouts, or with one parameter changed.
 
-Each is a run of its own with the same arrivals, up to where the request is complete.
+Each alternative is a separate run with the same arrivals, up to the completion of the request.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,27 +17,27 @@ from ..run_settings import RunSettings
 from ..workers import Workers
 from .repeating import Requests
 
-#: What can be otherwise, and what that means.
+#: Kinds of changes with their meanings.
 KINDS: Mapping[str, str] = {
-    "policy": "another policy of the devices",
+    "policy": "another policy for the devices",
     "layout": "another layout of the sled's medium",
-    "parameter": "one parameter of the device at an end of its range, or 10 % less and more",
+    "parameter": "one parameter of the device at an end of its range, or 10 % lower and higher",
 }
-#: By what a parameter is changed whose range is not known.
+#: Relative change of a parameter whose range is unknown.
 _PART = 0.1
-#: What changes no time, and what counts something else where it changes.
+#: Endings of keys that change no time, or that change the unit of other values.
 _NO_TIME = ("_power_mw", "_energy_mj", "description", "name")
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """What a request would have taken if one thing had been otherwise.
+    """The response time of a request after one change.
 
     Attributes:
         kind: A key of `KINDS`.
-        name: The policy, the layout, or the key of the parameter; of a volume with the role of its members.
-        value: What the parameter would have been; None of the others.
-        response_ns: What the request would have taken.
+        name: Policy, layout, or key of the parameter; in a volume with the role of its members.
+        value: Changed value of the parameter; None for other kinds.
+        response_ns: Response time of the request after the change, in nanoseconds.
     """
 
     kind: str
@@ -48,13 +48,13 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Impossible:
-    """Something that cannot be otherwise by itself.
+    """A change that cannot be made on its own.
 
     Attributes:
-        kind: As of an `Alternative`.
-        name: So.
-        value: So.
-        error: Why it cannot be.
+        kind: Kind of the change, as in `Alternative`.
+        name: Name of the change, as in `Alternative`.
+        value: Value of the change, as in `Alternative`.
+        error: Reason why the change cannot be made.
     """
 
     kind: str
@@ -64,7 +64,7 @@ class Impossible:
 
 
 class _Case(NamedTuple):
-    """One thing that is otherwise, and how it is made."""
+    """A change and the function that makes it."""
 
     kind: str
     name: str
@@ -81,15 +81,15 @@ def alternatives(
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> dict[int, list[Alternative | Impossible]]:
-    """What some requests would have taken otherwise.
+    """Find the response times of some requests after each change.
 
     Args:
-        settings: Of the run.
-        requests: All of it.
-        arrivals_ns: When those came that are asked for, by row.
-        kinds: Of `KINDS`.
-        workers: How many threads; None for as many as there are processors.
-        progress: Told how many runs are done.
+        settings: Settings of the run.
+        requests: All requests of the run.
+        arrivals_ns: Arrivals of the requests in question, by row.
+        kinds: Kinds of changes, keys of `KINDS`.
+        workers: Number of threads; None uses one per processor.
+        progress: Callback for the number of finished runs.
     """
     cases = list(_cases(settings, kinds))
 
@@ -102,7 +102,7 @@ def alternatives(
 
 
 def count_of(settings: RunSettings, kinds: Sequence[str]) -> int:
-    """How many runs that takes."""
+    """Number of runs that these kinds of changes take."""
     return sum(1 for _ in _cases(settings, kinds))
 
 
@@ -122,13 +122,13 @@ def _cases(settings: RunSettings, kinds: Sequence[str]) -> Iterator[_Case]:
     parameters, scheduler = settings.parameters, settings.scheduler_in_full
     if "policy" in kinds:
         for name in table("schedulers"):
-            # Of a policy of one's own nobody knows how long it takes, and whether it ends.
+            # The running time of the user's own policies is unknown and may be unlimited.
             if name != settings.scheduler and name not in REGISTERED:
                 yield _Case("policy", name, None, _under(parameters, scheduler, name), name)
     for place in _sleds(parameters) if "layout" in kinds else ():
         own = _at(parameters, place)
         for name in table("layouts"):
-            # One by popularity needs a table of what is popular.
+            # The layout by popularity needs a table of popular extents.
             if name != own["layout"] and name != "by-popularity":
                 without = dict.fromkeys(table("layouts")[own["layout"]].keys)
                 changed = _changed(parameters, place, {**without, "layout": name})
@@ -139,24 +139,24 @@ def _cases(settings: RunSettings, kinds: Sequence[str]) -> Iterator[_Case]:
             yield _Case("parameter", _named(place, key), value, changed, scheduler)
 
 
-#: Where the parameters of a device stand in those of a volume: roles from the outside in.
+#: Path to the parameters of a device within those of a volume: roles from the outside in.
 _Place = tuple[str, ...]
 
 
 def _roles(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The members of a volume by their role: one, or a list of several."""
+    """Members of a volume by role: one member, or a list of several."""
     if "volume" not in parameters:
         return {}
     return {role: those for role, those in parameters.items() if isinstance(those, Mapping | list)}
 
 
 def _each(members: Any, change: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Any:
-    """The member of a role, or each of several, changed."""
+    """The member of a role, or each of several members, with a change applied."""
     return change(members) if isinstance(members, Mapping) else [change(one) for one in members]
 
 
 def _devices(parameters: Mapping[str, Any]) -> Iterator[_Place]:
-    """Where devices are, members of one role together."""
+    """Yield the places of devices; members of one role share a place."""
     if "volume" not in parameters:
         yield ()
     for role in _roles(parameters):
@@ -169,9 +169,9 @@ def _sleds(parameters: Mapping[str, Any]) -> Iterable[_Place]:
 
 
 def _under(parameters: Mapping[str, Any], own: str, policy: str) -> dict[str, Any]:
-    """Parameters of a volume in which devices are under a policy that were under that of the run.
+    """Parameters of a volume whose devices have another policy in place of that of the run.
 
-    There every device says under which it was; one that had another of its own keeps it.
+    Every device there names its policy; a device with a policy of its own keeps it.
     """
     roles = _roles(parameters)
     changed = {role: _each(those, lambda one: _under(one, own, policy)) for role, those in roles.items()}
@@ -181,7 +181,7 @@ def _under(parameters: Mapping[str, Any], own: str, policy: str) -> dict[str, An
 
 
 def _at(parameters: Mapping[str, Any], place: _Place) -> Mapping[str, Any]:
-    """The parameters of the first device there."""
+    """Parameters of the first device at a place."""
     for role in place:
         members = parameters[role]
         parameters = members if isinstance(members, Mapping) else members[0]
@@ -189,7 +189,7 @@ def _at(parameters: Mapping[str, Any], place: _Place) -> Mapping[str, Any]:
 
 
 def _changed(parameters: Mapping[str, Any], place: _Place, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters with some changed in every device there; what becomes None is taken away."""
+    """Parameters with changes in every device at a place; keys that become None are removed."""
     if not place:
         changed = {**parameters, **changes}
         return {key: value for key, value in changed.items() if value is not None}
@@ -205,7 +205,7 @@ def _named(place: _Place, name: str) -> str:
 
 
 def _values(parameters: Mapping[str, Any]) -> Iterator[tuple[str, float | int]]:
-    """Each parameter that is a number, with the ends of its range, or a tenth less and more."""
+    """Yield each numeric parameter with the ends of its range, or with values 10 % lower and higher."""
     certainty = _certainty(parameters)
     for key, value in parameters.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or key.endswith(_NO_TIME):
@@ -222,7 +222,7 @@ def _values(parameters: Mapping[str, Any]) -> Iterator[tuple[str, float | int]]:
 
 
 def _certainty(parameters: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-    """What the file of a built-in device says of values that are as it has them."""
+    """Certainty in the file of a built-in device, for values equal to those in the file."""
     if parameters["name"] not in devices():
         return {}
     built_in = load_device(parameters["name"])
@@ -231,10 +231,10 @@ def _certainty(parameters: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]
 
 
 def check_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
-    """The kinds that are asked for, in the order of `KINDS`.
+    """The requested kinds, in the order of `KINDS`.
 
     Raises:
-        ParameterError: There is no such kind.
+        ParameterError: A kind is unknown.
     """
     asked = [kinds] if isinstance(kinds, str) else list(kinds)
     for kind in asked:

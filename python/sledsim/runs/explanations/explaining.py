@@ -1,4 +1,4 @@
-"""Explaining requests: the run is run again, exactly, and what became of them is noted."""
+"""Explain requests: repeat the run exactly, and note the course of each request."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -15,9 +15,9 @@ from .repeating import Requests, as_recorded
 from .segments import way
 from .served_meanwhile import served_before
 
-#: More rows than that at once would be a flood, not an explanation.
+#: Largest number of rows in one explanation.
 MOST_ROWS = 1000
-#: Rows beyond have no number of their own in the core.
+#: Number of rows with a separate number in the core.
 _ROWS_MAX = 2**32
 
 
@@ -29,20 +29,20 @@ def explanations(
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> list[Explanation]:
-    """Why requests took as long as they did, in the order in which they are asked for.
+    """Explain the response times of requests, in the order of the given rows.
 
     Args:
-        columns: Of the run.
-        settings: Of the run.
-        rows: The requests, counted from 0 in the order of arrival.
-        what_if: What else to run the requests with, of `KINDS`.
-        workers: Threads for that; None for as many as there are processors.
-        progress: Told how many runs are done, as `runs_needed` counts them.
+        columns: Columns of the run.
+        settings: Settings of the run.
+        rows: Rows of the requests, counted from 0 in the order of arrival.
+        what_if: Kinds of changes to try, keys of `KINDS`.
+        workers: Number of threads for these runs; None uses one per processor.
+        progress: Callback for the number of finished runs, as `runs_needed` counts them.
 
     Raises:
-        ParameterError: There is no such request or alternative; the policy is not known here.
-        TraceError: Run again, the requests do not take what the result says.
-        NotKeptError: The run did not keep what is needed to run it again.
+        ParameterError: A request or kind does not exist, or the policy is unknown.
+        TraceError: The repeated requests differ from the result.
+        NotKeptError: The run did not keep the columns that a repetition needs.
     """
     kinds, asked = check_kinds(what_if), check_rows(rows, len(columns["arrival_ns"]))
     requests = Requests(columns)
@@ -58,15 +58,15 @@ def explanations(
 
 
 def runs_needed(settings: RunSettings, what_if: Iterable[str]) -> int:
-    """How many runs an explanation takes: the one again, and one for each alternative."""
+    """Number of runs of an explanation: the repetition, and one for each change."""
     return 1 + count_of(settings, check_kinds(what_if))
 
 
 def check_rows(rows: Sequence[int], count: int) -> list[int]:
-    """The rows that are asked for, if a run of so many requests has them.
+    """The requested rows, if a run with this number of requests has them.
 
     Raises:
-        ParameterError: It has not, or there are too many.
+        ParameterError: A row does not exist, or the rows are too many.
     """
     if not rows:
         raise _native.ParameterError("rows: expected one request or more, found none")
@@ -81,15 +81,15 @@ def check_rows(rows: Sequence[int], count: int) -> list[int]:
 
 
 def _is_whole(row: object) -> bool:
-    """Whether it is a whole number, of Python or NumPy; a truth value is none."""
+    """Return True for a whole number of Python or NumPy; truth values do not count."""
     return isinstance(row, int | np.integer) and not isinstance(row, bool)
 
 
 def _again(requests: Requests, columns: Columns, settings: RunSettings, rows: list[int]) -> Parts:
-    """Run the requests again, find out that they take what they took, and what became of some of them.
+    """Repeat the requests, check that their times are equal, and return the noted course of some.
 
     Raises:
-        TraceError: They do not.
+        TraceError: The times differ.
     """
     same = as_recorded(columns["completion_ns"], settings.version)
     target = from_parameters(settings.parameters)

@@ -1,4 +1,4 @@
-"""What is known of why one request took as long as it did."""
+"""Explanation of the response time of one request."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -18,25 +18,25 @@ from .served_meanwhile import Served
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Charted, Shown):
-    """Why one request of a run took as long as it did, from `Run.explain`. Times are whole nanoseconds.
+    """Explanation of the response time of one request, from `Run.explain`. Times are whole nanoseconds.
 
     Attributes:
-        row: The request, counted from 0 in the order of arrival.
-        trace: Where the requests came from.
-        device_name: The device or volume.
-        scheduler: The policy.
-        write: Whether it writes.
-        lbn: Its first sector.
-        blocks: Its sectors.
-        begun_ns: When the first request of the run came.
-        arrival_ns: When it came, since the start of the run.
-        completion_ns: When it was complete.
-        segments: Its time in pieces without gaps, in order, each due to one thing.
-        served: The services that it waited for, in order.
-        parts: What of it devices served and it waited for, in order: itself on a device; on a volume the part
-            that came back last, and those before it that this one had waited for.
-        alternatives: What it would have taken otherwise, one thing at a time.
-        impossible: What cannot be otherwise by itself, and why.
+        row: Row of the request, counted from 0 in the order of arrival.
+        trace: Source of the requests.
+        device_name: Name of the device or volume.
+        scheduler: Name of the policy.
+        write: True for a write.
+        lbn: First sector of the request.
+        blocks: Number of sectors of the request.
+        begun_ns: Arrival of the first request of the run.
+        arrival_ns: Arrival of the request, counted from the start of the run.
+        completion_ns: Completion of the request, counted from the start of the run.
+        segments: Response time of the request in consecutive pieces without gaps, each with one cause.
+        served: Services that the request waited for, in order.
+        parts: Parts of the request at devices that it waited for, in order: the request itself on a device;
+            on a volume the part that came back last, and earlier parts that this one had waited for.
+        alternatives: Response times of the request after one change each.
+        impossible: Changes that cannot be made on their own, with reasons.
     """
 
     row: int
@@ -57,24 +57,24 @@ class Explanation(Charted, Shown):
 
     @property
     def response_ns(self) -> int:
-        """From its arrival to its completion."""
+        """Response time: from the arrival to the completion, in nanoseconds."""
         return self.completion_ns - self.arrival_ns
 
     @cached_property
     def due_ns(self) -> Mapping[str, int]:
-        """How much of its response is due to what, by the keys of `DUE`; it adds up to the response."""
+        """Nanoseconds of the response by cause, a key of `DUE`; they add up to the response."""
         sums = dict.fromkeys(DUE, 0)
         for one in self.segments:
             sums[one.due] += one.ns
         return {due: ns for due, ns in sums.items() if ns}
 
     def of_kind(self, kind: str) -> list[Alternative]:
-        """The alternatives of a kind, the fastest first."""
+        """Alternatives of a kind, the fastest first."""
         those = (one for one in self.alternatives if one.kind == kind)
         return sorted(those, key=lambda one: (one.response_ns, one.name))
 
     def in_words(self) -> list[str]:
-        """What is found, in sentences."""
+        """Findings in sentences."""
         kind = "write" if self.write else "read"
         took = duration(self.response_ns * 1e-9)
         found = [f"Request {self.row:,}, a {kind} of {counted(self.blocks, 'sector')}, took {took}."]
@@ -84,7 +84,7 @@ class Explanation(Charted, Shown):
             found.append(f"Most of it, {duration(most_ns * 1e-9)} ({share:.1%}), is due to: {DUE[due]}.")
         overtook = len({one.row for one in self.served if one.due == "overtaking"})
         if overtook:
-            found.append(f"{counted(overtook, 'request')} that came later went first.")
+            found.append(f"{counted(overtook, 'later request')} went first.")
         if policies := self.of_kind("policy"):
             best = policies[0]
             if best.response_ns < self.response_ns:
@@ -92,7 +92,7 @@ class Explanation(Charted, Shown):
         return found
 
     def report(self, path: PathLike) -> Path:
-        """Write a page that works offline: its charts, and tables with all that is known.
+        """Write a page that works offline: charts and tables of the explanation.
 
         Args:
             path: The file, whose name ends in ``.html``.
@@ -107,7 +107,7 @@ class Explanation(Charted, Shown):
         return Path(path)
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it by name, as JSON has it."""
+        """All fields by name, as JSON shows them."""
         return {
             "row": self.row,
             "trace": self.trace,
@@ -140,7 +140,7 @@ class Explanation(Charted, Shown):
     def _not_otherwise(self) -> list[str]:
         values = ("" if each.value is None else f" = {each.value:.6g}" for each in self.impossible)
         names = [f"{each.name}{value}" for each, value in zip(self.impossible, values, strict=True)]
-        return [f"cannot be otherwise by itself ('--json' says why): {', '.join(names)}"] if names else []
+        return [f"cannot change on its own ('--json' says why): {', '.join(names)}"] if names else []
 
 
 def _part(part: Part) -> dict[str, Any]:

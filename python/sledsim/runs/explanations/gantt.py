@@ -1,19 +1,19 @@
-"""The time of a request as bars: one lane for each thing that it is due to."""
+"""Gantt charts of a request: a lane of bars for each cause."""
 
 from collections.abc import Mapping, Sequence
 
 from .segments import DUE, Segment
 
-#: A cell of a bar of text by how much of it is filled, in eighths: what is there at all is seen.
+#: Cells of a text bar by filled eighths; a nonzero part always shows.
 _CELLS = " ▏▎▍▌▋▊▉█"
 
 
 def lanes(segments: Sequence[Segment], steps: int) -> Mapping[str, list[tuple[int, int]]]:
-    """From when to when each thing lasted, in the order of `DUE`; pauses shorter than a step are left out.
+    """Start and end of each cause in steps, in the order of `DUE`; gaps shorter than a step are closed.
 
     Args:
-        segments: The time of a request, in order.
-        steps: How many steps its time has.
+        segments: Pieces of the response time of a request, in order.
+        steps: Number of steps of the response time.
     """
     found: dict[str, list[tuple[int, int]]] = {}
     if not segments:
@@ -29,7 +29,7 @@ def lanes(segments: Sequence[Segment], steps: int) -> Mapping[str, list[tuple[in
 
 
 def text_bars(segments: Sequence[Segment], width: int) -> Mapping[str, str]:
-    """A bar of text for each thing, of so many characters; each character is that part of the time."""
+    """A text bar for each cause; each of its `width` characters is an equal part of the response."""
     if not segments:
         return {}
     first_ns, whole_ns = segments[0].from_ns, segments[-1].until_ns - segments[0].from_ns

@@ -1,4 +1,4 @@
-"""What devices had while a request was on its way: itself, its parts, those of others, and their services."""
+"""Course of a request at the devices: the request, its parts, other parts, and their services."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-#: The phases of a service, in their order.
+#: Phases of a service, in order.
 PHASES = ("command", "wait", "positioning", "hold", "switch", "transfer", "bus")
-#: What positioning consists of; x and y run at once.
+#: Motions that make up positioning; x and y run at once.
 MOTIONS = ("seek_x", "settle", "seek_y", "turnaround", "rotation")
 
 
 class Kind(IntEnum):
-    """What something had waited for, as the core numbers it."""
+    """Kinds of causes of waiting, with the numbers of the core."""
 
     CLOCK = 0
     ARRIVAL = 1
@@ -23,12 +23,12 @@ class Kind(IntEnum):
 
 
 class Cause(NamedTuple):
-    """What something waited for last, before it was sent or complete.
+    """Last cause of waiting before a part was sent or a request was complete.
 
     Attributes:
-        kind: What kind of thing.
-        of: The row of a request, the number of a part.
-        at_ns: Since when that is no more to be waited for.
+        kind: Kind of the cause.
+        of: Row of a request, or number of a part.
+        at_ns: End of the wait for this cause, in nanoseconds.
     """
 
     kind: Kind
@@ -38,29 +38,28 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """A request as a device had it; of a volume, a part of one, or of what the volume does for itself.
+    """A request at a device; in a volume a part of a request, or of the volume's own work.
 
     Attributes:
-        number: In the order in which parts were sent; without a volume the row of the request.
+        number: Number of the part in the order of sending; without a volume the row of the request.
         device: Number of the device.
-        row: The request that it is of; of a part that was sent for nobody and served several, the first of
-            them; None for what a volume does for itself.
+        row: Row of the request; the first one if a part without a request of its own served several; None for
+            the volume's own work.
         lbn: First block on the device.
-        blocks: How many.
-        write: Whether it writes.
-        cause: What it waited for before it was sent.
-        sent_ns: When it was sent to the device.
-        crossing_ns: When the data of a write began to cross the bus that members share; without one when
-            it was sent.
-        crossed_ns: When they had crossed it.
-        entered_ns: When the device had room for it.
-        ready_ns: When its command was processed.
-        start_ns: When its service began.
-        end_ns: When the device could serve something else.
-        bus_wait_ns: How long the bus had data of others after that, before its own had crossed.
-        left_ns: When its sender had it back.
-        phases_ns: Of its service, by name.
-        motions_ns: Of its positioning, by name.
+        blocks: Number of blocks.
+        write: True for a write.
+        cause: Cause of waiting before the part was sent.
+        sent_ns: Time of sending to the device.
+        crossing_ns: Time at which write data started to cross a bus that members share; otherwise `sent_ns`.
+        crossed_ns: Time at which the data had crossed the shared bus.
+        entered_ns: Time at which the device had room for the part.
+        ready_ns: Time at which the command was processed.
+        start_ns: Start of the service.
+        end_ns: Time at which the device could serve another request.
+        bus_wait_ns: Time after `end_ns` for which the bus carried other data before the data of the part.
+        left_ns: Time at which the sender had the part back.
+        phases_ns: Phases of the service, by name.
+        motions_ns: Motions of the positioning, by name.
     """
 
     number: int
@@ -84,12 +83,12 @@ class Part:
 
 
 class Decision(NamedTuple):
-    """A device chose another part while one of a request waited.
+    """A device's choice of another part while a part of the request waited.
 
     Attributes:
-        waiting: How many waited, both included.
-        chosen_ns: Positioning and access time of the one that it chose, as it tells policies.
-        instead_ns: And of the one that waited.
+        waiting: Number of waiting parts, both of these included.
+        chosen_ns: Positioning and access time of the chosen part, as the device reports them to policies.
+        instead_ns: Positioning and access time of the part that waited.
     """
 
     waiting: int
@@ -98,19 +97,19 @@ class Decision(NamedTuple):
 
 
 class Parts:
-    """All that was noted of a run, as `Simulation.watched` of the core gives it."""
+    """Notes of a run from the core's `Simulation.watched`."""
 
     def __init__(self, noted: Mapping[str, Any]) -> None:
         self._columns: Mapping[str, NDArray[np.int64]] = noted["parts"]
         self.devices: Sequence[str] = noted["devices"]
         self._shared = {(int(row), int(number)) for row, number in noted["shared"]}
-        # The first request that a part served which was not sent for one.
+        # First request of each part that was sent without a request of its own.
         self._first = {number: row for row, number in sorted(self._shared, reverse=True)}
         ends = noted["ends"]
         causes = map(_cause, *(ends[name].tolist() for name in ("cause", "cause_of", "caused_ns")))
         self._ends: dict[int, Cause] = dict(zip(ends["row"].tolist(), causes, strict=True))
         self._decisions = dict(_decisions(noted["decisions"]))
-        # Services of each device in their order; those that did not begin are not among them.
+        # Services of each device in order, without those that never started.
         began = np.flatnonzero(self._columns["start_ns"] >= 0)
         ordered = began[np.argsort(self._columns["start_ns"][began], kind="stable")]
         device = self._columns["device"][ordered]
@@ -119,23 +118,23 @@ class Parts:
         self._entered = {one: entered[self._columns["device"][entered] == one] for one in self._served}
 
     def end_cause(self, row: int) -> Cause:
-        """What a request waited for last, before it was complete."""
+        """Last cause of waiting before the completion of a request."""
         return self._ends[row]
 
     def part(self, number: int) -> Part:
-        """The part of a number."""
+        """The part with this number."""
         return self._at(int(np.searchsorted(self._columns["number"], number)))
 
     def is_of(self, part: Part, row: int) -> bool:
-        """Whether a part served a request, for which it was sent or which shared it."""
+        """Return True if the part served the request: it was sent for it, or the request shared it."""
         return part.row == row or (row, part.number) in self._shared
 
     def row_for(self, part: Part, row: int) -> int | None:
-        """The request that a part is of, as another sees it: that one itself, if the part served it."""
+        """Row of the request of a part: `row` itself if the part served that request."""
         return row if self.is_of(part, row) else part.row
 
     def services(self, device: int, from_ns: int, until_ns: int) -> Iterator[Part]:
-        """What a device served in a time, in order."""
+        """Yield the services of a device in a window of time, in order."""
         places = self._served[device]
         first = int(np.searchsorted(self._columns["end_ns"][places], from_ns, side="right"))
         for place in places[first:]:
@@ -144,7 +143,7 @@ class Parts:
             yield self._at(int(place))
 
     def command_from_ns(self, part: Part) -> int:
-        """When the device began to process the command of a part: it takes one after the other."""
+        """Time at which the device started to process the command of a part; commands are sequential."""
         places = self._entered[part.device]
         number, entered = self._columns["number"][places], self._columns["entered_ns"][places]
         before = (entered < part.entered_ns) | ((entered == part.entered_ns) & (number < part.number))
@@ -152,7 +151,7 @@ class Parts:
         return min(part.ready_ns, max(part.entered_ns, int(ready.max(initial=0))))
 
     def decision(self, part: Part, chosen: Part) -> Decision | None:
-        """What the device told when it chose another part in place of this one; None if it was not asked."""
+        """The device's choice of another part over this one; None if the policy was not asked."""
         return self._decisions.get((part.device, part.number, chosen.number))
 
     def _at(self, place: int) -> Part:
@@ -185,7 +184,7 @@ def _cause(kind: int, of: int, at_ns: int) -> Cause:
 def _decisions(
     columns: Mapping[str, NDArray[np.int64]],
 ) -> Iterator[tuple[tuple[int, int, int], Decision]]:
-    """Decisions by device, the part that waited, and the one that was chosen."""
+    """Decisions by device, part that waited, and chosen part."""
     names = ("chosen_positioning_ns", "chosen_access_ns", "positioning_ns", "access_ns")
     keys = zip(*(columns[name].tolist() for name in ("device", "watched", "chosen")), strict=True)
     costs = zip(columns["waiting"].tolist(), *(columns[name].tolist() for name in names), strict=True)

@@ -1,4 +1,4 @@
-"""Running requests again as they came, on any device under any policy, until some of them are complete."""
+"""Repeat requests at their arrivals, on any device under any policy, until some of them are complete."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -11,24 +11,24 @@ from ...model.volumes import Target
 from ...traces.trace import Trace
 from ..kept_columns import Columns
 
-#: What a request asks for, in the order in which the core takes it.
+#: Columns of requests, in the order in which the core takes them.
 _ASKED = ("lbn", "blocks", "write", "metadata", "device")
-#: So many requests are handed over at once.
+#: Number of requests handed over at once.
 _AT_ONCE = 1 << 14
 
-#: Given requests and when they were complete, in the order of completion.
+#: Callback for requests and their completions, in the order of completion.
 Completed = Callable[[NDArray[np.int64], NDArray[np.int64]], object]
 
 
 class Requests:
-    """The requests of a run, to be run again.
+    """Requests of a run, for repetition.
 
     Args:
-        columns: Of the run.
+        columns: Columns of the run.
 
     Raises:
-        NotKeptError: The run did not keep what they asked for; the message says which column is missing.
-        TraceError: What they ask for cannot be.
+        NotKeptError: The run did not keep a column of the requests; the message names it.
+        TraceError: A request is invalid.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -48,21 +48,21 @@ class Requests:
         progress: Callable[[int], object] | None = None,
         watch: bool = False,
     ) -> tuple[dict[int, int], Mapping[str, Any]]:
-        """Run them until those of the rows are complete.
+        """Run the requests until those of the given rows are complete.
 
         Args:
-            target: The device or volume.
-            scheduler: The policy.
-            rows: The requests.
-            completed: Told of all that are complete by then.
-            progress: Told how many requests have come.
-            watch: Whether to note what becomes of the requests.
+            target: Device or volume.
+            scheduler: Policy.
+            rows: Rows of the requests.
+            completed: Callback for all requests that are complete by then.
+            progress: Callback for the number of requests that have arrived.
+            watch: True to note the course of the requests.
 
         Returns:
-            When each of them was complete, in nanoseconds, and what was noted.
+            The completion of each of the given rows in nanoseconds, and the notes.
 
         Raises:
-            ParameterError: The policy cannot be.
+            ParameterError: The policy is invalid.
             TraceError: A request is past the end of the device.
         """
         simulation = _native.Simulation(target._native, scheduler, self.devices)
@@ -90,9 +90,9 @@ class Requests:
 
 
 def as_recorded(recorded_ns: NDArray[np.int64], version: str) -> Completed:
-    """What finds out whether requests that are run again are complete when the result of a version says.
+    """A check that repeated requests complete at the times in the result of a version.
 
-    It raises a `TraceError` that names the first that is not.
+    The check raises a `TraceError` that names the first difference.
     """
 
     def same(ids: NDArray[np.int64], times: NDArray[np.int64]) -> None:

@@ -1,59 +1,59 @@
-"""What the response of a request is due to: its time in pieces, each with one cause, which add up to it."""
+"""Causes of a response time: consecutive pieces, each with one cause, that add up to the response."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .parts import PHASES, Kind, Part, Parts
 
-#: What a time may be due to, in words, in the order in which a request meets it.
+#: Causes in words, in the order in which a request meets them.
 DUE: Mapping[str, str] = {
-    "volume": "held by the volume, until others are done or a time has come",
-    "room": "waits at the host for room in the device",
-    "other_commands": "commands that the device processes before its own",
-    "command": "its command",
-    "earlier": "services of requests that came earlier",
-    "overtaking": "services of requests that came later and overtook it",
-    "background": "services for no request, which the system does by itself",
-    "own_parts": "services of its other parts",
-    "pause": "the device begins nothing: a stall, or a policy that chooses none",
+    "volume": "held by the volume, until other requests are done or a set time has come",
+    "room": "waiting at the host for room in the device",
+    "other_commands": "commands that the device processes before that of the request",
+    "command": "command of the request",
+    "earlier": "services of requests that arrived earlier",
+    "overtaking": "services of requests that arrived later and overtook it",
+    "background": "background services, without a request",
+    "own_parts": "services of other parts of the request",
+    "pause": "the device starts no request: a stall, or a policy that chooses no request",
     "device": "the device is not ready: it wakes up, cleans, reads ahead or writes from its cache",
     "positioning": "positioning",
-    "hold": "held back until its data are there",
+    "hold": "waiting for write data",
     "switch": "switches",
     "transfer": "transfer",
-    "bus_wait": "the bus has data of other requests",
-    "bus": "rest of the bus transfer, or all of it where a bus is shared",
+    "bus_wait": "the bus carries data of other requests",
+    "bus": "rest of the bus transfer, or all of it on a shared bus",
 }
-#: The same in fewer words, for what stands beside figures and bars.
+#: Short forms of `DUE` for labels of figures and bars.
 IN_SHORT: Mapping[str, str] = {
     **DUE,
     "volume": "held by the volume",
-    "room": "waits for room",
-    "other_commands": "commands before its own",
+    "room": "waiting for room",
+    "other_commands": "earlier commands",
     "earlier": "services of earlier requests",
     "overtaking": "services of later requests",
-    "background": "services for no request",
-    "own_parts": "its other parts",
-    "pause": "the device begins nothing",
-    "device": "the device is not ready",
-    "hold": "its data are not there",
-    "bus_wait": "the bus has data of others",
+    "background": "background services",
+    "own_parts": "other parts of the request",
+    "pause": "no request started",
+    "device": "device not ready",
+    "hold": "waiting for write data",
+    "bus_wait": "bus busy with others",
     "bus": "rest of the bus",
 }
-#: What each phase of a service is due to, where that has another name.
+#: Causes of the phases of a service whose names differ.
 _OF_PHASES = {"wait": "device"}
 
 
 @dataclass(frozen=True)
 class Segment:
-    """A piece of the time of a request.
+    """A piece of the response time of a request.
 
     Attributes:
-        due: What it is due to, a key of `DUE`.
-        from_ns: When it begins, in nanoseconds since the start of the run.
-        until_ns: When it ends.
-        device: The device, if it is at one.
-        row: The request whose service or part it is waited for, if it is one of the host's.
+        due: Cause, a key of `DUE`.
+        from_ns: Start in nanoseconds since the start of the run.
+        until_ns: End in nanoseconds since the start of the run.
+        device: Number of the device, if the piece passes at one.
+        row: Row of the request that is waited for; None if no request of the host is involved.
     """
 
     due: str
@@ -64,17 +64,17 @@ class Segment:
 
     @property
     def ns(self) -> int:
-        """How long it is."""
+        """Length in nanoseconds."""
         return self.until_ns - self.from_ns
 
 
 @dataclass(frozen=True)
 class Way:
-    """The way of a request from its arrival to its completion.
+    """Path of a request from its arrival to its completion.
 
     Attributes:
-        segments: Its time in pieces, without gaps.
-        parts: The parts of it that were waited for, in order; of a device, the request itself.
+        segments: Consecutive pieces of the response time, without gaps.
+        parts: Parts of the request that it waited for, in order; on a device, the request itself.
     """
 
     segments: tuple[Segment, ...]
@@ -82,10 +82,10 @@ class Way:
 
 
 def way(parts: Parts, row: int, arrival_ns: int, completion_ns: int) -> Way:
-    """Find what a request waited for, backwards from its completion.
+    """Find the waits of a request, backwards from its completion.
 
-    Of a volume it is the part that came back last, what that had waited for before it was sent, and so on:
-    other parts, which ran beside these, are not what made the request late.
+    In a volume the path has the part that came back last, the part that this one had waited for before it was
+    sent, and so on: other parts ran beside these and did not delay the request.
     """
     found: list[Segment] = []
     own: list[Part] = []
@@ -112,14 +112,14 @@ def way(parts: Parts, row: int, arrival_ns: int, completion_ns: int) -> Way:
 
 
 def due_to(other: int | None, row: int) -> str:
-    """What a service for another request is to a request; None is for no request."""
+    """Cause that the service of another request is for a request; None stands for a background service."""
     if other is None:
         return "background"
     return "own_parts" if other == row else "earlier" if other < row else "overtaking"
 
 
 def _within(pieces: list[Segment], from_ns: int, until_ns: int) -> Iterator[Segment]:
-    """What of the pieces lies in a time."""
+    """Yield the pieces that lie in a window of time, cut at its ends."""
     for one in pieces:
         begins, ends = max(one.from_ns, from_ns), min(one.until_ns, until_ns)
         if begins < ends:
@@ -127,7 +127,7 @@ def _within(pieces: list[Segment], from_ns: int, until_ns: int) -> Iterator[Segm
 
 
 def _of_part(parts: Parts, part: Part, row: int) -> Iterator[Segment]:
-    """The time of a part of a request at its device."""
+    """Yield the pieces of the time of a part at its device."""
     device = parts.devices[part.device]
     yield Segment("bus_wait", part.sent_ns, part.crossing_ns, device)
     yield Segment("bus", part.crossing_ns, part.crossed_ns, device)
@@ -147,7 +147,7 @@ def _of_part(parts: Parts, part: Part, row: int) -> Iterator[Segment]:
 
 
 def _waiting(parts: Parts, part: Part, row: int, between_ns: tuple[int, int], idle: str) -> Iterator[Segment]:
-    """A time in which a part waits: what its device serves, and what it is due to where it serves nothing."""
+    """Yield the pieces of a wait: services of the device, and the cause `idle` without a service."""
     at_ns, until_ns = between_ns
     device = parts.devices[part.device]
     for other in parts.services(part.device, at_ns, until_ns):

@@ -1,4 +1,4 @@
-"""Who was served while a request waited, and what serving it first would have cost."""
+"""Requests served while a request waited, and the cost of serving it before them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from .parts import Parts
 from .segments import Way, due_to
 
-#: What a service is to a request that waits for it, in few words, by the keys of `DUE`.
+#: Short forms of the relation of a service to a waiting request, by keys of `DUE`.
 WHICH: Mapping[str, str] = {
-    "earlier": "came earlier",
-    "overtaking": "came later",
-    "background": "for no request",
-    "own_parts": "another part of it",
+    "earlier": "arrived earlier",
+    "overtaking": "arrived later",
+    "background": "background",
+    "own_parts": "another part",
 }
 
 
@@ -19,22 +19,23 @@ WHICH: Mapping[str, str] = {
 class Served:
     """A service that a request waited for.
 
-    The costs are what the device told policies when it chose: until the first row could be accessed
-    (``positioning``), and until the medium would be done (``access``). They are None of what was in service
-    when the request came, or chosen while its command was still being processed: nobody could choose it then.
+    Costs are those that the device reported to policies when it chose: the time until the first row could be
+    accessed (``positioning``), and until the medium would be done (``access``). They are None for a service
+    that was in progress when the request arrived or was chosen while its command was still being processed:
+    the request could not be chosen then.
 
     Attributes:
-        row: The request that was served; None for what the system does by itself.
-        due: What that is to this request, a key of `DUE`.
-        device: The device.
-        start_ns: When the service began, in nanoseconds since the start of the run.
-        waited_ns: How long this request waited for it.
-        service_ns: How long it took.
-        waiting: How many waited when it was chosen, both included.
-        positioning_ns: Of the one that was served, as the device told.
-        access_ns: So.
-        instead_positioning_ns: Of this request, had it been served in its place.
-        instead_access_ns: So.
+        row: Row of the served request; None for a background service.
+        due: Relation to the waiting request, a key of `DUE`.
+        device: Number of the device.
+        start_ns: Start of the service, in nanoseconds since the start of the run.
+        waited_ns: Time for which the request waited for this service.
+        service_ns: Time of the service.
+        waiting: Number of waiting requests at the choice, both of these included.
+        positioning_ns: Positioning time of the served request, as the device reported it.
+        access_ns: Access time of the served request, as the device reported it.
+        instead_positioning_ns: Positioning time of the waiting request at the same choice.
+        instead_access_ns: Access time of the waiting request at the same choice.
     """
 
     row: int | None
@@ -51,17 +52,17 @@ class Served:
 
     @property
     def more_ns(self) -> int | None:
-        """How much longer the access of this request would have taken; negative if less long."""
+        """Extra access time of the waiting request over the served one; negative if shorter."""
         if self.access_ns is None or self.instead_access_ns is None:
             return None
         return self.instead_access_ns - self.access_ns
 
 
 def served_before(parts: Parts, way: Way, row: int, arrival_ns: int) -> Iterator[Served]:
-    """What the parts of a way waited for at their devices, in order."""
+    """Yield the services at devices that the parts of a path waited for, in order."""
     for part in way.parts:
         for other in parts.services(part.device, max(part.crossed_ns, arrival_ns), part.start_ns):
-            # While its command is processed, and commands before it, it does not wait for services.
+            # While earlier commands and its own are processed, the request does not wait for services.
             waits = ((part.crossed_ns, part.entered_ns), (part.ready_ns, part.start_ns))
             met = (
                 min(other.end_ns, until_ns) - max(other.start_ns, from_ns, arrival_ns)
