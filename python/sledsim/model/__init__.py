@@ -1,1 +1,1 @@
-"""What is simulated: devices, volumes, faults, policies, and what there is to choose from."""
+"""Simulated devices, volumes, faults and policies, with the lists of available ones."""

@@ -1,4 +1,4 @@
-"""What there is to choose from: the core's tables as dictionaries of name and one-line description."""
+"""Lists of the available choices: the core's tables as dictionaries of name and one-line description."""
 
 from .. import _native
 from . import installed
@@ -6,89 +6,89 @@ from .core_tables import entry, rows, table
 
 
 def devices(kind: str | None = None) -> dict[str, str]:
-    """The built-in devices, and those of installed packages; any of the names goes into `device`.
+    """List the built-in devices and those of installed packages; `device` accepts each name.
 
     Args:
-        kind: Only those of this kind, one of `device_kinds`.
+        kind: Kind of the devices to list, one of `device_kinds`; None lists all.
     """
     return {name: text for name, its_kind, text in device_rows() if kind in (None, its_kind)}
 
 
 def device_rows() -> list[tuple[str, str, str]]:
-    """Name, kind and description of each device."""
+    """Return the name, kind and description of each device."""
     installed.load_all("kinds")
     return _native.devices()
 
 
 def column_sets() -> dict[str, str]:
-    """Sets of columns of a result, for the ``columns`` of `simulate`, and what is in each."""
+    """List the sets of columns of a result, for the ``columns`` of `simulate`, with their contents."""
     return dict(_native.column_sets())
 
 
 def device_kinds() -> list[str]:
-    """The kinds of devices: sleds of medium under tips (``mems``) and disk drives (``disk``)."""
+    """List the kinds of devices, such as sleds of medium under tips (``mems``) and disk drives (``disk``)."""
     return list(table("kinds"))
 
 
 def schedulers() -> dict[str, str]:
-    """The policies that choose the next request, for `simulate`."""
+    """List the policies that choose the next request, for `simulate`."""
     return _summaries("schedulers")
 
 
 def scheduler_wrappers() -> dict[str, str]:
-    """What may stand around any policy: ``sptf+deadline:after_ms=50``."""
+    """List the wrappers, which can stand around any policy: ``sptf+deadline:after_ms=50``."""
     return _summaries("wrappers")
 
 
 def scheduler_options(name: str) -> dict[str, tuple[str, str]]:
-    """The options of a policy or wrapper, each with its default and what it means.
+    """List the options of a policy or wrapper, each with its default and meaning.
 
-    They are given in the name: ``asptf:weight=5``, ``zsptf:zone=120x1200,parity=joined``.
+    Options stand in the name of the policy: ``asptf:weight=5``, ``zsptf:zone=120x1200,parity=joined``.
 
     Raises:
-        ParameterError: There is no such policy.
+        ParameterError: The policy does not exist.
     """
     kind = "wrappers" if name in rows("wrappers") else "schedulers"
     return {one.name: (one.default, one.meaning) for one in entry(kind, name).options}
 
 
 def power_policies() -> dict[str, str]:
-    """The policies that shut a device down, for its parameter ``power_policy``."""
+    """List the policies that shut a device down, for its parameter ``power_policy``."""
     return _summaries("power_policies")
 
 
 def workloads() -> dict[str, str]:
-    """The generators of workloads, for `workload` and for the command line."""
+    """List the generators of workloads, for `workload` and the command line."""
     return _summaries("workloads")
 
 
 def workload_options(name: str) -> dict[str, tuple[str, str, str]]:
-    """The options of a generator, each with its default, its unit and what it means.
+    """List the options of a generator, each with its default, unit and meaning.
 
-    An option whose default is empty has to be given.
+    An option with an empty default is required.
 
     Raises:
-        ParameterError: There is no such generator.
+        ParameterError: The generator does not exist.
     """
     return {one.name: (one.default, one.unit, one.meaning) for one in entry("workloads", name).options}
 
 
 def replays() -> dict[str, str]:
-    """What may decide when the requests of a trace come, for `simulate`."""
+    """List the replay modes, which decide when the requests of a trace arrive, for `simulate`."""
     return _summaries("replays")
 
 
 def replay_options(name: str) -> dict[str, tuple[str, str]]:
-    """The options of a replay, each with its default and what it means: ``closed:outstanding=16``.
+    """List the options of a replay mode, each with its default and meaning: ``closed:outstanding=16``.
 
     Raises:
-        ParameterError: There is no such replay.
+        ParameterError: The replay mode does not exist.
     """
     return {one.name: (one.default, one.meaning) for one in entry("replays", name).options}
 
 
 def past_end_rules() -> dict[str, str]:
-    """What `simulate` may do with a request past the end of the device."""
+    """List the rules of `simulate` for requests past the end of the device."""
     return dict(_native.past_end_rules())
 
 

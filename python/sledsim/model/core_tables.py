@@ -1,4 +1,4 @@
-"""What can be plugged in: every table of the core, with the options of each row."""
+"""Tables of the core: every pluggable choice, with the options of each row."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from . import installed
 
 
 class OptionRow(TypedDict):
-    """An option, as the core gives it: what `Option` has."""
+    """An option from the core, with the fields of `Option`."""
 
     name: str
     kind: str
@@ -31,7 +31,7 @@ class _EveryRow(TypedDict):
 
 
 class TableRow(_EveryRow, total=False):
-    """A row of a table, as the core gives it: what `Entry` has."""
+    """A row of a table from the core, with the fields of `Entry`."""
 
     members: list[tuple[str, str, str]]
     counters: dict[str, str]
@@ -43,16 +43,17 @@ class TableRow(_EveryRow, total=False):
 
 @dataclass(frozen=True)
 class Option:
-    """Something that can be set of a policy, a volume, a workload.
+    """An option of a policy, a volume or a workload.
 
     Attributes:
-        name: As it stands in the name of its owner: ``asptf:weight=5``.
-        kind: Of value: ``number``, ``whole number``, ``choice``, ``size`` (``120x1200``) or ``text``.
-        unit: Of its value; empty if it has none.
-        default: Its value where none is given; empty if one has to be.
-        choices: The names that a choice has.
-        range: What may be given, in words: ``a number from 0 to 1e9``.
-        meaning: What it does.
+        name: Name of the option, as in ``asptf:weight=5``.
+        kind: Kind of the value: ``number``, ``whole number``, ``choice``, ``size`` (``120x1200``) or
+            ``text``.
+        unit: Unit of the value; empty without a unit.
+        default: Default of the value; empty if the option is required.
+        choices: Allowed names of a choice.
+        range: Allowed values, in words: ``a number from 0 to 1e9``.
+        meaning: Effect of the option.
     """
 
     name: str
@@ -69,19 +70,19 @@ class Entry:
     """A row of a table.
 
     Attributes:
-        name: The name that users give.
-        aliases: Other names that mean it.
-        summary: What it does, in one line.
-        source: Where it comes from: papers and equations, or works; empty if nowhere.
-        disksim: DiskSim's number and name of it; empty if DiskSim has no such thing.
-        keys: Keys of a device file that it takes.
-        options: What can be set.
-        members: Of a volume: role, default and meaning of each.
-        counters: Of a volume: what it counts in a run, and what that means.
-        is_writable: Of a format: whether traces can be written in it, too.
-        parameters: Of a kind of devices: name, unit, range and meaning of each key of its files.
-        characteristics: Of a kind of devices: what follows from them, and what that means.
-        choices: Of a kind of devices: the keys that are one of a few names, and what each name means.
+        name: Name for users.
+        aliases: Other names of the same row.
+        summary: Description in one line.
+        source: Papers and equations, or works, on which the row is based; empty without a source.
+        disksim: DiskSim's number and name for it; empty if DiskSim has no equivalent.
+        keys: Keys of a device file that the row uses.
+        options: Options of the row.
+        members: Role, default and meaning of each member of a volume.
+        counters: Counters of a volume in a run, with their meanings.
+        is_writable: True if traces can be written in this trace format.
+        parameters: Name, unit, range and meaning of each key in the files of a kind of devices.
+        characteristics: Derived quantities of a kind of devices, with their meanings.
+        choices: Keys of a kind of devices with a fixed set of names, and the meaning of each name.
     """
 
     name: str
@@ -100,35 +101,35 @@ class Entry:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its name and its aliases."""
+        """Name and aliases of the row."""
         return (self.name, *self.aliases)
 
     def option(self, name: str) -> Option:
-        """The option of that name, which it has."""
+        """The option with this name, which must exist."""
         return next(one for one in self.options if one.name == name)
 
 
 def table(kind: str) -> dict[str, Entry]:
-    """The rows of a table by their names, those that were registered last; installed packages' are loaded.
+    """Rows of a table by name, registered ones last; installed packages are loaded.
 
     Args:
-        kind: One of ``kinds``, ``schedulers``, ``wrappers``, ``layouts``, ``seek_models``,
-            ``power_policies``, ``volumes``, ``replacements``, ``workloads``, ``replays`` and ``formats``.
+        kind: Name of the table: ``kinds``, ``schedulers``, ``wrappers``, ``layouts``, ``seek_models``,
+            ``power_policies``, ``volumes``, ``replacements``, ``workloads``, ``replays`` or ``formats``.
     """
     installed.load_all(kind)
     return rows(kind)
 
 
 def rows(kind: str) -> dict[str, Entry]:
-    """The rows of a table as they are: without those of installed packages that nobody has named yet."""
+    """Rows of a table that are loaded already, without installed packages that were never named."""
     return {row["name"]: _entry(row) for row in _native.tables()[kind]}
 
 
 def entry(kind: str, name: str) -> Entry:
-    """The row of a table that a name or an alias means, without regard to case and punctuation.
+    """Row of a table by name or alias, without regard to case and punctuation.
 
     Raises:
-        ParameterError: There is none; the message has the nearest name.
+        ParameterError: The row does not exist; the message has the nearest name.
     """
     found = _native.row_name(kind, name)
     return rows(kind)[found]

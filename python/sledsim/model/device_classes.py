@@ -1,4 +1,4 @@
-"""Classes of devices of a user's own by their names: ``file.py:Class`` or ``module:Class``."""
+"""The user's device classes by name: ``file.py:Class`` or ``module:Class``."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from .own_classes import OwnKind, load
 from .own_devices import register_device, registered
 from .scheduler_classes import imported_schedulers
 
-#: Devices, as `own_classes` loads them.
+#: Devices as a kind for `own_classes`.
 DEVICES = OwnKind(
     "device",
     "class",
@@ -27,11 +27,12 @@ DEVICES = OwnKind(
 
 
 def imported_name(text: str) -> str:
-    """The name of a device; where a class is named instead, it is imported and registered.
+    """Return the name of a device; a class is imported and registered under its name.
 
     Raises:
-        ParameterError: As `load_device_class`, or a file of Python is named without a class.
-        OSError: As `load_device_class`.
+        ParameterError: The class is invalid, as for `load_device_class`, or a Python file has no class after
+            it.
+        OSError: The file cannot be read.
     """
     file = text.removesuffix(":")
     if file.endswith(".py"):
@@ -40,11 +41,11 @@ def imported_name(text: str) -> str:
 
 
 def imported_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of a volume, in which members and policies may be classes, which are registered.
+    """Settings of a volume with all classes of devices and policies imported and replaced by names.
 
     Raises:
-        ParameterError: As `imported_name`.
-        OSError: As `imported_name`.
+        ParameterError: A class is invalid, as for `imported_name`.
+        OSError: A file cannot be read.
     """
     named = replaced(
         settings, lambda one: imported_name(one) if isinstance(one, str) else one, _roles() | {"extends"}
@@ -55,11 +56,11 @@ def imported_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def imported_members(text: str) -> str:
-    """A kind of volume with its options, ``mirror:device=file.py:Class``, of which classes are registered.
+    """A kind of volume with options, ``mirror:device=file.py:Class``, with all classes registered.
 
     Raises:
-        ParameterError: As `imported_name`.
-        OSError: As `imported_name`.
+        ParameterError: A class is invalid, as for `imported_name`.
+        OSError: A file cannot be read.
     """
     kind, colon, options = text.partition(":")
     parts = [part.partition("=") for part in options.split(",")]
@@ -71,19 +72,19 @@ def imported_members(text: str) -> str:
 
 @cache
 def _roles() -> frozenset[str]:
-    """What the members of volumes are called."""
+    """Names of the roles of members in volumes."""
     return frozenset(role for row in table("volumes").values() for role, *_ in row.members)
 
 
 def load_device_class(text: str) -> str:
-    """Import a class of devices that is named as ``module:Class`` or ``file.py:Class``, and register it.
+    """Import a device class named as ``module:Class`` or ``file.py:Class``, and register it.
 
     Returns:
-        The name under which it is registered: that of the class in small letters, ``LinearTape`` is
-        ``linear-tape``.
+        The name under which the class is registered, its own in kebab case: ``linear-tape`` for
+        ``LinearTape``.
 
     Raises:
-        ParameterError: As `own_classes.load`.
-        OSError: As `own_classes.load`.
+        ParameterError: The class is invalid, as for `own_classes.load`.
+        OSError: The file cannot be read.
     """
     return load(text, DEVICES)

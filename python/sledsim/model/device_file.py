@@ -1,16 +1,16 @@
-"""Device files in TOML: parameters, where they come from, and how certain they are."""
+"""Device files in TOML: parameters, their sources and their certainty."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-#: A line is no longer, if its rows can be parted.
+#: Longest line, if its rows can be split.
 _WIDTH = 110
 _ZONES = "cylinders, sectors per track, first angle, unused, track skew, cylinder skew, spares"
 
 
 def assignments(parameters: Mapping[str, Any]) -> Iterator[str]:
-    """The lines that set parameters, in their order; rows of tables of numbers fill lines."""
+    """Yield the lines that set parameters, in order; rows of number tables share lines."""
     for key, value in parameters.items():
         if not isinstance(value, list):
             yield f"{key} = {toml_value(value)}"
@@ -23,23 +23,23 @@ def assignments(parameters: Mapping[str, Any]) -> Iterator[str]:
 
 
 def tables(**given: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of tables by their names, those without entries left out; an empty line goes before each."""
+    """Yield the lines of named tables, each after an empty line; tables without entries are left out."""
     for name, entries in given.items():
         if entries:
             yield from ("", f"[{name}]", *(f"{key} = {toml_value(value)}" for key, value in entries.items()))
 
 
 def toml_value(value: Any) -> str:
-    """A value in TOML: a number, a text, a truth value, or a table of such in one line.
+    """A value in TOML: a number, a text, a truth value, or a table of such values in one line.
 
-    Of a table entries that are None are left out, as TOML has no such value.
+    Entries of a table that are None are left out, as TOML has no such value.
     """
     if isinstance(value, Mapping):
         pairs = (f"{key} = {toml_value(one)}" for key, one in value.items() if one is not None)
         return f"{{ {', '.join(pairs)} }}"
     if isinstance(value, bool):
         return "true" if value else "false"
-    # The escapes of TOML are those of JSON but for one.
+    # TOML has the escapes of JSON, with one exception.
     return (
         json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
         if isinstance(value, str)

@@ -20,26 +20,26 @@ from .core_tables import table
 from .device_file import assignments, tables
 from .identity import Identity
 
-#: A class of devices, where it is named instead of a device.
+#: Pattern of a device class in place of a device.
 _CLASS = re.compile(r".+:[A-Za-z_]\w*")
-#: Times at which a motion may be sampled.
+#: Largest number of times at which a motion is sampled.
 _POINTS_MAX = 1_000_000
-#: A seek model written in Python: see `register_seek_model`.
+#: Seek model written in Python, see `register_seek_model`.
 SeekFunction = Callable[
     [NDArray[np.float64], NDArray[np.float64], float, dict[str, float]], NDArray[np.float64]
 ]
-#: A quantity: a Python float where every argument was a scalar, else an array of the broadcast shape.
+#: Quantity: a Python float if every argument was a scalar, otherwise an array of the broadcast shape.
 Quantity = float | NDArray[np.float64]
 
 
 class Device(Shown, Identity):
-    """A storage device: a sled of medium moving under fixed tips, or a disk drive or flash card beside it.
+    """A storage device: a sled of medium moving under fixed tips, or a disk drive or flash card.
 
-    Made by `device`. It holds no state: the same device can be used in any number of runs. Devices of the
-    same parameters are equal, and a device can be copied and pickled: a worker that it is handed to needs no
-    file, but has to register a seek model of one's own (`register_seek_model`). What asks for the
-    motion of a sled is refused by devices of another `kind`. Positions are offsets of the sled from its
-    centre in metres; directions along y are +1 and -1.
+    Devices come from `device`. They hold no state: a device can be used in any number of runs. Devices with
+        equal parameters are equal and can be copied and pickled: a worker process that receives a device
+        needs no file, but must register the user's seek models (`register_seek_model`). Methods about the
+        motion of a sled are refused by devices of another `kind`. Positions are offsets of the sled from its
+        centre in metres; directions along y are +1 and -1.
     """
 
     def __init__(self, native: _native.Device) -> None:
@@ -47,7 +47,7 @@ class Device(Shown, Identity):
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, Any]) -> "Device":
-        """A device from a whole set of parameters, as `parameters` gives it.
+        """Make a device from a whole set of parameters, such as `parameters`.
 
         Raises:
             ParameterError: A key is unknown or missing, or a value is out of range.
@@ -56,10 +56,10 @@ class Device(Shown, Identity):
             return cls(_native.Device.from_parameters(parameters))
 
     def with_parameters(self, **changes: Any) -> "Device":
-        """A device with the parameters of this one, some of them changed, by the device file's keys.
+        """Copy the device with some parameters changed, by the keys of a device file.
 
-        It is as if a device file extended this one: settling given in one way replaces the other ways, and
-        ``seek_model="first-order"`` takes the springs away for good.
+        The result equals a device file that extends this device: settling given in one way replaces the other
+            ways, and ``seek_model="first-order"`` removes the springs for good.
 
         Raises:
             ParameterError: A key is unknown, or a value is out of range.
@@ -68,22 +68,22 @@ class Device(Shown, Identity):
 
     @property
     def name(self) -> str:
-        """The name of the device file that this device was made from."""
+        """Name of the device file from which the device was made."""
         return str(self.parameters["name"])
 
     @property
     def kind(self) -> str:
-        """What it is: one of `device_kinds`."""
+        """Kind of the device, one of `device_kinds`."""
         return self._native.kind
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every effective parameter by its key; the unit is in the key (``settle_ms``)."""
+        """Effective parameters by key; the unit is in the key (``settle_ms``)."""
         return self._native.parameters()
 
     @property
     def sources(self) -> dict[str, str]:
-        """Where each parameter's value comes from, by its key."""
+        """Source of each parameter's value, by key."""
         return self._native.sources()
 
     @property
@@ -93,21 +93,20 @@ class Device(Shown, Identity):
 
     @property
     def certainty(self) -> dict[str, dict[str, Any]]:
-        """How certain the values are, by key, for those of which the device file says it.
+        """Certainty of the values, by key, for those in the device file.
 
-        Each is a dictionary: ``kind`` is ``measured`` (on a device or a drive), ``stated`` (without a
-        measurement), ``derived`` (from other numbers) or ``assumed``. Where the value is not certain, ``low``
-        and ``high`` (numbers in the unit of the key, whole where the value is, which is between them),
-        ``log`` (whether the range goes over orders of magnitude, each as likely) and ``reason`` (a sentence)
-        say in which range it may be; else these four are None. A value that was changed has no certainty any
-        more.
+        Each entry is a dictionary. ``kind`` is ``measured`` (on a device or a drive), ``stated`` (without a
+        measurement), ``derived`` (from other numbers) or ``assumed``. For uncertain values, ``low`` and
+        ``high`` are the ends of the range around the value (in the unit of the key, whole if the value is
+        whole), ``log`` is true if the range spans orders of magnitude that are equally likely, and ``reason``
+        is a sentence; otherwise these four are None. A changed value has no certainty.
         """
         return self._native.certainty()
 
     def write(self, path: PathLike) -> None:
-        """Write a device file (TOML) with every parameter, its source and certainty, and the paper's figures.
+        """Write a device file (TOML) with all parameters, sources, certainties and published figures.
 
-        `device` reads it; a device of an added kind needs its class then, too (`register_device`).
+        `device` reads the file; a device of a registered kind also needs its class (`register_device`).
 
         Raises:
             OSError: The file cannot be written; no part of it is left.
@@ -122,15 +121,15 @@ class Device(Shown, Identity):
 
     @property
     def capacity_bytes(self) -> int:
-        """Bytes that it offers."""
+        """Capacity in bytes."""
         return int(_native.sectors(self._native)) * 512
 
     def characteristics(self) -> dict[str, float | int]:
-        """What follows from the parameters: capacity, geometry, times and rates, unit in the key."""
+        """Quantities derived from the parameters: capacity, geometry, times and rates, unit in the key."""
         return self._native.characteristics()
 
     def seek_x_s(self, x0_m: ArrayLike, x1_m: ArrayLike) -> Quantity:
-        """Seconds to move along x from rest to rest; the settling time is included when x differs."""
+        """Seconds to move along x from rest to rest; the settling time is included if x differs."""
         return _broadcast(self._native.seek_x_s, (x0_m, float), (x1_m, float))
 
     def seek_y_s(self, y0_m: ArrayLike, d0: ArrayLike, y1_m: ArrayLike, d1: ArrayLike) -> Quantity:
@@ -138,27 +137,28 @@ class Device(Shown, Identity):
         return _broadcast(self._native.seek_y_s, (y0_m, float), (d0, int), (y1_m, float), (d1, int))
 
     def turnaround_s(self, y_m: ArrayLike, d: ArrayLike) -> Quantity:
-        """Seconds to reverse the direction `d` at a position along y and be at the same place again."""
+        """Seconds to reverse the direction `d` at a position along y and return to the same place."""
         return _broadcast(self._native.turnaround_s, (y_m, float), (d, int))
 
     def seek_profile(
         self, from_m: float, to_m: float, d0: int = 0, d1: int = 0, points: int = 201
     ) -> dict[str, NDArray[np.float64]]:
-        """The quickest motion of actuators whose force cannot jump, over time.
+        """The fastest motion over time of actuators with a limited rate of force.
 
-        The plant is ``x'' = u - w^2 x`` with ``|u|`` at most the acceleration and ``|u'|`` at most that over
-        ``actuator_rise_ms``, whatever the seek model. At both ends the force holds the sled at its speed.
+        The plant is ``x'' = u - w^2 x`` with ``|u|`` at most the acceleration and ``|u'|`` at most the
+        acceleration divided by ``actuator_rise_ms``, for every seek model. At both ends the force holds the
+        sled at its speed.
 
         Args:
-            from_m: Where it starts, in metres from the centre.
-            to_m: Where it ends.
-            d0: The direction, +1 or -1, in which it passes the start at access speed: a motion along y;
-                0 for a seek along x, from rest to rest.
-            d1: The same at the end.
-            points: How many times are given, evenly spaced, first and last included.
+            from_m: Start in metres from the centre.
+            to_m: End in metres from the centre.
+            d0: Direction, +1 or -1, in which the sled passes the start at access speed in a motion along y; 0
+                for a seek along x, from rest to rest.
+            d1: Direction at the end, like `d0`.
+            points: Number of evenly spaced times, first and last included.
 
         Returns:
-            ``time_s``, ``place_m``, ``speed_m_per_s``, and ``force_m_per_s2`` (u: the force over the mass),
+            ``time_s``, ``place_m``, ``speed_m_per_s``, and ``force_m_per_s2`` (u: force divided by mass),
             each of shape (points,).
 
         Raises:
@@ -178,41 +178,41 @@ class Device(Shown, Identity):
         return _native.seek_profile(self._native, 0 if along_x else 1, *ends, points)
 
     def residual_vibration(self, from_m: ArrayLike, to_m: ArrayLike) -> dict[str, NDArray[np.float64]]:
-        """What the ideal bang-bang seek along x hides: where it leaves a sled whose force cannot jump.
+        """Residual error of the ideal bang-bang seek along x on a sled with a limited rate of force.
 
-        The ideal command (full force ahead, full force back, then the force that holds the sled at its
-        destination) is followed no faster than ``actuator_rise_ms`` allows.
+        The sled follows the ideal command (full force ahead, full force back, then the force that holds the
+        sled at its destination) only as fast as ``actuator_rise_ms`` allows.
 
         Returns:
-            When the force has got to its last value: ``place_error_m``, ``speed_m_per_s``, and the
-            ``amplitude_m`` of the vibration that is left at ``loop_frequency_hz``; of the broadcast shape.
+            The state when the force has reached its last value: ``place_error_m``, ``speed_m_per_s``, and the
+                ``amplitude_m`` of the remaining vibration at ``loop_frequency_hz``; of the broadcast shape.
 
         Raises:
-            ParameterError: The device lacks one of both keys, or a place is outside its travel.
+            ParameterError: The device lacks one of these keys, or a place is outside its travel.
         """
         self.seek_x_s(from_m, to_m)
         frequency_hz = self.parameters.get("loop_frequency_hz")
         if frequency_hz is None:
-            raise _native.ParameterError("loop_frequency_hz is missing: at which frequency would it vibrate?")
+            raise _native.ParameterError("loop_frequency_hz is missing: expected a frequency of vibration")
         (starts, ends), shape = _flat((from_m, float), (to_m, float))
         found = _native.residual_vibration(self._native, starts, ends, 2 * np.pi * frequency_hz)
         return {name: column.reshape(shape) for name, column in found.items()}
 
     def locate(self, lbn: ArrayLike) -> dict[str, NDArray[Any]]:
-        """Where logical blocks lie.
+        """Find the places of logical blocks.
 
         Args:
-            lbn: Logical block numbers of the device, of any shape. (Those of a `Trace` count sectors of 512
-                bytes, which is the same unless the device has other blocks.)
+            lbn: Logical block numbers of the device, of any shape. (A `Trace` counts sectors of 512 bytes,
+                which is the same unless the device has other blocks.)
 
         Returns:
-            Arrays of the shape of `lbn`: ``cylinder``, ``track``, ``row`` (counted along y from the
-            lowest), ``slot``, the sled's position ``x_m``, ``y_m``, and ``sled`` where there are several. On
-            a disk ``cylinder``, ``head``, ``slot`` (the angle, in sectors) and ``sectors_per_track``; on a
-            flash card ``erase_block`` and ``slot``.
+            Arrays of the shape of `lbn`: ``cylinder``, ``track``, ``row`` (counted along y from the lowest),
+                ``slot``, the sled's position ``x_m``, ``y_m``, and ``sled`` if there are several. A disk has
+                ``cylinder``, ``head``, ``slot`` (the angle, in sectors) and ``sectors_per_track``; a flash
+                card has ``erase_block`` and ``slot``.
 
         Raises:
-            ParameterError: A number is not on the device, or a flash card has no erase blocks.
+            ParameterError: A number is beyond the device, or a flash card has no erase blocks.
         """
         shaped = _exact(lbn, int)
         found = self._native.locate(shaped.ravel())
@@ -239,14 +239,14 @@ def _restored(
     paper: dict[str, tuple[float, str]],
     certainty: dict[str, dict[str, Any]],
 ) -> Device:
-    """A device that was pickled."""
+    """Restore a pickled device."""
     with _knowing(parameters):
         return Device(_native.Device.restore(parameters, sources, paper, certainty))
 
 
 @contextmanager
 def _knowing(parameters: dict[str, Any]) -> Iterator[None]:
-    """Say in an error how a kind that is not there comes to be."""
+    """Explain in errors about an unknown kind how to register it."""
     try:
         yield
     except _native.ParameterError as error:
@@ -259,15 +259,15 @@ def _knowing(parameters: dict[str, Any]) -> Iterator[None]:
         ) from None
 
 
-#: A device, or one by its name or the path of its file.
+#: A device, its name, or the path of its file.
 DeviceOrName = Device | str | os.PathLike[str]
 
 
 def device_of(given: DeviceOrName, key: str = "device") -> Device:
-    """The device that is given, or that of a name or file; no class is imported for it.
+    """The given device, or the one with this name or file; classes are not imported.
 
     Raises:
-        ParameterError: It is the name of a volume or of a class, or there is no such device.
+        ParameterError: The name is that of a volume or a class, or the device does not exist.
         OSError: The file cannot be read.
     """
     if not isinstance(given, str | os.PathLike):
@@ -284,13 +284,13 @@ def device_of(given: DeviceOrName, key: str = "device") -> Device:
 
 
 def load_device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
-    """Load a built-in or registered device, or a device file; nothing is imported for it.
+    """Load a built-in or registered device, or a device file; classes are not imported.
 
-    It is for names that come out of files. What a user names may be a class of devices, too: `device`.
+    The function is for names from files. Names from users may also be device classes: see `device`.
 
     Args:
-        name_or_path: A name out of `devices`, or the path of a device file (TOML).
-        overrides: Parameters to change, by the device file's keys.
+        name_or_path: Name from `devices`, or path of a device file (TOML).
+        overrides: Parameters to change, by the keys of a device file.
 
     Raises:
         ParameterError: A name or key is unknown, or a value is out of range.
@@ -303,33 +303,33 @@ def load_device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> De
             f" import: register it in the command, with --register before its other words, and name its kind"
         )
     if not isinstance(name_or_path, str) and os.sep not in name:
-        name = f"{os.curdir}{os.sep}{name}"  # A path, even if it looks like a name.
+        name = f"{os.curdir}{os.sep}{name}"  # Mark the text as a path.
     found = Device(_native.Device.load(name, plain(overrides)))
     claim_read_by_core()
     return found
 
 
 def is_class(text: str) -> bool:
-    """Tell whether a text names a class of devices, ``module:Class`` or ``file.py:Class``, and no file."""
+    """Return True if a text names a device class, ``module:Class`` or ``file.py:Class``."""
     return bool(_CLASS.fullmatch(text)) and not Path(text).exists()
 
 
 def register_seek_model(name: str, function: SeekFunction, description: str = "") -> None:
-    """Add a seek model of your own: from then on ``seek_model=name`` is one that devices may have.
+    """Add the user's seek model: devices can then have ``seek_model=name``.
 
     Args:
-        name: Not that of a built-in model; a model that was added under the same name is replaced, for
-            devices that are made from then on.
-        function: ``function(from_m, to_m, speed_m_per_s, axis)`` with float64 arrays of shape (n,): where
-            seeks start and end, in metres from the centre. The speed is that at both ends, in the direction
-            of motion: 0 in x, the access velocity in y. ``axis`` has ``acceleration_m_per_s2``,
-            ``stiffness_per_s2`` (spring over mass) and ``reach_m`` (half the stroke). It returns float64
-            seconds, (n,), at most 2, without settling and turnarounds. In a simulation n is 1.
-        description: One line, for lists.
+        name: Name of the model, not that of a built-in one; an earlier model of this name is replaced for
+            devices made from then on.
+        function: ``function(from_m, to_m, speed_m_per_s, axis)`` with float64 arrays of shape (n,): starts
+            and ends of seeks in metres from the centre, and the speed at both ends in the direction of
+            motion: 0 in x, the access velocity in y. ``axis`` has ``acceleration_m_per_s2``,
+            ``stiffness_per_s2`` (spring over mass) and ``reach_m`` (half the stroke). The function returns
+            float64 seconds, (n,), at most 2, without settling and turnarounds. In a simulation n is 1.
+        description: Description in one line, for lists.
 
     Raises:
-        ParameterError: The name is empty or a built-in model's, or there is no function. What the function
-            raises, and a result of a wrong shape or size, is raised where the time of a seek is asked for.
+        ParameterError: The name is empty or a built-in model's, or the function is not callable. Errors of
+            the function, and results of a wrong shape or size, are raised when the time of a seek is needed.
     """
     if not name or not callable(function):
         raise _native.ParameterError(f"expected a name and a function, found {name!r} and {function!r}")
@@ -337,7 +337,7 @@ def register_seek_model(name: str, function: SeekFunction, description: str = ""
 
 
 def plain(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Parameters as Python's own numbers and lists, where they are NumPy's."""
+    """Parameters with Python's numbers and lists in place of NumPy's."""
     return {
         key: value.tolist() if isinstance(value, np.generic | np.ndarray) else value
         for key, value in parameters.items()
@@ -345,7 +345,7 @@ def plain(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _exact(values: ArrayLike, kind: type) -> NDArray[Any]:
-    """An array of float64 or int64; a number with a fraction is no integer."""
+    """An array of float64 or int64; fractions are refused as integers."""
     given = np.asarray(values)
     try:
         with np.errstate(invalid="ignore"):
@@ -358,13 +358,13 @@ def _exact(values: ArrayLike, kind: type) -> NDArray[Any]:
 
 
 def _broadcast(function: Callable[..., NDArray[np.float64]], *arguments: tuple[ArrayLike, type]) -> Quantity:
-    """Call a function of flat arrays with arguments of any shapes that go together."""
+    """Call a function of flat arrays with arguments of any compatible shapes."""
     arrays, shape = _flat(*arguments)
     result = function(*arrays)
     return result.reshape(shape) if shape else float(result[0])
 
 
 def _flat(*arguments: tuple[ArrayLike, type]) -> tuple[list[NDArray[Any]], tuple[int, ...]]:
-    """Arguments of any shapes that go together as flat arrays, and the shape that they have together."""
+    """Arguments of compatible shapes as flat arrays, and their common shape."""
     arrays = np.broadcast_arrays(*(_exact(values, kind) for values, kind in arguments))
     return [np.ascontiguousarray(array).ravel() for array in arrays], arrays[0].shape

@@ -1,4 +1,4 @@
-"""Episodes: times in which a device begins nothing, or is slow, because it is busy with itself."""
+"""Episodes: periods in which a device starts no request or is slow because of internal work."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ _ALL = "all"
 @called_by_users
 @dataclass(frozen=True)
 class Stall:
-    """A time in which a device begins nothing; what it is serving it finishes.
+    """A period in which a device starts no request; a request in service is finished.
 
     Args:
-        at_s: When it begins, in seconds from the first request on.
-        duration_ms: How long it lasts.
-        every_s: From one beginning to the next, if it comes again.
-        times: How often it comes, with ``every_s``; always, if it is not given.
-        device: Of a volume: the device, such as ``device 1``, or the members of a role, such as ``disk``.
+        at_s: Start in seconds from the first request on.
+        duration_ms: Duration in milliseconds.
+        every_s: Time from one start to the next; None for a single stall.
+        times: Number of stalls with ``every_s``; None repeats without end.
+        device: Affected device of a volume, such as ``device 1``, or the members of a role, such as ``disk``.
     """
 
     at_s: float
@@ -34,22 +34,22 @@ class Stall:
     device: str = _ALL
 
     def __str__(self) -> str:
-        """The episode as files and results have it."""
+        """The episode as written in files and results."""
         return _text("stall", self, {})
 
 
 @called_by_users
 @dataclass(frozen=True)
 class Slow:
-    """A time in which services that begin take ``factor`` times as long.
+    """A period in which services that start take ``factor`` times as long.
 
     Args:
-        at_s: When it begins, in seconds from the first request on.
-        duration_ms: How long it lasts.
-        factor: How many times as long services take: above 1.
-        every_s: From one beginning to the next, if it comes again.
-        times: How often it comes, with ``every_s``; always, if it is not given.
-        device: Of a volume: the device, such as ``device 1``, or the members of a role, such as ``disk``.
+        at_s: Start in seconds from the first request on.
+        duration_ms: Duration in milliseconds.
+        factor: Factor by which services take longer: above 1.
+        every_s: Time from one start to the next; None for a single period.
+        times: Number of periods with ``every_s``; None repeats without end.
+        device: Affected device of a volume, such as ``device 1``, or the members of a role, such as ``disk``.
     """
 
     at_s: float
@@ -60,7 +60,7 @@ class Slow:
     device: str = _ALL
 
     def __str__(self) -> str:
-        """The episode as files and results have it."""
+        """The episode as written in files and results."""
         return _text("slow", self, {"factor": self.factor})
 
 
@@ -78,10 +78,10 @@ def _text(kind: str, episode: Stall | Slow, more: Mapping[str, object]) -> str:
 
 
 def texts(episodes: Iterable[Stall | Slow | str]) -> list[str]:
-    """Episodes as the core reads them.
+    """Episodes as texts for the core.
 
     Raises:
-        ParameterError: One is something else.
+        ParameterError: An item is not an episode.
     """
     found: list[str] = []
     for episode in [episodes] if isinstance(episodes, str | Stall | Slow) else episodes:
@@ -94,22 +94,22 @@ def texts(episodes: Iterable[Stall | Slow | str]) -> list[str]:
 
 
 class EpisodicDevice(WrappedDevice[Device | FaultyDevice]):
-    """A device with episodes, made by `with_episodes`; it is simulated and pickled as any device."""
+    """A device with episodes, made by `with_episodes`; it is simulated and pickled like any device."""
 
     _KEY = "episodes"
 
     @classmethod
     def of(cls, device: Device | FaultyDevice, episodes: Iterable[Stall | Slow | str]) -> "EpisodicDevice":
-        """A device with these episodes.
+        """Make a device with these episodes.
 
         Raises:
-            ParameterError: An episode cannot be.
+            ParameterError: An episode is invalid.
         """
         return cls(_native.Volume.episodic(device._native, texts(episodes)), device)
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "EpisodicDevice":
-        """A device from everything that it is, as `parameters` gives it.
+        """Make a device from all of its parameters, such as `parameters`.
 
         Raises:
             ParameterError: A key is unknown or missing, or a value is out of range.

@@ -1,4 +1,4 @@
-"""Devices on which something breaks, as a plan says."""
+"""Devices with faults according to a plan."""
 
 import os
 from collections.abc import Mapping
@@ -10,13 +10,13 @@ from .wrapped_device import WrappedDevice
 
 
 class FaultyDevice(WrappedDevice[Device]):
-    """A device under a plan of faults, made by `with_faults`; it is simulated and pickled as any device."""
+    """A device under a plan of faults, made by `with_faults`; it is simulated and pickled like any device."""
 
     _KEY = "faults"
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "FaultyDevice":
-        """A device from everything that it is, as `parameters` gives it.
+        """Make a device from all of its parameters, such as `parameters`.
 
         Raises:
             ParameterError: A key is unknown or missing, or a value is out of range.
@@ -32,15 +32,15 @@ class FaultyDevice(WrappedDevice[Device]):
 
 
 def with_faults(device: DeviceOrName, plan: str | os.PathLike[str] | Mapping[str, Any]) -> FaultyDevice:
-    """A device on which something breaks; the device itself does not change.
+    """Put faults on a device; the device itself does not change.
 
     Args:
-        device: From `device`, of any kind, or the name or file of a device.
-        plan: A file (TOML) or a dictionary with its keys; docs/how-to/faults.md lists them.
+        device: Device of any kind from `device`, or its name or file.
+        plan: A file (TOML) or a dictionary with its keys, which docs/how-to/faults.md lists.
 
     Raises:
-        ParameterError: A key is unknown, a value cannot be, or the plan does not go with the device: the
-            message names the file and the key.
+        ParameterError: A key is unknown, a value is invalid, or the plan does not fit the device: the message
+            names the file and the key.
         OSError: The file cannot be read.
     """
     model = device_of(device)

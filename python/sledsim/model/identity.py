@@ -1,17 +1,17 @@
-"""What a device or volume is to Python: equal, hashed, copied and pickled by what it was made from."""
+"""Identity of devices and volumes: equality, hashes, copies and pickles by their construction."""
 
 from typing import Any
 
 
 class Identity:
-    """Something without a state of its own, which is what it was made from.
+    """An object without a state of its own, identified by its construction.
 
-    Two of one class are equal where that is equal, wherever it came from; so the same device can be handed to
-    other processes, and be a key.
+    Two objects of one class are equal if they were constructed equally. An object can therefore be sent to
+    other processes and be a key.
     """
 
     def _made_from(self) -> tuple[Any, ...]:
-        """Numbers and names in lists and dictionaries, equal for what cannot be told apart."""
+        """Numbers and names in lists and dictionaries, equal for indistinguishable objects."""
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
@@ -24,7 +24,7 @@ class Identity:
 
 
 def _hashable(value: Any) -> Any:
-    """What is equal where that is, 0.0 and -0.0 or 1 and 1.0 too, and can be hashed."""
+    """A hashable value that is equal for equal values, such as 0.0 and -0.0 or 1 and 1.0."""
     if isinstance(value, dict):
         return frozenset((key, _hashable(within)) for key, within in value.items())
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Devices and policies of installed packages: added when one is named, or all are listed."""
+"""Devices and policies of installed packages, added when one is named or all are listed."""
 
 from collections.abc import Callable
 from functools import cache
@@ -8,23 +8,23 @@ from typing import Any
 from .. import _native
 from ..common import packages
 
-#: Tables of the core that packages add to, each with what errors call a row.
+#: Tables of the core that packages extend, each with the noun for a row in errors.
 _TABLES = {"kinds": "device", "schedulers": "scheduler"}
-#: What the core calls a row of each.
+#: Nouns of the core for a row of each table.
 _TABLE_OF = {"kind": "kinds", "scheduler": "schedulers"}
-#: One at a time: what a package imports may ask for another name.
+#: Lock that a thread can take again: the import of a package may look up another name.
 _LOCK = RLock()
 
 
 @cache
 def load_all(table: str) -> None:
-    """Add all that installed packages have for a table, once; warn of what cannot be added."""
+    """Add all rows of installed packages to a table, once; warn about rows that cannot be added."""
     if table in _TABLES:
         packages.each(_TABLES[table], lambda one: _add(table, one))
 
 
 def _registry(table: str) -> tuple[Callable[[str], Any], Callable[[str, Any, str], None]]:
-    """Load what finds a row that was added, and what adds one; a command that names none loads no NumPy."""
+    """Load the lookup and the registration of a table; NumPy stays unloaded without a name to look up."""
     if table == "kinds":
         from .own_devices import register_device, registered
 
@@ -37,7 +37,7 @@ def _registry(table: str) -> tuple[Callable[[str], Any], Callable[[str, Any, str
 def _add(table: str, one: packages.Added) -> None:
     known, register = _registry(table)
     with _LOCK:
-        # What a user has registered under the name stays.
+        # A name that the user has registered stays.
         if known(one.name) is not None:
             return
         found = one.load()
@@ -48,7 +48,7 @@ def _add(table: str, one: packages.Added) -> None:
 
 
 def _load_missing(core_kind: str, name: str) -> str | None:
-    """Add what a name means that the core does not know; say what is wrong with it."""
+    """Add the row for a name that the core does not know; return the reason of a failure."""
     table = _TABLE_OF.get(core_kind)
     if table is None:
         return None
@@ -57,7 +57,7 @@ def _load_missing(core_kind: str, name: str) -> str | None:
         if found is not None:
             _add(table, found)
         else:
-            load_all(table)  # The error names what there is.
+            load_all(table)  # The error then lists all names.
     except _native.ParameterError as error:
         return str(error)
     return None

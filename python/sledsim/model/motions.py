@@ -1,4 +1,4 @@
-"""Motions that show what a sled's mechanics are: seeks and turnarounds in the centre and at the edges."""
+"""Motions that characterise a sled's mechanics: seeks and turnarounds in the centre and at the edges."""
 
 from dataclasses import dataclass
 
@@ -11,9 +11,9 @@ class Motion:
     """A motion of the sled.
 
     Attributes:
-        name: What it is called.
-        time_s: How long it takes.
-        meaning: From where to where, and how.
+        name: Name of the motion.
+        time_s: Duration in seconds.
+        meaning: Description of start, end and course.
     """
 
     name: str
@@ -22,7 +22,7 @@ class Motion:
 
 
 def motions(device: Device) -> list[Motion]:
-    """What the sled of a MEMS device takes for some motions; settling is included in x.
+    """Return characteristic motions of the sled of a MEMS device; motions in x include settling.
 
     Raises:
         ParameterError: The device has no sled.
@@ -62,12 +62,12 @@ def motions(device: Device) -> list[Motion]:
         Motion(
             "turnaround, edge, moving out",
             float(device.turnaround_s(y_m, 1)),
-            "The same where springs help to stop the sled",
+            "Turnaround at the edge where springs help to stop the sled",
         ),
         Motion(
             "turnaround, edge, moving in",
             float(device.turnaround_s(-y_m, 1)),
-            "The same where springs hinder that",
+            "Turnaround at the edge where springs hinder stopping the sled",
         ),
     ]
     for mode, how in (("bidirectional", "either way"), ("parity", "one way a column")):
@@ -77,7 +77,7 @@ def motions(device: Device) -> list[Motion]:
             Motion(
                 f"mean random seek, {mode}",
                 moved.characteristics()["mean_seek_s"],
-                f"Mean between random cylinders and rows, where rows are accessed {how}",
+                f"Mean between random cylinders and rows, accessed {how}",
             )
         )
     return found

@@ -1,4 +1,4 @@
-"""Code of a user's own by its name, ``file.py:Name`` or ``module:Name``: imported, and registered."""
+"""The user's code by name, ``file.py:Name`` or ``module:Name``: imported and registered."""
 
 import importlib.util
 import re
@@ -15,17 +15,17 @@ from .devices import is_class
 
 @dataclass(frozen=True)
 class OwnKind:
-    """A kind of things that users add, such as devices.
+    """A kind of objects that users add, such as devices.
 
     Attributes:
-        key: The key of errors: ``device``.
-        noun: A thing of the kind in a file: ``class``; the last of several kinds has the word for all.
-        form: The form that it must have: ``a dataclass``.
-        built_in: Things that have names already: ``built-in device``.
-        fits: Tells whether a member of a module could be one.
-        registered: Finds what is registered under a name; None if nothing is.
-        taken: The names of these.
-        register: Adds one under a name.
+        key: Key in errors: ``device``.
+        noun: Noun for an object in a file: ``class``; the last of several kinds has the noun for all.
+        form: Required form: ``a dataclass``.
+        built_in: Noun for built-in objects: ``built-in device``.
+        fits: Function that tells if a member of a module could be of this kind.
+        registered: Function that finds the object registered under a name; None without one.
+        taken: Function that returns the names of built-in objects.
+        register: Function that registers an object under a name.
     """
 
     key: str
@@ -40,13 +40,13 @@ class OwnKind:
 
 @dataclass(frozen=True)
 class _Source:
-    """Where a class or function is from.
+    """Source of a class or function.
 
     Attributes:
-        file: That of its module.
-        member: Its name there.
-        changed_ns: When the file was changed.
-        text: How another process on this machine names it.
+        file: File of its module.
+        member: Name in the module.
+        changed_ns: Time of the last change of the file.
+        text: Name for another process on this machine.
     """
 
     file: Path
@@ -55,27 +55,27 @@ class _Source:
     text: str
 
 
-#: Where each one that was named is from, and itself, by the key of its kind and its name.
+#: Source and object of each name that was given, by the key of its kind and the name.
 _LOADED: dict[tuple[str, str], tuple[_Source, object]] = {}
 
 
 def load(text: str, *kinds: OwnKind) -> str:
-    """Import what is named as ``module:Name`` or ``file.py:Name``, and register it.
+    """Import an object named as ``module:Name`` or ``file.py:Name``, and register it.
 
     A file that was imported before is imported again if it has changed.
 
     Args:
         text: The module or file, and the class or function in it.
-        kinds: The kinds of which it may be one.
+        kinds: Kinds to which the object may belong.
 
     Returns:
-        The name under which it is registered: that of the class in small letters, ``LinearTape`` is
-        ``linear-tape``; ``reads_sooner`` is ``reads-sooner``.
+        The name under which the object is registered, its own in kebab case: ``linear-tape`` for
+        ``LinearTape``, ``reads-sooner`` for ``reads_sooner``.
 
     Raises:
-        ParameterError: There is no such module, or no such class in it; or the name is that of something
-            built in, or of a class in another file.
-        OSError: There is no such file. What importing it raises is raised as it is.
+        ParameterError: The module does not exist or lacks the class; or the name belongs to a built-in object
+            or to a class in another file.
+        OSError: The file does not exist. Errors of the import are passed on.
     """
     key, noun = " or ".join(kind.key for kind in kinds), kinds[-1].noun
     if not is_class(text):
@@ -108,7 +108,7 @@ def load(text: str, *kinds: OwnKind) -> str:
 
 
 def loaded() -> tuple[str, ...]:
-    """What was named in this process, so that another one can load it."""
+    """Names given in this process, with which another process can load the same objects."""
     return tuple(source.text for source, _ in _LOADED.values())
 
 
@@ -121,7 +121,7 @@ def _name(member: str) -> str:
 
 
 def _before(kind: OwnKind, name: str) -> _Source | None:
-    """Where the one that has the name is from, unless somebody has registered another one."""
+    """Source of the object with this name, unless another one was registered since."""
     before, found = _LOADED.get((kind.key, name), (None, None))
     return before if kind.registered(name) is found else None
 
@@ -148,18 +148,18 @@ def _source(where: str, file: Path, member: str) -> _Source:
 
 
 def _typed(noun: str) -> str:
-    """The two ways to name such a thing."""
+    """The two ways to name such an object."""
     name = "Class" if noun == "class" else "Name"
     return f"module:{name} or file.py:{name}"
 
 
 def _imported(where: str, text: str, key: str, noun: str) -> ModuleType:
-    """A module by its name, or by its file."""
+    """Import a module by its name or its file."""
     if not where.endswith(".py"):
         if "" not in sys.path:
             sys.path.insert(0, "")
         none = f"{key} = {text}: expected {_typed(noun)}, found no module {where}"
-        if where.startswith("."):  # It is relative to nothing.
+        if where.startswith("."):  # Relative imports have no base here.
             raise _native.ParameterError(none)
         try:
             return importlib.import_module(where)
@@ -171,15 +171,15 @@ def _imported(where: str, text: str, key: str, noun: str) -> ModuleType:
     if not path.is_file():
         raise FileNotFoundError(f"{key} = {text}: no such file: {where}")
     if str(path.parent) not in sys.path:
-        # What lies beside it can be imported, as by a program; behind all else, so that nothing is hidden.
+        # Modules beside the file can be imported, as in a program; they come last and hide no other module.
         sys.path.append(str(path.parent))
-    # Under a name of its own: a file may be called as a module of Python's library is.
+    # A separate name prevents a clash with modules of Python's library.
     name = f"sledsim_own_of_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise _native.ParameterError(f"{key} = {text}: expected a file of Python, found {where}")
     module = importlib.util.module_from_spec(spec)
-    # Dataclasses look their module up there.
+    # Dataclasses look up their module in this table.
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module

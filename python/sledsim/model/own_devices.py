@@ -1,4 +1,4 @@
-"""Devices of a user's own, written in Python: slow, but served, set and swept like the built-in ones."""
+"""The user's devices in Python: slow, but served, set and swept like built-in ones."""
 
 import dataclasses
 import math
@@ -9,40 +9,40 @@ from .. import _native
 from .._native import DeviceRequest
 from ..common import units
 
-#: Under these names a field says of itself what `parameter` was given.
+#: Metadata keys of a field for the arguments of `parameter`.
 _MEANING, _LOW, _HIGH = "meaning", "low", "high"
-#: The classes by the names under which they are registered.
+#: Classes by the names under which they are registered.
 _REGISTERED: "dict[str, type[DeviceModel]]" = {}
-#: What every device says of itself.
+#: Characteristics of every device.
 _CAPACITY = {"capacity_bytes": "Bytes on the device"}
-#: Keys beside those of a device under which results say what is put on it.
+#: Keys in results for what is put on a device, in addition to the keys of the device.
 _PUT_ON = ("faults", "episodes")
 
 
 class Served(TypedDict, total=False):
-    """The phases of a service, which follow each other, in seconds; what is not given is 0.
+    """Consecutive phases of a service in seconds; missing phases are 0.
 
     Attributes:
-        command_s: Command processing while nothing else can be served.
+        command_s: Command processing, during which the device serves no other request.
         wait_s: Waiting until the mechanism is ready.
-        positioning_s: Until the first block can be accessed.
+        positioning_s: Time until the first block can be accessed.
         hold_s: Waiting for the data of a write.
-        switching_s: Between the parts of a request.
+        switching_s: Switching between the parts of a request.
         transfer_s: Blocks passing under the heads.
-        bus_s: What remains for the bus after the medium was done, while nothing else can be served.
-        seek_x_s: Part of positioning; so are the next four.
-        settle_s: Part of positioning.
-        seek_y_s: Part of positioning.
-        turnaround_s: Part of positioning.
-        rotation_s: Part of positioning: waiting for the medium to turn there.
-        switches: How many switches there were.
-        seek_j: Energy in joules, by its use; so are the next five. ``electronics_j`` is for all that has no
-            use of its own.
-        settle_j: As above.
-        actuation_j: As above.
-        tips_j: As above.
-        electronics_j: As above.
-        startup_j: As above.
+        bus_s: Rest of the bus transfer after the medium is done, during which the device serves no other
+            request.
+        seek_x_s: Part of positioning: seek along x.
+        settle_s: Part of positioning: settling.
+        seek_y_s: Part of positioning: seek along y.
+        turnaround_s: Part of positioning: turnarounds.
+        rotation_s: Part of positioning: waiting for the rotation of the medium.
+        switches: Number of switches.
+        seek_j: Energy of seeks in joules.
+        settle_j: Energy of settling in joules.
+        actuation_j: Energy of actuation in joules.
+        tips_j: Energy of tips in joules.
+        electronics_j: Energy of electronics in joules, and of all uses without a key here.
+        startup_j: Energy of starting up in joules.
     """
 
     command_s: float
@@ -67,54 +67,54 @@ class Served(TypedDict, total=False):
 
 
 class DeviceModel(Protocol):
-    """What a class of devices must have; docs/how-to/own-devices.md has what it may have besides."""
+    """Required members of a device class; docs/how-to/own-devices.md lists the optional ones."""
 
     @property
     def blocks(self) -> int:
-        """Logical blocks on the device."""
+        """Number of logical blocks on the device."""
         ...
 
     def positioning_s(self, now_s: float, request: DeviceRequest) -> float:
         """Seconds until the first block of the request could be accessed if its service started now.
 
-        It must change nothing: policies ask it of every request that waits.
+        The call must change nothing: policies ask it for every waiting request.
         """
         ...
 
     def serve(self, now_s: float, request: DeviceRequest) -> Served:
-        """Serve a request from now on, and leave the device in the state in which that leaves it."""
+        """Serve a request from now on, and leave the device in the state after the service."""
         ...
 
 
 def parameter(default: Any, meaning: str, low: float | None = None, high: float | None = None) -> Any:
-    """A parameter of a device of one's own, or an option of a policy: the value of a field of a dataclass.
+    """Declare a parameter of the user's device or an option of a policy: the value of a dataclass field.
 
     Args:
-        default: Its value where no file says so: a whole number, a number or a text; its type is that of the
-            parameter. The unit is the end of the field's name (``length_m``, ``locate_ms``).
-        meaning: What it is, in one line, for lists.
-        low: The least that it may be, in its unit.
-        high: The most.
+        default: Default value: a whole number, a number or a text; its type is the type of the parameter. The
+            unit is the end of the field's name (``length_m``, ``locate_ms``).
+        meaning: Description in one line, for lists.
+        low: Smallest allowed value, in the unit of the parameter.
+        high: Largest allowed value, in the unit of the parameter.
     """
     return dataclasses.field(default=default, metadata={_MEANING: meaning, _LOW: low, _HIGH: high})
 
 
 def register_device(name: str, model: type[DeviceModel], description: str = "") -> None:
-    """Add a kind of devices of your own: from then on `name` is one of `devices` in this process.
+    """Add the user's kind of devices: `name` is then one of `devices` in this process.
 
-    It is a device with its parameters at their defaults; ``sledsim.device(name, length_m=500.0)`` changes
-    them, a device file extends it or names it as its ``kind``, and sweeps go over them.
+    The name stands for a device with default parameters; ``sledsim.device(name, length_m=500.0)`` changes
+    them, a device file extends the device or names it as its ``kind``, and sweeps vary its parameters.
 
     Args:
-        name: Not that of a built-in device or kind; one that was added under the same name is replaced, for
-            devices that are made from then on.
-        model: A dataclass (`DeviceModel`). Its fields are the parameters (`parameter`); an instance is made
-            for each device of each run, and copied deeply where a simulation needs to look ahead.
-        description: One line, for lists; the first of the docstring, if it is not given.
+        name: Name of the kind, not that of a built-in device or kind; an earlier kind of this name is
+            replaced for devices made from then on.
+        model: A dataclass (`DeviceModel`). Its fields are the parameters (`parameter`); each device of each
+            run is an instance, and simulations that look ahead make deep copies.
+        description: Description in one line, for lists; the default is the first line of the docstring.
 
     Raises:
-        ParameterError: The name cannot be, or the class is not as it has to be. What its methods raise, and
-            what they return that cannot be, is raised where the simulation was asked for.
+        ParameterError: The name or the class is invalid. Errors of its methods, and impossible values that
+            they return, are raised by the call that started the simulation.
     """
     if not isinstance(name, str) or not isinstance(description, str):
         raise _native.ParameterError(f"name = {name!r}, description = {description!r}: expected texts")
@@ -152,34 +152,34 @@ def register_device(name: str, model: type[DeviceModel], description: str = "") 
 
 
 def registered(name: str) -> type[DeviceModel] | None:
-    """The class that is registered under a name; None if there is none."""
+    """The class registered under a name; None without one."""
     return _REGISTERED.get(name)
 
 
 def is_parameter(field: "dataclasses.Field[Any]") -> bool:
-    """Tell whether the value of a field is a `parameter`."""
+    """Return True if the value of a field is a `parameter`."""
     return _MEANING in field.metadata
 
 
 def parameter_row(
     owner: str, field: "dataclasses.Field[Any]"
 ) -> tuple[str, str, str, Any, float | None, float | None]:
-    """A parameter as the core takes it: name, unit, meaning, default, the least and the most.
+    """A parameter for the core: name, unit, meaning, default, smallest and largest value.
 
     Args:
-        owner: What has it, for errors: ``device = belt``.
-        field: Of a dataclass, with what `parameter` was given.
+        owner: Owner of the parameter, for errors: ``device = belt``.
+        field: Field of a dataclass, with the arguments of `parameter`.
 
     Raises:
-        ParameterError: Something of it cannot be.
+        ParameterError: An argument is invalid.
     """
     default = field.default
     if isinstance(default, bool) or not isinstance(default, int | float | str):
         raise _native.ParameterError(
             f"{owner}: {field.name}: expected a default that is a number or a text, found"
             f" {'none' if default is dataclasses.MISSING else repr(default)}: a parameter is a field such as"
-            ' length_m: float = sledsim.extend.parameter(846.0, "length of the tape"), and what is no'
-            " parameter a field(init=False)"
+            ' length_m: float = sledsim.extend.parameter(846.0, "length of the tape"); any other field is a'
+            " field(init=False)"
         )
     said = field.metadata
     low, high, meaning = said.get(_LOW), said.get(_HIGH), said.get(_MEANING, "")

@@ -1,4 +1,4 @@
-"""Policies of a user's own by their names: ``file.py:Name``, with options and wrappers behind."""
+"""The user's policies by name: ``file.py:Name``, with options and wrappers after it."""
 
 import inspect
 import re
@@ -12,12 +12,12 @@ from .scheduling import REGISTERED, share_scheduler
 
 _Given = TypeVar("_Given")
 
-#: A class or function before its options and wrappers, and those.
+#: Pattern of a class or function with its options and wrappers.
 _OWN = re.compile(r"(?P<own>(?P<where>.+?\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*)(?P<rest>(?:[:+].*)?)", re.DOTALL)
-#: A file of Python, of which nothing is named.
+#: Pattern of a Python file without a name after it.
 _FILE = re.compile(r"(?P<file>[^:+]+\.py):?(?P<rest>\+.*)?", re.DOTALL)
 
-#: Policies, as `own_classes` loads them.
+#: Policies as a kind for `own_classes`.
 SCHEDULERS = OwnKind(
     "scheduler",
     "class or function",
@@ -31,15 +31,15 @@ SCHEDULERS = OwnKind(
 
 
 def imported_schedulers(given: _Given) -> _Given:
-    """The policies that are given, of which each class or function is imported and has become its name.
+    """Replace the names of policies in files by registered names, after importing the classes or functions.
 
     Args:
-        given: A name with options and wrappers, ``file.py:Fair:depth=3+deadline``; a list of such; or a
-            mapping that has them under ``scheduler``. What is none of these stays as it is.
+        given: A name with options and wrappers, ``file.py:Fair:depth=3+deadline``; a list of names; or a
+            mapping with names under ``scheduler``. Other values stay unchanged.
 
     Raises:
-        ParameterError: There is no such class or function, or it is no policy.
-        OSError: There is no such file.
+        ParameterError: The class or function does not exist, or is not a policy.
+        OSError: The file does not exist.
     """
     found: Any = given
     if isinstance(given, str):
@@ -63,7 +63,7 @@ def _imported(text: str) -> str:
 
 
 def _is_module(name: str) -> bool:
-    """Tell whether a module is meant, and no policy with an option that lacks its value."""
+    """Return True for a module, False for a policy with an option that lacks its value."""
     try:
         _native.row_name("schedulers", name)
     except _native.ParameterError:

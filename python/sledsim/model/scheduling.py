@@ -1,4 +1,4 @@
-"""Schedulers of a user's own, written in Python: slow, but served like the built-in ones."""
+"""The user's schedulers in Python: slow, but served like built-in ones."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -12,22 +12,22 @@ from .own_devices import is_parameter, parameter_row
 
 
 class Waiting(TypedDict):
-    """The requests that wait, in order of arrival: arrays of shape (n,), n at least 1.
+    """Waiting requests in order of arrival: arrays of shape (n,), n at least 1.
 
     Attributes:
-        row: The request's row in the columns of the trace and of the result.
-        lbn: Its first block, in blocks of the device.
-        blocks: How many.
-        write: Whether it is a write.
-        metadata: Whether it is for metadata of a file system.
-        wait_s: How long ago it arrived.
-        cylinder: Of its first block.
-        track: The same, counted over the whole device.
-        y_bits: The middle of its first row, in bits from the lower end of the region.
-        positioning_s: Until its first row could be accessed, waiting for the data of a write included.
-        access_s: Until the medium would be done with it.
-        distance_m: How far the medium would have to move in a straight line to the nearer end of its
-            first row; on a disk a micrometre a cylinder.
+        row: Row of the request in the columns of the trace and of the result.
+        lbn: First block, in blocks of the device.
+        blocks: Number of blocks.
+        write: True for a write.
+        metadata: True for metadata of a file system.
+        wait_s: Time since the arrival, in seconds.
+        cylinder: Cylinder of the first block.
+        track: Track of the first block, counted over the whole device.
+        y_bits: Middle of the first row, in bits from the lower end of the region.
+        positioning_s: Seconds until the first row could be accessed, including the wait for write data.
+        access_s: Seconds until the medium would be done with the request.
+        distance_m: Distance in metres that the medium would move in a straight line to the nearer end of the
+            first row; a disk counts one micrometre per cylinder.
     """
 
     row: NDArray[np.int64]
@@ -45,7 +45,7 @@ class Waiting(TypedDict):
 
 
 class Taken(TypedDict):
-    """The request that is served from now on: the columns of `Waiting` that do not depend on the time."""
+    """The request that is served from now on: the columns of `Waiting` that do not depend on time."""
 
     row: int
     lbn: int
@@ -58,41 +58,41 @@ class Taken(TypedDict):
 
 
 class Scheduler(Protocol):
-    """A policy that remembers something: there is one in front of each device, for one run.
+    """A policy with a state: an instance serves one device in one run.
 
-    It may have a method ``take(self, request: Taken)``, too, which is told of every request that is served,
-    also of those that a wrapper chose over its head: the place to remember what was served last.
+    An optional method ``take(self, request: Taken)`` receives every request that is served, including those
+    that a wrapper chose: the place to remember the last request served.
     """
 
     def choose(self, now_s: float, waiting: Waiting) -> SupportsIndex:
-        """The index of the request to serve next."""
+        """Return the index of the request to serve next."""
         ...
 
 
-#: A policy that remembers nothing.
+#: A policy without a state.
 ChooseFunction = Callable[[float, Waiting], SupportsIndex]
-#: The policies that have been added in this process, by name.
+#: Policies that were added in this process, by name.
 REGISTERED: dict[str, ChooseFunction | type[Scheduler]] = {}
-#: The names of those that another process can load, too: from a file, or an installed package.
+#: Names of policies that other processes can also load: from a file or an installed package.
 SHARED: set[str] = set()
 
 
 def register_scheduler(name: str, choose: ChooseFunction | type[Scheduler], description: str = "") -> None:
-    """Add a scheduler of your own: from then on `name` is one of `schedulers` in this process.
+    """Add the user's scheduler: `name` is then one of `schedulers` in this process.
 
     Args:
-        name: Not that of a built-in policy or wrapper; a policy that was added under the same name is
+        name: Name of the policy, not that of a built-in policy or wrapper; an earlier policy of this name is
             replaced. Wrappers can stand around it: ``mine+deadline:after_ms=50``.
-        choose: ``choose(now_s, waiting)``, which gets the time since the start of the run in seconds and the
-            requests that wait (`Waiting`, a dictionary of arrays), and returns the index of the one to serve
-            next; of several that are as good, the first is the earliest. Or a class whose instances have such
-            a method (`Scheduler`): one is made for each device of each run. Of a dataclass the fields that
-            are a `parameter` are options, which stand in the name: ``mine:depth=3``.
-        description: One line, for lists; the first of the docstring, if it is not given.
+        choose: Function ``choose(now_s, waiting)``, which receives the time since the start of the run in
+            seconds and the waiting requests (`Waiting`, a dictionary of arrays), and returns the index of the
+            one to serve next; among equally good ones, the first is the earliest. Or a class whose instances
+            have such a method (`Scheduler`), with an instance for each device of each run. In a dataclass,
+            fields that are a `parameter` are options, which stand in the name: ``mine:depth=3``.
+        description: Description in one line, for lists; the default is the first line of the docstring.
 
     Raises:
-        ParameterError: The name cannot be, or there is nothing to choose with. What `choose` raises, and that
-            it returns anything but the index of a request, is raised where the simulation was asked for.
+        ParameterError: The name is invalid, or `choose` is not callable. Errors of `choose`, and results that
+            are not the index of a request, are raised by the call that started the simulation.
     """
     for key, text in (("name", name), ("description", description)):
         if not isinstance(text, str):
@@ -117,17 +117,17 @@ def register_scheduler(name: str, choose: ChooseFunction | type[Scheduler], desc
 
 
 def share_scheduler(name: str, choose: ChooseFunction | type[Scheduler], description: str = "") -> None:
-    """Register a policy that another process can load, too.
+    """Register a policy that other processes can also load.
 
     Raises:
-        ParameterError: As `register_scheduler`.
+        ParameterError: An argument is invalid, as for `register_scheduler`.
     """
     register_scheduler(name, choose, description)
     SHARED.add(name)
 
 
 def _options(name: str, choose: object) -> list[tuple[str, str, str, Any, float | None, float | None]]:
-    """The options of a class, as the core takes them."""
+    """Options of a class, as rows for the core."""
     if not isinstance(choose, type) or not dataclasses.is_dataclass(choose):
         return []
     owner = f"scheduler = {name}"
@@ -143,6 +143,6 @@ def _options(name: str, choose: object) -> list[tuple[str, str, str, Any, float 
         if isinstance(default, int) and default < 0:
             raise _native.ParameterError(
                 f"{owner}: {option}: expected a whole number, 0 or more, as default, found {default}:"
-                f" a number that may be less is a float"
+                f" a number that may be smaller is a float"
             )
     return rows

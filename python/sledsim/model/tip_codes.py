@@ -1,4 +1,4 @@
-"""The code of a block over its tips: what is correctable, and reading damaged blocks (001-F21, F22)."""
+"""The code of a block over its tips: correctable errors, and reading of damaged blocks (001-F21, F22)."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -16,12 +16,12 @@ from ..common.signatures import called_by_users
 
 @dataclass(frozen=True)
 class DecodedBlock:
-    """What came of reading a block.
+    """Result of reading a block.
 
     Attributes:
-        data: The data; None where they are lost.
-        erased: Tips that were missing, or whose check was wrong.
-        wrong: Tips besides those that the horizontal code found to be wrong.
+        data: Data of the block; None if they are lost.
+        erased: Tips that were missing or whose check was wrong.
+        wrong: Further tips that the horizontal code found to be wrong.
     """
 
     data: bytes | None
@@ -30,21 +30,21 @@ class DecodedBlock:
 
     @property
     def lost(self) -> bool:
-        """Whether the block is lost."""
+        """True if the data are lost."""
         return self.data is None
 
 
 @called_by_users
 @dataclass(frozen=True)
 class TipCode:
-    """A Reed-Solomon code across the tips of a block with a check down each tip sector, made by `tip_code`.
+    """A Reed-Solomon code across the tips of a block with a check in each tip sector, made by `tip_code`.
 
     Attributes:
-        data_tips: Tips over which the data lie.
-        check_tips: Tips that the horizontal code adds.
-        sector_bytes: Data in a tip sector.
-        detection: The vertical check: one of `detections`.
-        block_check: The check over the data of a block: one of `block_checks`.
+        data_tips: Number of tips with data.
+        check_tips: Number of check tips that the horizontal code adds.
+        sector_bytes: Bytes of data in a tip sector.
+        detection: Vertical check, one of `detections`.
+        block_check: Check over the data of a block, one of `block_checks`.
     """
 
     data_tips: int
@@ -54,7 +54,7 @@ class TipCode:
     block_check: str
 
     def __post_init__(self) -> None:
-        self._native  # noqa: B018 - what cannot be is refused when it is made.
+        self._native  # noqa: B018 - invalid codes are refused at once.
 
     @property
     def _native(self) -> _native.TipCode:
@@ -63,45 +63,45 @@ class TipCode:
 
     @property
     def tips(self) -> int:
-        """Tips of a block: those with data, those with the block check, those of the horizontal code."""
+        """Number of tips of a block: data, block check and horizontal code."""
         tips, _, _ = self._native.shape()
         return tips
 
     @property
     def block_bytes(self) -> int:
-        """Bytes of a block."""
+        """Number of bytes in a block."""
         return self.data_tips * self.sector_bytes
 
     @property
     def overhead(self) -> float:
-        """Bytes on the medium over bytes of data, less 1."""
+        """Bytes on the medium divided by bytes of data, minus 1."""
         tips, block_bytes, stored_bytes = self._native.shape()
         return tips * stored_bytes / block_bytes - 1
 
     @property
     def correctable(self) -> list[tuple[int, int]]:
-        """For each number of erasures the most errors besides that are corrected with them."""
+        """The largest number of errors that can be corrected for each number of erasures."""
         return self._native.correctable()
 
     def encode(self, data: bytes) -> NDArray[np.uint8]:
-        """The tip sectors of a block: bytes of shape (tips, bytes on the medium).
+        """Encode a block as tip sectors: bytes of shape (tips, bytes on the medium).
 
         Raises:
-            ParameterError: The data are no block.
+            ParameterError: The data do not have the length of a block.
         """
         return np.array([list(sector) for sector in self._native.encode(data)], dtype=np.uint8)
 
     @renamed
     def decode(self, tip_sectors: NDArray[np.uint8], erased: Collection[int] = ()) -> DecodedBlock:
-        """Read a block.
+        """Decode a block from its tip sectors.
 
         Args:
-            tip_sectors: As `encode` gives them, damaged or not.
-            erased: Tips that gave nothing.
+            tip_sectors: Tip sectors in the form of `encode`, damaged or not.
+            erased: Tips that returned no data.
 
         Raises:
-            ParameterError: There are not as many tip sectors, one has another length, or an erased tip is not
-                there.
+            ParameterError: The number or the length of the tip sectors is wrong, or an erased tip does not
+                exist.
         """
         for tip in erased:
             if not 0 <= tip < self.tips:
@@ -111,20 +111,20 @@ class TipCode:
         return DecodedBlock(None if data is None else bytes(data), tuple(lost), tuple(wrong))
 
     def trial(self, missing: int = 0, wrong: int = 0, patterns: int = 1000, seed: int = 1) -> dict[str, int]:
-        """Write random blocks, take tips away, overwrite others, and read.
+        """Write random blocks, remove tips, overwrite others, and read the blocks.
 
         Args:
-            missing: Tips that give nothing, at random places.
-            wrong: Tips besides whose sectors are overwritten with something random, check and all.
-            patterns: Blocks.
-            seed: Of data, places and what they are overwritten with.
+            missing: Number of tips at random places that return no data.
+            wrong: Number of further tips whose sectors are overwritten at random, the check included.
+            patterns: Number of blocks.
+            seed: Seed of the data, the places and the overwritten sectors.
 
         Returns:
-            ``patterns``, ``recovered`` (read as they were written), ``lost`` (and known to be), ``silent``
-            (read as something else).
+            ``patterns``, ``recovered`` (read as written), ``lost`` (and known to be lost), ``silent`` (read
+            with wrong data).
 
         Raises:
-            ParameterError: There are not as many tips.
+            ParameterError: The block has too few tips.
         """
         counts = self._native.trial(missing, wrong, patterns, seed)
         return dict(zip(("patterns", "recovered", "lost", "silent"), counts, strict=True))
@@ -137,45 +137,45 @@ def tip_code(
     detection: str = "crc16",
     block_check: str = "crc32c",
 ) -> TipCode:
-    """The code of a block over its tips (001-F21).
+    """Make the code of a block over its tips (001-F21).
 
-    Byte j of every tip sector belongs to codeword j, so that a tip is one symbol of each; a tip sector with a
-    wrong check is an erasure, of which the horizontal code corrects twice as many as of errors.
+    Byte j of every tip sector belongs to codeword j, so a tip is one symbol of each codeword; a tip sector
+    with a wrong check is an erasure, and the horizontal code corrects twice as many erasures as errors.
 
     Args:
-        data_tips: Tips over which the data lie: ``tips_per_block`` of a device.
-        check_tips: Tips that the horizontal code adds; 255 in all at most.
-        sector_bytes: Data in a tip sector.
-        detection: One of `detections`.
-        block_check: One of `block_checks`: what is put together of a block's tips is compared with it. It
-            lies in tip sectors of its own, one where these have 4 bytes or more.
+        data_tips: Number of tips with data: ``tips_per_block`` of a device.
+        check_tips: Number of check tips of the horizontal code; at most 255 tips in all.
+        sector_bytes: Bytes of data in a tip sector.
+        detection: Vertical check, one of `detections`.
+        block_check: Check over the data of a block, one of `block_checks`, compared with the assembled data.
+            It occupies tip sectors of its own, a single one if these have 4 bytes or more.
 
     Raises:
-        ParameterError: There is no such code.
+        ParameterError: The code does not exist.
     """
     return TipCode(data_tips, check_tips, sector_bytes, detection, block_check)
 
 
 def detections() -> dict[str, str]:
-    """The vertical checks, for `tip_code`."""
+    """List the vertical checks, for `tip_code`."""
     return dict(_native.detections())
 
 
 def block_checks() -> dict[str, str]:
-    """The checks over the data of a block, for `tip_code`."""
+    """List the checks over the data of a block, for `tip_code`."""
     return dict(_native.block_checks())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TipPlacement(Shown):
-    """Where the tips of blocks stand in the array of tips, made by `tip_placement`.
+    """Placement of the tips of blocks in the array of tips, made by `tip_placement`.
 
     Attributes:
-        tips_per_row: Tips in a row of the array; tip `n` stands in row ``n // columns``.
-        tips: The numbers of the tips: (blocks side by side, tips of a block).
-        distance: The least distance of two tips of a block, where neighbours are 1 apart.
-        distance_bound: What no placement of so many blocks in a large array exceeds.
-        harmless_defect_tips: A defect over so many tips that hang together hits no block twice.
+        tips_per_row: Number of tips in a row of the array; tip `n` stands in row ``n // tips_per_row``.
+        tips: Numbers of the tips: (blocks side by side, tips of a block).
+        distance: Least distance of two tips of a block; neighbours have distance 1.
+        distance_bound: Upper bound of the distance for this number of blocks in a large array.
+        harmless_defect_tips: Largest connected defect, in tips, that hits no block twice.
     """
 
     columns: int
@@ -206,15 +206,15 @@ def tip_placement(
     """Place the tips of blocks in an array of tips.
 
     Args:
-        blocks: Blocks side by side, in all tracks.
-        tips_per_block: Tips of each, data and checks.
-        spread: Far from each other: the colouring of the array with the largest least distance that is found
-            (001-F22). If not, side by side.
-        spare_tips: Tips that belong to no block; they come last.
-        tips_per_row: Tips in a row of the array; None is as nearly square as there is.
+        blocks: Number of blocks side by side, over all tracks.
+        tips_per_block: Number of tips of each block, data and checks.
+        spread: True places the tips of a block far apart: the colouring of the array with the largest least
+            distance that is found (001-F22). False places them side by side.
+        spare_tips: Number of tips without a block; they come last.
+        tips_per_row: Number of tips in a row of the array; None makes the array as square as possible.
 
     Raises:
-        ParameterError: There is no such array.
+        ParameterError: The array is impossible.
     """
     tips = blocks * tips_per_block + spare_tips
     wide = tips_per_row if tips_per_row is not None else max(1, math.ceil(math.sqrt(max(tips, 0))))
@@ -233,14 +233,14 @@ def code_of(parameters: Mapping[str, float], check_tips: int, detection: str, bl
     """The code of a device's blocks.
 
     Raises:
-        ParameterError: There is no such code.
+        ParameterError: The code does not exist.
     """
     tips, sector_bytes = int(parameters["tips_per_block"]), int(parameters["sector_data_bytes"])
     return tip_code(tips, check_tips, sector_bytes, detection, block_check)
 
 
 def most_hits(placement: TipPlacement, defects: Sequence[Collection[int]]) -> list[int]:
-    """Of each defect, a collection of tips, how many tips of one block it hits at most."""
+    """Largest number of tips of one block in each defect, a collection of tips."""
     blocks = np.full(int(placement.tips.max()) + 1, -1)
     blocks[placement.tips.ravel()] = np.repeat(np.arange(len(placement.tips)), placement.tips.shape[1])
     found = []

@@ -1,7 +1,7 @@
-"""Devices and volumes as a user names them in a call or a command, where a class of devices is imported.
+"""Devices and volumes as users name them in a call or a command; named device classes are imported.
 
-No reader of files may use this module, as a test of the package's map checks: what comes out of a file goes
-to `load_device` and `load_volume`, which import nothing.
+Readers of files must not use this module, which a test of the package's map checks: names from files go to
+`load_device` and `load_volume`, which import nothing.
 """
 
 import os
@@ -28,9 +28,9 @@ def device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
     """Load a built-in device or a device file (TOML).
 
     Args:
-        name_or_path: A name out of `devices`, or the path of a file; or a class of your own as
-            ``module:Class`` or ``file.py:Class``, which is imported and registered (`register_device`).
-        overrides: Parameters to change, by the device file's keys.
+        name_or_path: Name from `devices`, or path of a file; or the user's device class as ``module:Class``
+            or ``file.py:Class``, which is imported and registered (`register_device`).
+        overrides: Parameters to change, by the keys of a device file.
 
     Raises:
         ParameterError: A name or key is unknown, or a value is out of range.
@@ -40,17 +40,17 @@ def device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
 
 
 def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None, **settings: Any) -> Volume:
-    """Make a volume of a kind, or the one that a file (TOML) describes.
+    """Make a volume of a kind, or the volume that a file (TOML) describes.
 
     Args:
-        name_or_path: One of `volumes`, with options if any are to be given: ``raid5:devices=5``; or the path
-            of a file with ``volume = "raid5"``, options and members.
-        scheduler: The policy of each device that has none of its own, unless a run says another; None for
+        name_or_path: Kind from `volumes`, with any options behind a colon: ``raid5:devices=5``; or path of a
+            file with ``volume = "raid5"``, options and members.
+        scheduler: Policy of each device without a policy of its own, unless a run gives another; None uses
             that of the file, or ``sptf``.
-        settings: Options and members to change. A member is the name of a device or a class of your own, as
-            `device` takes it, a device or volume, which keeps the policies that it was made with, a
-            dictionary with ``device`` or ``volume`` in it, or a list of such;
-            ``**{"disk.rotation_rpm": 15000}`` changes a parameter of a member.
+        settings: Options and members to change. A member is the name of a device or the user's device class,
+            as for `device`; a device or volume, which keeps its policies; a dictionary with ``device`` or
+            ``volume`` in it; or a list of these. ``**{"disk.rotation_rpm": 15000}`` changes a parameter of a
+            member.
 
     Raises:
         ParameterError: A name or key is unknown, or a value is out of range.
@@ -60,14 +60,14 @@ def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None
 
 
 def imported(given: _Given) -> _Given:
-    """The devices that are given, of which each class is imported and has become the name of its kind.
+    """Replace named device classes by the names of their kinds, after importing the classes.
 
     Args:
-        given: A name, a path, or anything else, such as a device; or a list or a mapping of such.
+        given: A name, a path, or any other value, such as a device; or a list or mapping of these.
 
     Raises:
-        ParameterError: There is no such class.
-        OSError: There is no such file.
+        ParameterError: The class does not exist.
+        OSError: The file does not exist.
     """
     found: Any = given
     if isinstance(given, str | os.PathLike):
@@ -82,20 +82,20 @@ def imported(given: _Given) -> _Given:
 
 
 def load_own(text: str) -> str:
-    """Import a class of devices, or a class or function that is a policy, and register it.
+    """Import a device class, or a class or function that is a policy, and register it.
 
     Returns:
         The name under which it is registered.
 
     Raises:
-        ParameterError: As `own_classes.load`.
-        OSError: As `own_classes.load`.
+        ParameterError: The class or function is invalid, as for `own_classes.load`.
+        OSError: The file cannot be read.
     """
     return load(text, DEVICES, SCHEDULERS)
 
 
 def taking_own_policies(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A public function that takes policies by file and class where it takes policies."""
+    """Make a public function accept policies by file and class."""
     names = {"scheduler", "schedulers", "over"}
     order = list(signature(function).parameters)
     if not names & {*order}:
@@ -103,7 +103,7 @@ def taking_own_policies(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def call(*given: Any, **named: Any) -> Any:
-        # What is too much Python refuses.
+        # Python refuses surplus arguments.
         keys = [*order[: len(given)], *[""] * (len(given) - len(order))]
         pairs = zip(keys, given, strict=True)
         changed = [imported_schedulers(one) if key in names else one for key, one in pairs]

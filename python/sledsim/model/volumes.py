@@ -1,4 +1,4 @@
-"""Volumes: what stands between requests and several devices, as an array or a hierarchy does."""
+"""Volumes: layers between requests and several devices, such as arrays and hierarchies."""
 
 import os
 from collections.abc import Iterable
@@ -20,8 +20,8 @@ from .identity import Identity
 class Volume(Shown, Identity):
     """A volume over devices and other volumes, made by `volume`.
 
-    It holds no state: the same volume can be used in any number of runs. Volumes of the same options and
-    members are equal, and a volume can be copied and pickled: a worker that it is handed to needs no file.
+    Volumes hold no state: a volume can be used in any number of runs. Volumes with equal options and members
+        are equal, and can be copied and pickled: a worker process that receives a volume needs no file.
     """
 
     def __init__(self, native: _native.Volume) -> None:
@@ -29,7 +29,7 @@ class Volume(Shown, Identity):
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, Any]) -> "Volume":
-        """A volume from everything that it is, as `parameters` gives it.
+        """Make a volume from all of its parameters, such as `parameters`.
 
         Raises:
             ParameterError: A key is unknown or missing, or a value is out of range.
@@ -38,7 +38,7 @@ class Volume(Shown, Identity):
 
     @property
     def name(self) -> str:
-        """Its kind, with the options that are not at their default."""
+        """Kind of the volume, with its non-default options."""
         return self._native.name()
 
     @property
@@ -48,15 +48,15 @@ class Volume(Shown, Identity):
 
     @property
     def capacity_bytes(self) -> int:
-        """Bytes that it offers."""
+        """Capacity in bytes."""
         return self._native.sectors() * 512
 
     def restart(self) -> list[dict[str, Any]]:
-        """What is read after a loss of power before the volume knows what its members hold.
+        """Reads after a power loss, before the volume knows the contents of its members.
 
         Returns:
-            One row a member, those of volumes below first: ``member``, ``reads``, ``bytes`` and ``time_s``
-            from the first read to the end of the last. Members read at the same time.
+            Rows, one per member, those of inner volumes first: ``member``, ``reads``, ``bytes`` and
+                ``time_s`` from the first read to the end of the last. Members read at the same time.
         """
         rows = self._native.restart()
         return [
@@ -66,12 +66,12 @@ class Volume(Shown, Identity):
 
     @classmethod
     def from_state(cls, parameters: dict[str, Any], scheduler: str) -> "Volume":
-        """The volume whose `state` that is."""
+        """Restore the volume with this `state`."""
         return cls(_native.Volume.from_parameters(parameters, scheduler))
 
     @property
     def state(self) -> tuple[dict[str, Any], str]:
-        """Its parameters, with policies only where members have their own, and the policy of the others."""
+        """Parameters, with policies only for members with their own, and the policy of the others."""
         return self._native.state()
 
     def _made_from(self) -> tuple[Any, ...]:
@@ -97,17 +97,17 @@ class Volume(Shown, Identity):
         return Form(f"Volume {self.name}", [facts(figures), of_rows(members)], calls=calls)
 
 
-#: What requests go to.
+#: Device or volume that serves requests.
 Target = Device | FaultyDevice | EpisodicDevice | Volume
-#: The same, or a device by its name or the path of its file.
+#: Device or volume, or a device by its name or the path of its file.
 TargetOrName = Target | str | os.PathLike[str]
 
 
 def target_of(given: TargetOrName, key: str = "device") -> Target:
-    """The device or volume that is given, or the device of that name or file; no class is imported for it.
+    """The given device or volume, or the device with this name or file; classes are not imported.
 
     Raises:
-        ParameterError: It is none, or there is no such device.
+        ParameterError: The argument is not a device or volume, or the device does not exist.
         OSError: The file cannot be read.
     """
     if isinstance(given, str | os.PathLike):
@@ -117,10 +117,10 @@ def target_of(given: TargetOrName, key: str = "device") -> Target:
 
 
 def check_target(target: object, key: str = "device") -> None:
-    """Refuse what is no device and no volume, as a name, or arguments in another order.
+    """Refuse arguments that are not a device or volume, such as a name, or arguments in another order.
 
     Raises:
-        ParameterError: It is so.
+        ParameterError: The argument is not a device or volume.
     """
     if not isinstance(target, Target):
         found = f"{key}: expected a Device or a Volume, found {type(target).__name__}"
@@ -130,7 +130,7 @@ def check_target(target: object, key: str = "device") -> None:
 def load_volume(
     name_or_path: str | os.PathLike[str], /, scheduler: str | None = None, **settings: Any
 ) -> Volume:
-    """Make a volume as `volume` does, of members that are built in, registered or files: nothing is imported.
+    """Make a volume as `volume` does, from built-in, registered or file members; no class is imported.
 
     Raises:
         ParameterError: A name or key is unknown, or a value is out of range.
@@ -144,21 +144,21 @@ def load_volume(
 
 
 def _as_member(value: Any) -> Any:
-    """What a device or volume is, in its place; all else as it is."""
+    """The parameters of a device or volume as a member; other values stay unchanged."""
     return value.parameters if isinstance(value, Target) else value
 
 
 @renamed
 def with_episodes(device: TargetOrName, episodes: Iterable[Stall | Slow | str]) -> Target:
-    """A device or volume that stalls or is slow now and then; what is given does not change.
+    """Add stalls or slow periods to a device or volume; the argument does not change.
 
     Args:
-        device: From `device`, `with_faults` or `volume`, or the name or file of a device; one that
-            has episodes has these, too.
+        device: Device or volume from `device`, `with_faults` or `volume`, or the name or file of a device;
+            episodes of the device are kept.
         episodes: `Stall` and `Slow`, or texts such as ``stall:at=10,ms=500,every=30``.
 
     Raises:
-        ParameterError: A value cannot be, there is no such device, or stalls leave a device no time: the
+        ParameterError: A value is invalid, the device does not exist, or stalls leave a device no time: the
             message names the option.
     """
     target = target_of(device)
@@ -170,39 +170,39 @@ def with_episodes(device: TargetOrName, episodes: Iterable[Stall | Slow | str]) 
 
 
 def volumes() -> dict[str, str]:
-    """The kinds of volumes, for `volume`."""
+    """List the kinds of volumes, for `volume`."""
     return {name: row.summary for name, row in table("volumes").items()}
 
 
 def volume_options(name: str) -> dict[str, tuple[str, str, str]]:
-    """The options of a kind of volume, each with its default, its unit and what it means.
+    """List the options of a kind of volume, each with its default, unit and meaning.
 
     Raises:
-        ParameterError: There is no such kind.
+        ParameterError: The kind does not exist.
     """
     return {one.name: (one.default, one.unit, one.meaning) for one in entry("volumes", name).options}
 
 
 def volume_roles(name: str) -> dict[str, tuple[str, str]]:
-    """The roles of a kind of volume, each with the device that is meant if none is named, and what it does.
+    """List the roles of a kind of volume, each with its default device and its meaning.
 
     Raises:
-        ParameterError: There is no such kind.
+        ParameterError: The kind does not exist.
     """
     return {role: (default, text) for role, default, text in entry("volumes", name).members}
 
 
 def name_of(parameters: dict[str, Any]) -> str:
-    """The name of the device or volume that results were made with; a kind of one's own may be missing.
+    """Name of the device or volume of a result; the user's kind of device may be missing.
 
     Raises:
-        ParameterError: As `from_parameters`, of a volume.
+        ParameterError: A volume's parameters are invalid, as for `from_parameters`.
     """
     return from_parameters(parameters).name if "volume" in parameters else str(parameters["name"])
 
 
 def from_parameters(parameters: dict[str, Any]) -> Target:
-    """The device or volume that results were made with.
+    """Make the device or volume of a result.
 
     Raises:
         ParameterError: A key is unknown or missing, or a value is out of range.

@@ -1,4 +1,4 @@
-"""What devices are in which another device is: under faults, with episodes."""
+"""Wrappers of devices: faults and episodes."""
 
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -11,9 +11,9 @@ _Inner = TypeVar("_Inner", bound=Any)
 
 
 class WrappedDevice(Shown, Identity, Generic[_Inner]):
-    """A device in which another one is; it is simulated and pickled as any device."""
+    """A device around another one; it is simulated and pickled like any device."""
 
-    #: The parameter that says what is put on it.
+    #: Parameter with the faults or episodes.
     _KEY: ClassVar[str]
 
     def __init__(self, native: _native.Volume, device: _Inner) -> None:
@@ -22,17 +22,17 @@ class WrappedDevice(Shown, Identity, Generic[_Inner]):
 
     @property
     def name(self) -> str:
-        """The name of the device."""
+        """Name of the device."""
         return str(self.device.name)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every parameter of the device, and under ``faults`` or ``episodes`` all that is put on it."""
+        """Every parameter of the device, with faults or episodes under ``faults`` or ``episodes``."""
         return {**self.device.parameters, self._KEY: self._native.parameters()[self._KEY]}
 
     @property
     def capacity_bytes(self) -> int:
-        """Bytes that it offers: of a faulty device without its reserve."""
+        """Capacity in bytes; a faulty device excludes its reserve."""
         return self._native.sectors() * 512
 
     def _form(self) -> Form:

@@ -1,4 +1,4 @@
-"""Drives out of the parameter files of DiskSim, as devices."""
+"""Import of drives from DiskSim's parameter files as devices."""
 
 from .drives import (
     CAPACITIES as CAPACITIES,

@@ -1,4 +1,4 @@
-"""The parameters of a block, taken one by one; what is left has no key here."""
+"""Parameters of a block, taken one by one; the remaining ones have no key here."""
 
 import difflib
 import math
@@ -8,12 +8,12 @@ from typing import NoReturn
 from .tokens import Place, fault
 from .values import Block, Value, text_of
 
-#: More than any parameter counts, and exact as a float.
+#: Upper bound of every count, exact as a float.
 WHOLE_MAX = 10**15
 
 
 class Parameters:
-    """Reads a block strictly, and remembers which of its parameters have been read."""
+    """A strict reader of a block that remembers the parameters read so far."""
 
     def __init__(self, block: Block) -> None:
         self.block = block
@@ -23,44 +23,44 @@ class Parameters:
         return name in self.block.parameters
 
     def value(self, name: str) -> Value:
-        """A parameter that has to be there.
+        """The value of a required parameter.
 
         Raises:
-            ParameterError: It is not.
+            ParameterError: The parameter is missing.
         """
         if name not in self.block.parameters:
             near = difflib.get_close_matches(name, self.block.parameters, 1, 0.8)
             place = self.block.parameters[near[0]].place if near else self.block.place
-            hint = f"; is {near[0]!r} meant to be it?" if near else ""
+            hint = f"; did you mean {near[0]!r}?" if near else ""
             fault(place, f"{self.block.type}: expected the parameter {name!r}, found none{hint}")
         self._taken.add(name)
         return self.block.parameters[name]
 
     def place(self, name: str) -> Place:
-        """Where the value of a parameter stands."""
+        """File and line of the value of a parameter."""
         return self.value(name).place
 
     def whole(self, name: str, least: int, most: int = WHOLE_MAX) -> int:
-        """A whole number.
+        """The parameter as a whole number.
 
         Raises:
-            ParameterError: It is none, or out of range.
+            ParameterError: The value is not a whole number, or is out of range.
         """
         return whole(self.value(name), name, least, most)
 
     def number(self, name: str, least: float = 0.0, most: float = math.inf) -> float:
-        """A number.
+        """The parameter as a number.
 
         Raises:
-            ParameterError: It is none, or out of range.
+            ParameterError: The value is not a number, or is out of range.
         """
         return number(self.value(name), name, least, most)
 
     def numbers(self, name: str, count: int) -> list[float]:
-        """A list of that many numbers.
+        """The parameter as a list of `count` numbers.
 
         Raises:
-            ParameterError: It is none.
+            ParameterError: The value is not such a list.
         """
         items = self.items(name)
         if len(items) != count:
@@ -68,10 +68,10 @@ class Parameters:
         return [number(item, name, -math.inf) for item in items]
 
     def items(self, name: str) -> list[Value]:
-        """A list.
+        """The parameter as a list.
 
         Raises:
-            ParameterError: It is none.
+            ParameterError: The value is not a list.
         """
         value = self.value(name)
         if not isinstance(value.content, list):
@@ -79,10 +79,10 @@ class Parameters:
         return value.content
 
     def word(self, name: str) -> str:
-        """A word.
+        """The parameter as a word.
 
         Raises:
-            ParameterError: It is none.
+            ParameterError: The value is not a word.
         """
         value = self.value(name)
         if not isinstance(value.content, str):
@@ -90,10 +90,10 @@ class Parameters:
         return value.content
 
     def inner(self, name: str, type_: str) -> "Parameters":
-        """A block of that type.
+        """The parameter as a block of a type.
 
         Raises:
-            ParameterError: It is none.
+            ParameterError: The value is not such a block.
         """
         value = self.value(name)
         if not isinstance(value.content, Block) or value.content.type != type_:
@@ -101,14 +101,14 @@ class Parameters:
         return Parameters(value.content)
 
     def rest(self) -> Iterator[tuple[str, Value]]:
-        """What has not been taken; the parameters of inner blocks each on its own."""
+        """Yield the parameters that were not taken; those of inner blocks one by one."""
         for name, value in self.block.parameters.items():
             if name not in self._taken:
                 yield from _flat(name, value)
 
 
 def _flat(name: str, value: Value) -> Iterator[tuple[str, Value]]:
-    """A parameter, or those of the block that it is."""
+    """Yield the parameter, or the parameters of the block that is its value."""
     if not isinstance(value.content, Block):
         yield name, value
         return
@@ -120,7 +120,7 @@ def whole(value: Value, name: str, least: int, most: int = WHOLE_MAX) -> int:
     """A value as a whole number, which may be written as a decimal.
 
     Raises:
-        ParameterError: It is none, or out of range.
+        ParameterError: The value is not a whole number, or is out of range.
     """
     content = value.content
     if isinstance(content, float) and content.is_integer():
@@ -135,7 +135,7 @@ def number(value: Value, name: str, least: float = 0.0, most: float = math.inf) 
     """A value as a number.
 
     Raises:
-        ParameterError: It is none, or out of range.
+        ParameterError: The value is not a number, or is out of range.
     """
     content = value.content
     if not isinstance(content, int | float) or not least <= content <= most or abs(content) > WHOLE_MAX:

@@ -1,4 +1,4 @@
-"""What a ``disksim_disk`` says of its cache and its command processing, key by key."""
+"""Cache and command processing of a ``disksim_disk``, key by key."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -6,17 +6,17 @@ from typing import Any
 from .block_parameters import Parameters
 from .keys import DERIVED, STATED, Keys
 
-#: "Buffer continuous read".
+#: Values of "Buffer continuous read".
 READ_AHEAD = {0: "none", 1: "track", 2: "cylinder", 3: "segment", 4: "to-track-end"}
-#: "Read-ahead over requested": what becomes of data that the host has got.
+#: Values of "Read-ahead over requested": handling of data that the host has received.
 DELIVERED = {-1: "reuse", 0: "keep", 1: "overwrite"}
-#: "Set watermark by reqsize".
+#: Values of "Set watermark by reqsize".
 WATERMARK_OF = {0: "segment", 1: "request"}
-#: How many requests the drive has, the one in service among them.
+#: Number of requests in the drive, the one in service included.
 QUEUE = "Max queue length"
-#: When the arm sets off for the next of them.
+#: Time at which the arm starts to move for the next request.
 PRESEEK = "Preseeking level"
-#: Values that their key does not tell from another one: parameter, value, and what is lost.
+#: Values that their key cannot distinguish from another value: parameter, value and lost meaning.
 MERGED = [
     ("Fast write level", 1, "taken for 2: a write that does not append to one before completes early, too"),
     (QUEUE, 0, "taken for 1"),
@@ -25,14 +25,14 @@ MERGED = [
     ("Immediate buffer write", 2, "taken for 1"),
 ]
 
-#: The key, the parameter, and the least that it may be.
+#: Counts: key, parameter and smallest value.
 _COUNTS = [
     ("segment_blocks", "Segment size (in blks)", 1),
     ("read_ahead_blocks", "Maximum read-ahead (blks)", 0),
 ]
-#: A switch: every number but 0 is yes; or no, where our key says the contrary.
+#: Switches: every number except 0 is yes; no, if our key has the opposite meaning.
 _SWITCH, _DEGREES, _CONTRARY = {0: False, 1: True}, {0: False, 1: True, 2: True}, {0: True, 1: False}
-#: The key, the parameter, and what its numbers stand for.
+#: Choices: key, parameter and meanings of its numbers.
 _CHOICES: list[tuple[str, str, Mapping[int, Any]]] = [
     ("read_ahead", "Buffer continuous read", READ_AHEAD),
     ("delivered", "Read-ahead over requested", DELIVERED),
@@ -65,7 +65,7 @@ _OVERHEADS = [
     ("write_disconnect_ms", "Write disconnect overhead"),
     ("first_reselect_ms", "First reselect overhead"),
 ]
-#: The same of drives that let go of the bus before the data of a write ("Extra write disconnect").
+#: Times of drives that release the bus before the data of a write ("Extra write disconnect").
 _EXTRA_DISCONNECT = [
     ("early_disconnect_command_ms", "Extradisc command overhead"),
     ("early_disconnect_ms", "Extradisc disconnect overhead"),
@@ -76,7 +76,7 @@ _EXTRA_DISCONNECT = [
 
 
 def controller(disk: Parameters, keys: Keys) -> None:
-    """Put the keys of the cache and of command processing.
+    """Set the keys of the cache and of command processing.
 
     Raises:
         ParameterError: A value is missing or wrong.
@@ -101,7 +101,7 @@ def controller(disk: Parameters, keys: Keys) -> None:
 
 
 def _queue(disk: Parameters, keys: Keys) -> None:
-    """Where requests wait, and which writes are hits."""
+    """Set the keys of the queue, and which writes are hits."""
     name = "Fast write level"
     if keys.values["write_back"]:
         said = f"{name} {disk.whole(name, 1)}: DiskSim's controller takes every write for a hit then"
@@ -111,7 +111,7 @@ def _queue(disk: Parameters, keys: Keys) -> None:
     is_inside = length > 1
     keys.keep("queue", disk, name, "drive" if is_inside else "host", f"{name} {length}")
     if is_inside:
-        # The request in service counts.
+        # Our key counts the request in service.
         said = f"{name} {length}, without the one in service"
         keys.keep("queue_depth", disk, name, length - 1, said, DERIVED)
     name = PRESEEK

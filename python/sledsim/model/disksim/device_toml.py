@@ -1,4 +1,4 @@
-"""A device file in TOML out of parameters, their sources and what they are."""
+"""Device files in TOML from parameters, their sources and their kinds."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,19 +14,19 @@ def device_file(
     origin: str,
     unkeyed: Iterable[Unkeyed],
 ) -> str:
-    """The text of a device file.
+    """Return the text of a device file.
 
     Args:
-        parameters: By key, in the order in which they are written.
-        sources: Where each comes from.
-        kinds: What each number is.
-        origin: The file that they were imported from.
-        unkeyed: Which of its parameters would matter and have no key, for comments.
+        parameters: Parameters by key, in the order of the file.
+        sources: Source of each parameter.
+        kinds: Kind of each number, such as ``measured``.
+        origin: File from which the parameters were imported.
+        unkeyed: Parameters that would matter and have no key, for comments.
     """
     lines = [f"# Imported from DiskSim's {_one_line(origin)} by 'sledsim import disksim'."]
     lost = [row for row in unkeyed if row.effect == MATTERS]
     if lost:
-        lines.append("# These matter in DiskSim, and no key here keeps them, or not whole:")
+        lines.append("# These parameters matter in DiskSim, and no key here keeps them entirely:")
     lines += [_one_line(f"#   {row.name} = {row.value} ({row.place}): {row.why}") for row in lost]
     lines += assignments({"kind": "disk", **parameters})
     source, certainty = ({key: of[key] for key in parameters if key in of} for of in (sources, kinds))
@@ -35,5 +35,5 @@ def device_file(
 
 
 def _one_line(text: str) -> str:
-    """A text for a comment: nothing ends the line early."""
+    """A text in one line, for a comment."""
     return "".join(sign if sign.isprintable() else "?" for sign in text)

@@ -1,4 +1,4 @@
-"""A drive of DiskSim as a device: which one, from which blocks, and what becomes of each parameter."""
+"""Import of a drive of DiskSim as a device: choice of the drive, its blocks, and all parameters."""
 
 import math
 from pathlib import Path
@@ -26,7 +26,7 @@ MODEL_TYPE = "dm_disk"
 MECH_TYPE = "dm_mech_g1"
 
 
-#: Where the number of sectors may come from, and what that is.
+#: Sources of the number of sectors, with meanings.
 CAPACITIES = {"file": "the number that the file says", "zones": "all that its zones hold"}
 _CAPACITY = "Block count"
 
@@ -35,16 +35,16 @@ def import_disksim(path: PathLike, disk: str | None = None, capacity: str = "fil
     """Import a drive from the parameter files of DiskSim 3.0 or 4.0.
 
     Args:
-        path: A file with a block ``disksim_disk``: a ``.parv``, or a ``.diskspecs`` alone (then without the
-            bus). What it sources lies beside the file that says so.
-        disk: The name of a block or component, if there are several drives.
-        capacity: How many sectors the drive has: ``file``, as many as the file says, or ``zones``, all that
-            its zones hold. A note says where these are more.
+        path: A file with a block ``disksim_disk``: a ``.parv``, or only a ``.diskspecs`` (then without the
+            bus). Sourced files lie beside the file that names them.
+        disk: Name of a block or component, if there are several drives.
+        capacity: Number of sectors of the drive: ``file``, the number in the file, or ``zones``, the total of
+            its zones. A note reports if the zones have more.
 
     Raises:
-        ParameterError: The file is not written as such files are, a parameter is missing or wrong, the layout
-            is not ``dm_layout_g1``, or there is no such drive; the message names file and line. Or
-            `capacity` is neither.
+        ParameterError: The file does not follow the format, a parameter is missing or wrong, the layout is
+            not ``dm_layout_g1``, or the drive does not exist; the message names file and line. Or `capacity`
+            is neither of the two.
         OSError: A file cannot be read.
     """
     check_name(path)
@@ -77,7 +77,7 @@ def import_disksim(path: PathLike, disk: str | None = None, capacity: str = "fil
 
 
 def _put_capacity(model: Parameters, keys: Keys, capacity: str) -> None:
-    """Take the number of sectors from where it is wanted, and say where the zones hold more."""
+    """Take the number of sectors from the chosen source, and note if the zones have more."""
     said, held = keys.values["block_count"], _held(keys)
     if held is None:
         return
@@ -93,7 +93,7 @@ def _put_capacity(model: Parameters, keys: Keys, capacity: str) -> None:
 
 
 def _held(keys: Keys) -> int | None:
-    """How many sectors the zones hold; None where there can be no such drive, whatever it holds."""
+    """Number of sectors in all zones; None if the drive is impossible whatever its capacity."""
     try:
         least = Device.from_parameters({**_given(keys), "kind": "disk", "name": "", "block_count": 1})
     except _native.ParameterError:
@@ -102,15 +102,15 @@ def _held(keys: Keys) -> int | None:
 
 
 def _given(keys: Keys) -> dict[str, Any]:
-    """The values in the order of the keys of a disk."""
+    """Values in the order of the keys of a disk."""
     return {key: keys.values[key] for key, *_ in entry("kinds", "disk").parameters if key in keys.values}
 
 
 def disk_names(path: PathLike) -> list[str]:
-    """The drives of a parameter file: the components, or the blocks where none is instantiated.
+    """Names of the drives of a parameter file: components, or blocks if no drive is instantiated.
 
     Raises:
-        ParameterError: The file is not written as such files are.
+        ParameterError: The file does not follow the format.
         OSError: A file cannot be read.
     """
     components, blocks = _drives(read_set_up(Path(path), Files()))
@@ -118,14 +118,14 @@ def disk_names(path: PathLike) -> list[str]:
 
 
 def _drives(set_up: SetUp) -> tuple[dict[str, Block], dict[str, Block]]:
-    """The blocks of drives by the names of the components that are made from them, and by their own."""
+    """Blocks of drives by the names of their components, and by their own names."""
     blocks = {name: block for name, block in set_up.blocks.items() if block.base_type == DISK}
     components = {name: blocks[block] for name, block in set_up.instances.items() if block in blocks}
     return components, blocks
 
 
 def _chosen(path: Path, set_up: SetUp, disk: str | None) -> tuple[Block, str | None]:
-    """The block of the drive, and the component that it is in the topology."""
+    """The block of the drive, and its component in the topology."""
     components, blocks = _drives(set_up)
     drives = components or blocks
     if not drives:
@@ -149,7 +149,7 @@ def _listed(drives: dict[str, Block]) -> str:
 
 
 def _plain(model: Parameters, mech: Parameters, keys: Keys) -> None:
-    """The keys that are one parameter of the model each."""
+    """Set the keys that are a single parameter of the model each."""
     for key, block, name in (
         ("surfaces", model, "Number of data surfaces"),
         ("block_count", model, _CAPACITY),

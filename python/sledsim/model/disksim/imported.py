@@ -1,4 +1,4 @@
-"""What an import gives: a device, its file, and what has no key in it."""
+"""Result of an import: a device, its file, and the parameters without a key."""
 
 import os
 from contextlib import suppress
@@ -19,18 +19,18 @@ from .keys import Unkeyed
 @final
 @dataclass(frozen=True, repr=False)
 class ImportedDisk(Shown):
-    """A drive out of DiskSim's parameter files: from `import_disksim`.
+    """A drive from DiskSim's parameter files, the result of `import_disksim`.
 
     Attributes:
-        name: The name of its block.
-        origin: The file that was read.
-        parameters: Values by the keys of a device file, in their order.
-        sources: File, line and parameter of DiskSim that each comes from, and how it was computed.
-        unkeyed: The parameters of the files that have no key here, or are not kept whole by one.
-        notes: What else is to be known about the import, in sentences.
+        name: Name of the block.
+        origin: File that was read.
+        parameters: Values by the keys of a device file, in order.
+        sources: File, line and parameter of DiskSim for each value, with the computation.
+        unkeyed: Parameters of the files without a key here, or not kept entirely by one.
+        notes: Remarks on the import, in sentences.
         files: All files that were read.
-        kinds: What each number is, by key: ``measured`` if it was extracted from the drive, ``stated`` if a
-            parameter says it, ``derived`` if it was computed.
+        kinds: Kind of each number, by key: ``measured`` if it was extracted from the drive, ``stated`` if a
+            parameter gives it, ``derived`` if it was computed.
     """
 
     name: str
@@ -43,10 +43,10 @@ class ImportedDisk(Shown):
     kinds: dict[str, str] = field(default_factory=dict)
 
     def device(self) -> Device:
-        """The device.
+        """Make the device.
 
         Raises:
-            ParameterError: There can be no such drive; the message names the key and where it comes from.
+            ParameterError: The drive is impossible; the message names the key and its source.
         """
         try:
             return Device.from_parameters({"kind": "disk", "name": self.name, **self.parameters})
@@ -58,15 +58,15 @@ class ImportedDisk(Shown):
             ) from error
 
     def text(self) -> str:
-        """The device file."""
+        """Text of the device file."""
         return device_file(self.parameters, self.sources, self.kinds, self.origin.name, self.unkeyed)
 
     def write(self, path: PathLike) -> None:
         """Write the device file.
 
         Raises:
-            ParameterError: It is one of the files that the drive was read from, which are kept.
-            OSError: It cannot be written; no part of it is left.
+            ParameterError: The file is one of those that the drive was read from, which are kept.
+            OSError: The file cannot be written; no part of it is left.
         """
         for file in self.files:
             with suppress(OSError):

@@ -1,4 +1,4 @@
-"""How long a block takes on the way between drive and host: the slowest of drive, bus and controller."""
+"""Transfer time of a block between drive and host: the slowest of drive, bus and controller."""
 
 from collections.abc import Iterator
 from typing import TypeAlias
@@ -13,15 +13,15 @@ CONTROLLER = "disksim_ctlr"
 BULK = "Bulk sector transfer time"
 
 
-#: The bus that a drive hangs on, and the controller at its other end, by type; either may be missing.
+#: Bus of a drive and the controller at its other end, by type; either may be missing.
 Way: TypeAlias = dict[str, Parameters]
 
 
 def way_to(component: str | None, set_up: SetUp) -> Way:
-    """What lies directly above a component in the topology.
+    """Components directly above a component in the topology.
 
     Raises:
-        ParameterError: The topology names what is not defined.
+        ParameterError: The topology names an undefined component.
     """
     above = next((line for line in _lines(set_up.topology) if line[-1].name == component), [])
     found: Way = {}
@@ -35,7 +35,7 @@ def way_to(component: str | None, set_up: SetUp) -> Way:
 
 
 def _lines(nodes: list[Node]) -> Iterator[list[Node]]:
-    """Every component with all above it, from the top."""
+    """Yield every component with all components above it, from the top."""
     for node in nodes:
         yield [node]
         below = [item.content for item in node.below if isinstance(item.content, Node)]
@@ -50,7 +50,7 @@ def _instance(node: Node, set_up: SetUp) -> Block:
 
 
 def block_times(disk: Parameters, way: Way, keys: Keys) -> None:
-    """Put the keys of the bus.
+    """Set the keys of the bus.
 
     Raises:
         ParameterError: A value is missing or wrong.
@@ -69,5 +69,5 @@ def block_times(disk: Parameters, way: Way, keys: Keys) -> None:
         of = ", ".join(f"{block.block.name}: {name}" for _, block, name in times)
         keys.keep(key, block, name, ms, f"{name}, the largest of {of}")
     if BUS not in way:
-        said = f"no bus leads to the drive: what a block takes on it is its {BULK} alone"
+        said = f"no bus leads to the drive: the time of a block on it is its {BULK} alone"
         keys.notes.append(f"{disk.block.place}: {said}")

@@ -1,4 +1,4 @@
-"""What has been found out about the drive: keys of a device file, where each comes from and what it is."""
+"""Keys of a device file for an imported drive, with the source and kind of each value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,26 +8,26 @@ from .block_parameters import Parameters
 from .tokens import Place
 from .values import Block, Value, text_of
 
-#: What a parameter without a key does in DiskSim.
+#: Effects of a parameter without a key in DiskSim.
 MATTERS = "would matter"
 HARMLESS = "without effect"
 AROUND = "not of the drive"
-#: What a number is: extracted from the drive, said by a parameter, or computed from what parameters say.
+#: Kinds of numbers: extracted from the drive, given by a parameter, or computed from parameters.
 MEASURED, STATED, DERIVED = "measured", "stated", "derived"
 
 
 @dataclass(frozen=True)
 class Unkeyed:
-    """A parameter of DiskSim that has no key here, or whose key does not keep all of it.
+    """A parameter of DiskSim without a key here, or whose key keeps only a part of it.
 
     Attributes:
-        name: As in the file; that of an inner block behind those around it.
-        value: As in the file.
-        block: The type of the block that it is in, and its name.
+        name: Name in the file; a parameter of an inner block follows the names of the outer blocks.
+        value: Value in the file.
+        block: Type and name of the block with the parameter.
         place: File and line, without folders.
-        effect: ``would matter``: for its value DiskSim's drive is another one than ours; ``without effect``:
-            its value means what our drive does; ``not of the drive``: of the system around it.
-        why: What our drive does, or what takes its place here.
+        effect: ``would matter``: the value makes DiskSim's drive differ from ours; ``without effect``: the
+            value means what our drive does; ``not of the drive``: the parameter is of the surrounding system.
+        why: Behaviour of our drive, or the replacement for the parameter here.
     """
 
     name: str
@@ -39,13 +39,13 @@ class Unkeyed:
 
     @classmethod
     def of(cls, block: Block, name: str, value: Value, effect: str, why: str) -> "Unkeyed":
-        """A parameter of a block, or of one inside it."""
+        """Make an entry for a parameter of a block, or of one inside it."""
         return cls(name, text_of(value.content), str(block), value.place.short, effect, why)
 
 
 @dataclass
 class Keys:
-    """Values by the keys of a device file, where each comes from and what it is, and what is not kept."""
+    """Values by the keys of a device file, with sources and kinds, and the parameters that are not kept."""
 
     values: dict[str, Any] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Keys:
     notes: list[str] = field(default_factory=list)
 
     def put(self, key: str, value: Any, place: Place, said: str, kind: str = STATED) -> None:
-        """A value, the parameter that it comes from, and, of a number or rows of them, what it is."""
+        """Set a value with the parameter that it comes from, and, for numbers or rows of them, the kind."""
         self.values[key] = value
         if isinstance(value, int | float | list) and not isinstance(value, bool):
             self.kinds[key] = kind
@@ -63,19 +63,19 @@ class Keys:
     def keep(
         self, key: str, block: Parameters, name: str, value: Any, said: str = "", kind: str = STATED
     ) -> None:
-        """What a parameter of a block says; its name is the source, if nothing else is `said`."""
+        """Set a key to the value of a parameter; `said` replaces the parameter's name as the source."""
         self.put(key, value, block.place(name), said or name, kind)
 
     def choose(self, key: str, block: Parameters, name: str, choices: Mapping[int, Any]) -> None:
-        """What the number of a parameter stands for.
+        """Set a key to the meaning of a parameter's number.
 
         Raises:
-            ParameterError: It is none of these numbers, which follow one another.
+            ParameterError: The number is not one of the consecutive numbers with a meaning.
         """
         number = block.whole(name, min(choices), max(choices))
         self.keep(key, block, name, choices[number], f"{name} {number}")
 
     def lost(self, block: Block, name: str, value: float, why: str) -> None:
-        """A parameter that its key does not keep whole, and that would matter."""
+        """Note a parameter that matters and that its key does not keep entirely."""
         place = block.parameters[name].place.short
         self.unkeyed.append(Unkeyed(name, f"{value:g}", str(block), place, MATTERS, why))

@@ -1,4 +1,4 @@
-"""Where blocks lie: DiskSim's ``dm_layout_g1`` as zones, slips and defects."""
+"""Places of blocks: DiskSim's ``dm_layout_g1`` as zones, slips and defects."""
 
 from .block_parameters import Parameters, whole
 from .keys import Keys
@@ -7,24 +7,24 @@ from .values import Block, Value
 
 TYPE = "dm_layout_g1"
 ZONE = "dm_layout_g1_zone"
-#: "LBN-to-PBN mapping scheme".
+#: Values of "LBN-to-PBN mapping scheme".
 HEAD_ORDERS = {0: "same", 1: "serpentine-by-zone", 2: "serpentine"}
-#: "Sparing scheme used".
+#: Values of "Sparing scheme used".
 SPARINGS = {
     **{0: "none", 1: "tracks", 2: "cylinder", 3: "track", 4: "cylinder-slip-zone", 5: "cylinder-front"},
     **{6: "cylinder-front-slip-zone", 7: "disk", 8: "range", 9: "zone", 10: "zone-and-slips"},
 }
-#: What "Skew units" may be.
+#: Values of "Skew units".
 _UNITS = ("sectors", "revolutions")
-#: A revolution of so many sectors is written with so many digits that this remains.
+#: Rounding error of an angle, in sectors, that remains with the digits of the files.
 _ROUNDING = 1e-6
 
 
 def layout(model: Parameters, keys: Keys) -> list[Parameters]:
-    """Put the keys of the layout, and return its blocks.
+    """Set the keys of the layout, and return its blocks.
 
     Raises:
-        ParameterError: It is another one, or a value is missing or wrong.
+        ParameterError: The layout is of another type, or a value is missing or wrong.
     """
     given = model.value("Layout Model")
     if isinstance(given.content, Block) and given.content.type != TYPE:
@@ -91,7 +91,7 @@ def _row(zone: Parameters, units: str, keys: Keys) -> list[int]:
 
 
 def _angle(zone: Parameters, name: str, sectors_per_unit: int, keys: Keys) -> int:
-    """An angle in whole sectors: DiskSim, too, cuts fractions of a sector off, but keeps those of a turn."""
+    """An angle in whole sectors: DiskSim also drops fractions of a sector, but not of a turn."""
     given = zone.number(name)
     sectors = given * sectors_per_unit
     kept = int(sectors) if sectors_per_unit == 1 else round(sectors)

@@ -1,4 +1,4 @@
-"""The grammar of libparam, which DiskSim's parameter files are written in.
+"""The grammar of libparam, the format of DiskSim's parameter files.
 
 ::
 
@@ -17,18 +17,18 @@ from pathlib import Path
 from .tokens import Files, Place, Token, fault, shown
 from .values import Block, Node, SetUp, Value, scalar
 
-#: How deep blocks and lists may lie inside each other: more than any set-up needs.
+#: Largest nesting of blocks and lists, beyond that of any set-up.
 NESTING_MAX = 64
-#: More names than a range such as ``disk0 .. disk17`` may stand for.
+#: Largest number of names in a range such as ``disk0 .. disk17``.
 RANGE_MAX = 10_000
 _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,9})", re.ASCII | re.DOTALL)
 
 
 def read_set_up(path: Path, files: Files) -> SetUp:
-    """Read a parameter file with all that it sources.
+    """Read a parameter file with all files that it sources.
 
     Raises:
-        ParameterError: It is not written as such files are; the message names the file and line.
+        ParameterError: The file does not follow the format; the message names the file and line.
         OSError: A file cannot be read.
     """
     return _Parser(path, files.tokens(path)).set_up()
@@ -37,7 +37,7 @@ def read_set_up(path: Path, files: Files) -> SetUp:
 class _Parser:
     def __init__(self, path: Path, tokens: Iterator[Token]) -> None:
         self._tokens = tokens
-        #: The token that has not been read yet, and the one behind it where that has been looked at.
+        #: Next unread token, and the one after it once looked at.
         self._now = next(tokens, None)
         self._behind: list[Token | None] = []
         self._last = Place(path, 1)
@@ -122,7 +122,7 @@ class _Parser:
         return Block(type_.text, name.text if name else "", parameters, type_.place)
 
     def _names(self) -> list[Token]:
-        """The name of a parameter or, in a list, of several that get the same value."""
+        """The name of a parameter or, in a list, of several parameters with the same value."""
         if self._is("["):
             items = [(item.content, item.place) for item in self._list()]
             names = [Token(text, place, True) for text, place in items if isinstance(text, str)]
@@ -156,7 +156,7 @@ class _Parser:
         return [item for _ in self._parts("[", "a value", "]") for item in self._items()]
 
     def _parts(self, opening: str, part: str, closing: str, place: Place | None = None) -> Iterator[None]:
-        """Once before each part between two marks, and past the comma behind it."""
+        """Yield once before each part between two marks, and skip the comma after the part."""
         self._mark(opening)
         self._depth += 1
         if self._depth > NESTING_MAX:

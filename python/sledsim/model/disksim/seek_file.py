@@ -1,4 +1,4 @@
-"""DiskSim's files of measured seek times: a line a distance, cylinders and ms with a comma between."""
+"""DiskSim's files of measured seek times: a line per distance, cylinders and ms separated by a comma."""
 
 import re
 from pathlib import Path
@@ -6,20 +6,20 @@ from pathlib import Path
 from .tokens import Place, fault, shown
 from .values import DECIMAL, WHOLE
 
-#: A seek takes no longer in a device file.
+#: Longest seek in a device file.
 LONGEST_MS = 1000.0
-#: More cylinders than any drive has.
+#: Upper bound of the cylinders of any drive.
 CYLINDERS_MAX = 10**8
 _HEADER = re.compile(r"Seek distances measured:\s*(\d{1,9})", re.ASCII)
-#: Cylinders and ms, and perhaps the deviation of what was measured.
+#: Numbers of fields: cylinders and ms, and optionally the deviation of the measurement.
 _FIELDS = (2, 3)
 
 
 def measured_seeks(path: Path, text: str) -> tuple[list[tuple[int, float]], list[str]]:
-    """The rows of such a file, ascending, and what is to be known about them.
+    """The rows of such a file, ascending, and notes on them.
 
     Raises:
-        ParameterError: A line is no row, or not in order, or there are fewer than two.
+        ParameterError: A line is not a row or not in order, or the file has fewer than two rows.
     """
     rows: list[tuple[int, float]] = []
     notes = []

@@ -1,7 +1,7 @@
-"""How long seeks take: every type of DiskSim's ``dm_mech_g1``, as a curve and a formula.
+"""Seek times: every type of DiskSim's ``dm_mech_g1``, as a curve and a formula.
 
-A curve is rows of [cylinders, ms] with straight lines between; beyond it a formula, one row of
-[d0, a, b, c, e], says a + b sqrt(d) below d0 cylinders and c + e d from there.
+A curve is rows of [cylinders, ms], connected by straight lines; beyond it, a formula of one row [d0, a, b, c,
+e] gives a + b sqrt(d) below d0 cylinders and c + e d from there.
 """
 
 import math
@@ -13,15 +13,15 @@ from .keys import DERIVED, MEASURED, STATED, Keys
 from .seek_file import CYLINDERS_MAX, LONGEST_MS, measured_seeks
 from .tokens import Files, Place, fault
 
-#: The parameter of the formula.
+#: Parameter with the formula.
 _HPL = "HPL seek equation values"
-#: How far a table of a curve may be from it between its points: less than the last digit that DiskSim prints.
+#: Largest error of a tabulated curve between its points: less than the last digit that DiskSim prints.
 TABLE_ERROR_MS = 1e-4
 
 
 @dataclass(frozen=True)
 class Mechanics:
-    """What the seeks of a drive are made from."""
+    """Parameters and keys of the seeks of a drive."""
 
     model: Parameters
     mech: Parameters
@@ -30,24 +30,24 @@ class Mechanics:
 
     @property
     def cylinders(self) -> int:
-        """Those of the drive."""
+        """Number of cylinders of the drive."""
         return self.model.whole("Number of cylinders", 1, CYLINDERS_MAX)
 
     def ms(self, name: str) -> float:
-        """A time."""
+        """A parameter that is a time, in ms."""
         return self.mech.number(name, 0.0, LONGEST_MS)
 
     def put_curve(self, rows: list[list[float]], name: str, said: str = "", kind: str = STATED) -> None:
-        """The curve, and the parameter that it comes from."""
+        """Set the curve, with the parameter that it comes from."""
         self.keys.keep("seek_curve", self.mech, name, rows, said, kind)
 
 
 def seeks(drive: Mechanics) -> None:
-    """Put the keys of seeks.
+    """Set the keys of seeks.
 
     Raises:
-        ParameterError: The type is unknown, or what it needs is missing or wrong.
-        OSError: A file of a curve cannot be read.
+        ParameterError: The type is unknown, or a parameter that it needs is missing or wrong.
+        OSError: The file of a curve cannot be read.
     """
     name = drive.mech.word("Seek type")
     if name not in SEEK_TYPES:
@@ -117,7 +117,7 @@ def _linear(drive: Mechanics) -> None:
 
 
 def _curve(drive: Mechanics) -> None:
-    """The equation of Lee and Katz: c + b (d - 1) + a sqrt(d - 1), as a table."""
+    """Set the equation of Lee and Katz, c + b (d - 1) + a sqrt(d - 1), as a table."""
     one, average, full = _three_points(drive)
     cylinders = drive.cylinders
     a = (-10 * one + 15 * average - 5 * full) / (3 * math.sqrt(cylinders))
@@ -132,9 +132,9 @@ def _curve(drive: Mechanics) -> None:
 
 
 def _steps(a: float, last: int) -> list[int]:
-    """From 0 to `last`, as far apart as lines between them stay near a sqrt(step).
+    """Distances from 0 to `last` between which straight lines stay near a sqrt(step).
 
-    A line from p^2 to (p + q)^2 is a q^2 / (4 (2 p + q)) below the root at most.
+    A line from p^2 to (p + q)^2 is at most a q^2 / (4 (2 p + q)) below the root.
     """
     steps = [0]
     error = 4 * TABLE_ERROR_MS
@@ -152,7 +152,7 @@ def _constant(drive: Mechanics) -> None:
     drive.put_curve([[1, ms], [2, ms]], name, f"{name}, for any distance")
 
 
-#: What "Seek type" may be.
+#: Values of "Seek type", with the functions that read them.
 SEEK_TYPES: dict[str, Callable[[Mechanics], None]] = {
     "extracted": _extracted,
     "hpl": _hpl,

@@ -1,4 +1,4 @@
-"""The words of DiskSim's parameter files, with the files that ``source`` names read in their place."""
+"""Words of DiskSim's parameter files; files that ``source`` names are read in place."""
 
 import codecs
 import errno
@@ -11,15 +11,15 @@ from typing import NamedTuple, NoReturn
 from ... import _native
 from ...common.command_files import claim_read
 
-#: More than the files of any known drive have, and little enough to be read in seconds.
+#: Largest size of all files: more than any known drive has, and readable in seconds.
 BYTES_MAX = 2 << 20
-#: How deep ``source`` may go, as in DiskSim.
+#: Largest depth of ``source``, as in DiskSim.
 DEPTH_MAX = 32
-#: More files than any set-up has.
+#: Largest number of files of a set-up.
 FILES_MAX = 1000
-#: A longer word is no parameter's.
+#: Longest word.
 WORD_MAX = 1000
-#: What is shown of a text that was not expected.
+#: Length at which an unexpected text is cut in errors.
 _SHOWN = 40
 _CONTROL = re.compile(r"[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _TOKEN = re.compile(
@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 
 
 class Place(NamedTuple):
-    """A line of a file, from 1."""
+    """A line of a file, counted from 1."""
 
     path: Path
     line: int
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A word or a mark, and where it stands."""
+    """A word or a mark with its place."""
 
     text: str
     place: Place
@@ -54,33 +54,33 @@ class Token(NamedTuple):
 
 
 def shown(text: str) -> str:
-    """A text in quotes, cut where it is long."""
+    """A text in quotes, cut if it is long."""
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
 
 
 def fault(place: object, said: str) -> NoReturn:
-    """Refuse what stands at a place.
+    """Refuse the text at a place.
 
     Raises:
-        ParameterError: Always; it names the file and line.
+        ParameterError: Always; the message names the file and line.
     """
     raise _native.ParameterError(f"{place}: {said}")
 
 
 class Files:
-    """Reads the files of one set-up, within limits of their size, number and depth."""
+    """Reader of the files of one set-up, within limits of their size, number and depth."""
 
     def __init__(self) -> None:
         self._open: list[str] = []
         self._bytes = 0
-        #: What has been read, in order.
+        #: Files that were read, in order.
         self.paths: list[Path] = []
 
     def tokens(self, path: Path, asked_by: Place | None = None) -> Iterator[Token]:
-        """The words and marks of a file and of those that it sources, in order.
+        """Yield the words and marks of a file and of the files that it sources, in order.
 
         Raises:
-            ParameterError: A file is no text, too large, or sources itself.
+            ParameterError: A file is not text, is too large, or sources itself.
             OSError: A file cannot be read.
         """
         here = os.path.realpath(path)
@@ -107,14 +107,14 @@ class Files:
         self._open.pop()
 
     def text(self, path: Path, asked_by: Place | None = None) -> str:
-        """A file as text.
+        """Read a file as text.
 
         Raises:
-            ParameterError: It is no text, or too large together with those before.
-            OSError: It cannot be read; who asked for it is named.
+            ParameterError: The file is not text, or the files together are too large.
+            OSError: The file cannot be read; the message names the file that sources it.
         """
         try:
-            # A pipe or a device would not end.
+            # A pipe or a device would never end.
             if not (path.is_file() or path.is_dir()) and path.exists():
                 raise OSError(errno.EINVAL, "is a device or a pipe, not a file", os.fspath(path))
             claim_read(path)
@@ -134,7 +134,7 @@ class Files:
 
 
 def _decoded(path: Path, data: bytes) -> str:
-    """Bytes as text: comments may be in any encoding, control characters show that it is no text."""
+    """Bytes as text: comments may be in any encoding; control characters show that the file is not text."""
     text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
     if strange := _CONTROL.search(text):
         line = text.count("\n", 0, strange.start()) + 1

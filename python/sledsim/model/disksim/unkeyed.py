@@ -1,6 +1,6 @@
-"""DiskSim's parameters that have no key here: which of their values mean what our drive does.
+"""DiskSim's parameters without a key here, with the values that match the behaviour of our drive.
 
-A parameter that stands in no table is listed as one whose meaning is not known.
+A parameter without a rule is listed as one of unknown meaning.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,12 +13,12 @@ from .values import Block, SetUp
 
 @dataclass(frozen=True)
 class Rule:
-    """What to say of a parameter.
+    """A rule for a parameter without a key.
 
     Attributes:
-        name: The parameter, or the block that it lies in.
-        harmless: The values that mean what our drive does; None: every one.
-        why: What our drive does.
+        name: Name of the parameter, or of the block that contains it.
+        harmless: Values that mean what our drive does; None means every value.
+        why: Behaviour of our drive.
     """
 
     name: str
@@ -26,14 +26,14 @@ class Rule:
     why: str
 
 
-_SNEAK = "a read waits for the request before it, whatever is in the cache"
+_SNEAK = "a read waits for the request before it, whatever the cache holds"
 _EXTRA = "only with Extra write disconnect = 1"
 _OF_MEDIUM = "passes while the medium is at work, and is not counted"
 
-#: What to say of a parameter of which there is no rule.
+#: Rule for a parameter without one.
 _UNKNOWN = Rule("", (), "not known to be a parameter of DiskSim 3.0 or 4.0")
 DRIVE = [
-    Rule("Print stats", None, "what DiskSim prints"),
+    Rule("Print stats", None, "output of DiskSim"),
     Rule("Avg sectors per cylinder", None, "for policies outside the drive; ours know the layout"),
     Rule("Calc sector by sector", None, "DiskSim always does"),
     Rule("Scheduler", None, "the drive has one request at a time"),
@@ -42,15 +42,15 @@ DRIVE = [
     Rule("Allow sneaky full read hits", (0,), _SNEAK),
     Rule("Allow sneaky partial read hits", (0,), _SNEAK),
     Rule("Allow sneaky intermediate read hits", (0,), _SNEAK),
-    Rule("Allow write prebuffering", (0,), "the data of a write come when it is its turn"),
+    Rule("Allow write prebuffering", (0,), "the data of a write arrive when its turn comes"),
     Rule("Maximum number of write segments", (1,), "one segment holds written data"),
     Rule("Low (write) water mark", (0,), "the data of a write go on as soon as there is room"),
     Rule("Minimum read-ahead (blks)", (0,), "reading ahead stops for the next request at any time"),
     Rule("Stop prefetch in sector", (1,), "reading ahead stops in the middle of a sector"),
     Rule("Disconnect write if seek", (0,), "not modelled"),
     Rule("Write hit stop prefetch", (1,), "every write stops reading ahead"),
-    Rule("Read directly to buffer", (1,), "a sector is in the cache as it is read"),
-    Rule("Immed transfer partial hit", (1,), "what is there of a read is sent at once"),
+    Rule("Read directly to buffer", (1,), "a sector is in the cache once it is read"),
+    Rule("Immed transfer partial hit", (1,), "the part of a read in the cache is sent at once"),
     Rule("Other reselect overhead", (0,), "a request gets the bus back once"),
     Rule("Read disconnect afterread", (0,), _OF_MEDIUM),
     Rule("Read disconnect afterwrite", (0,), _OF_MEDIUM),
@@ -61,14 +61,14 @@ DRIVE = [
     Rule("Extradisc inter-disconnect delay", None, _EXTRA),
     Rule("Extradisc 2nd disconnect overhead", None, _EXTRA),
 ]
-#: The same of a drive with a queue, in place of those above.
+#: Rules for a drive with a queue, in place of those for "Scheduler" and the like above.
 QUEUED = [
     Rule("Scheduler", (), "the policy is --scheduler"),
 ]
 MECHANICS = [
     Rule("Access time type", ("trackSwitchPlusRotation",), "seeks and rotation take their time"),
     Rule("Constant access time", None, "only with Access time type = constant"),
-    Rule("Percent error in rpms", (0,), "every drive turns as fast as it is said to"),
+    Rule("Percent error in rpms", (0,), "every drive turns at its nominal speed"),
     *(
         Rule(name, None, "not for this Seek type")
         for name in (
@@ -79,35 +79,35 @@ MECHANICS = [
     ),
 ]
 LAYOUT = [Rule("Rangesize for sparing", None, "only with Sparing scheme used = 8")]
-MODEL = [Rule("Number of cylinders", None, "the zones say it")]
+MODEL = [Rule("Number of cylinders", None, "given by the zones")]
 WAY = [
     Rule("type", None, "nothing else asks for the bus of a drive here"),
     Rule("Arbitration type", None, "nothing else asks for the bus of a drive here"),
-    Rule("Arbitration time", (0,), "the bus is there at once"),
+    Rule("Arbitration time", (0,), "the bus is available at once"),
     Rule("Scale for delays", (0,), "controllers take no time"),
     Rule("Maximum queue length", (0,), "controllers hold no queue"),
     Rule("Scheduler", (), "controllers hold no queue"),
     Rule("Cache", (), "controllers have no cache"),
-    Rule("Print stats", None, "what DiskSim prints"),
+    Rule("Print stats", None, "output of DiskSim"),
 ]
-#: What blocks around the drive are, by type.
+#: Meanings of blocks around the drive, by type.
 SYSTEM = {
     "disksim_global": "seeds and files of DiskSim's run",
-    "disksim_stats": "what DiskSim prints",
-    "disksim_iosim": "how DiskSim reads a trace; here --scale",
-    "disksim_iodriver": "the host's driver; here --scheduler",
+    "disksim_stats": "output of DiskSim",
+    "disksim_iosim": "how DiskSim reads a trace; use --scale here",
+    "disksim_iodriver": "driver of the host; use --scheduler here",
     "disksim_bus": "another bus",
     "disksim_ctlr": "another controller",
-    "disksim_logorg": "how the host sees its devices; here --volume",
+    "disksim_logorg": "the host's view of its devices; use --volume here",
     "disksim_syncset": "drives that turn together",
-    "disksim_pf": "the host's processors",
-    "disksim_synthio": "DiskSim's workload; here a trace or a workload",
-    "disksim_disk": "another drive; --disk takes it",
+    "disksim_pf": "processors of the host",
+    "disksim_synthio": "DiskSim's workload; use a trace or a workload here",
+    "disksim_disk": "another drive; --disk selects it",
 }
 
 
 def of_block(block: Parameters, rules: list[Rule]) -> Iterator[Unkeyed]:
-    """What has been left over in a block of the drive."""
+    """Yield the parameters of a block of the drive that were not taken."""
     known = {rule.name: rule for rule in rules}
     for name, value in block.rest():
         rule = known.get(name.partition(":")[0], _UNKNOWN)
@@ -116,7 +116,7 @@ def of_block(block: Parameters, rules: list[Rule]) -> Iterator[Unkeyed]:
 
 
 def around(set_up: SetUp, used: Iterable[Block]) -> Iterator[Unkeyed]:
-    """The parameters of all blocks that are not of the drive."""
+    """Yield the parameters of all blocks that are not of the drive."""
     names = {block.name for block in used}
     for block in set_up.blocks.values():
         if block.name not in names:

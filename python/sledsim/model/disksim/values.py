@@ -1,4 +1,4 @@
-"""What parameter files define: values, blocks of parameters, components, and what is made from what."""
+"""Contents of parameter files: values, blocks of parameters, components, and their relations."""
 
 import re
 from dataclasses import dataclass, field
@@ -6,16 +6,16 @@ from typing import TypeAlias
 
 from .tokens import Place, shown
 
-#: What is shown of a list.
+#: Number of items of a list to show in errors.
 _SHOWN_ITEMS = 10
-#: Numbers as words; libparam has fewer ways to write them.
+#: Pattern of whole numbers; libparam accepts fewer notations.
 WHOLE = re.compile(r"-?(\d+|0x[0-9a-fA-F]+)", re.ASCII)
 DECIMAL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a parameter or an item of a list is, and where it stands."""
+    """Value of a parameter or an item of a list, with its place."""
 
     content: "Content"
     place: Place
@@ -23,14 +23,14 @@ class Value:
 
 @dataclass
 class Block:
-    """Parameters by name, of some type.
+    """Parameters by name, with a type.
 
     Attributes:
-        type: As written: a type of DiskSim, or the name of the block that this one changes.
-        name: By which it is used elsewhere; none of a block in its place.
-        parameters: Those of the block that it changes among them.
-        place: Where it begins.
-        changes: The block that it changes.
+        type: Type in the file: a type of DiskSim, or the name of the block that this one changes.
+        name: Name by which other blocks use it; empty for a block in place.
+        parameters: Parameters, including those of the block that it changes.
+        place: Place of its first line.
+        changes: Block that it changes; None without one.
     """
 
     type: str
@@ -44,11 +44,11 @@ class Block:
 
     @property
     def base_type(self) -> str:
-        """Its type in DiskSim."""
+        """Type of the block in DiskSim."""
         return self.line()[-1].type
 
     def line(self) -> "list[Block]":
-        """It, the one that it changes, and so on."""
+        """The block, the block that it changes, and so on."""
         line = [self]
         while (changed := line[-1].changes) is not None:
             line.append(changed)
@@ -57,7 +57,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Node:
-    """A component in the topology, with those below it."""
+    """A component in the topology, with the components below it."""
 
     type: str
     name: str
@@ -70,13 +70,13 @@ Content: TypeAlias = "int | float | str | list[Value] | Block | Node"
 
 @dataclass
 class SetUp:
-    """What a parameter file defines.
+    """Contents of a parameter file.
 
     Attributes:
-        blocks: Those with a name, in order.
-        instances: The name of the block that each component is made from, by the component.
-        topology: The components at the top, with those below them.
-        notes: What DiskSim does with it that a reader may not expect, in sentences.
+        blocks: Named blocks, in order.
+        instances: Name of the block from which each component is made, by component.
+        topology: Components at the top, with those below them.
+        notes: Remarks on unexpected behaviour of DiskSim with the file, in sentences.
     """
 
     blocks: dict[str, Block] = field(default_factory=dict)
@@ -95,7 +95,7 @@ def scalar(text: str) -> int | float | str:
 
 
 def text_of(content: Content) -> str:
-    """A value as it might be written, short."""
+    """A value as it might be written, shortened."""
     if isinstance(content, list):
         items = [text_of(item.content) for item in content[:_SHOWN_ITEMS]]
         return f"[{', '.join(items + ['...'] * (len(content) > _SHOWN_ITEMS))}]"

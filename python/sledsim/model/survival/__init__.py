@@ -1,10 +1,10 @@
-"""Probabilities of losing data: tips of a device, defects of its medium, devices of an array.
+"""Probabilities of data loss: tips of a device, defects of its medium, devices of an array.
 
-Each is there in closed form, where there is one, and by simulation, with an interval. Tips fail independently
-at a constant rate, and some at manufacture; defects of the medium come at a constant rate. What is missing
-is replaced at once by the same place under a spare tip of its track, if one is left there; places under
-spares that wait do not go bad, those in use do as any. A block is lost when more of its tip sectors are gone
-than its code has check tips; a device when one of its blocks is.
+Each probability is available in closed form, if one is known, and by simulation, with an interval. Tips fail
+independently at a constant rate, and some are dead at manufacture; defects of the medium occur at a constant
+rate. A lost place is replaced at once by the same place under a spare tip of its track, if one is left there;
+places under unused spares do not fail, those in use fail like any other. A block is lost when more of its tip
+sectors are gone than its code has check tips; a device is lost when one of its blocks is.
 """
 
 from .arrays import (

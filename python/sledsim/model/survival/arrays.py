@@ -1,4 +1,4 @@
-"""Devices of an array that fail and are rebuilt: its loss in closed form, and by simulation."""
+"""Array loss: devices that fail and are rebuilt, in closed form and by simulation."""
 
 import math
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from .simulated_shares import Share, wilson
 
 @dataclass(frozen=True)
 class ArrayPopulation:
-    """The devices of an array.
+    """Devices of an array.
 
     Attributes:
-        devices: How many.
-        tolerated: How many of them may be missing at the same time.
-        failures_per_device: Mean failures of a device over the life.
-        rebuild: Time to rebuild one that was replaced, as a share of the life; one at a time.
+        devices: Number of devices.
+        tolerated: Number of devices that may be missing at the same time.
+        failures_per_device: Mean number of failures of a device over the life.
+        rebuild: Time of a rebuild as a share of the life; rebuilds follow one another.
     """
 
     devices: int
@@ -26,9 +26,9 @@ class ArrayPopulation:
 
 
 def exact_array_loss(array: ArrayPopulation) -> float:
-    """The probability that an array loses data over its life, where rebuilds take exponential times.
+    """Probability that an array loses data over its life, with exponential times of rebuilds.
 
-    It is a Markov chain over the number of missing devices, whose last state is for ever.
+    The model is a Markov chain over the number of missing devices, whose last state is absorbing.
     """
     states = array.tolerated + 2
     rates = np.zeros((states, states))
@@ -37,7 +37,7 @@ def exact_array_loss(array: ArrayPopulation) -> float:
         if missing:
             rates[missing, missing - 1] = 1 / array.rebuild
         rates[missing, missing] = -rates[missing].sum()
-    # Uniformisation: all terms are positive, so that small probabilities keep their digits.
+    # Uniformisation: all terms are positive, so small probabilities keep their digits.
     fastest = float(-rates.diagonal().min())
     if fastest == 0:
         return 0.0
@@ -52,7 +52,7 @@ def exact_array_loss(array: ArrayPopulation) -> float:
 
 
 def simulated_array_loss(array: ArrayPopulation, arrays: int, seed: int) -> Share:
-    """Probability of loss by drawing failures and rebuilds one after the other, with an interval of 99 %."""
+    """Probability of loss from drawn failures and rebuilds, with an interval of 99 %."""
     random = np.random.default_rng(seed)
     missing, now = np.zeros(arrays, int), np.zeros(arrays)
     alive = np.ones(arrays, bool)

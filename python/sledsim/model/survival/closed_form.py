@@ -1,4 +1,4 @@
-"""Blocks and devices that are lost to failing tips, in closed form."""
+"""Loss of blocks and devices to failing tips, in closed form."""
 
 import math
 from functools import cache, lru_cache
@@ -15,10 +15,10 @@ _Floats = NDArray[np.float64]
 
 
 def lost_to_tips(tips: TipPopulation) -> tuple[float, float]:
-    """That a given block, and that any block is lost where only tips fail.
+    """Probabilities that a given block, and that any block, is lost when only tips fail.
 
-    Before the last spare of a track is used its failures are a Poisson process; from then on its tips die
-    independently. What is left is one integral over that time.
+    Until the last spare of a track is used, failures are a Poisson process; afterwards tips die
+    independently. The result is one integral over that time.
     """
     block = track = 0.0
     dead = binomial(tips.tips, tips.dead_at_manufacture)
@@ -30,19 +30,19 @@ def lost_to_tips(tips: TipPopulation) -> tuple[float, float]:
 
 
 def any_lost(count: int, share: float | _Floats) -> _Floats:
-    """That one or more of so many are lost that are lost independently, each with a probability."""
-    # All but certain stands for certain, which has no logarithm.
+    """Probability that at least one of `count` independent objects is lost, each with this probability."""
+    # Certainty has no logarithm, so the largest probability is just below 1.
     lost: _Floats = -np.expm1(count * np.log1p(-np.minimum(share, 1 - 1e-16)))
     return lost
 
 
 def possible(chances: _Floats) -> list[tuple[int, float]]:
-    """The numbers that are not too unlikely to matter, and how likely they are."""
+    """Numbers that are likely enough to matter, with their probabilities."""
     return [(count, chance) for count, chance in enumerate(chances.tolist()) if chance > 1e-18]
 
 
 def _given(tips: TipPopulation, dead: int) -> tuple[float, float]:
-    """With so many tips dead from the start: that a block is lost, and that one of a track is."""
+    """Loss probabilities of a block and of a track, with `dead` tips dead at manufacture."""
     spares, rate = tips.spares_left(dead), tips.tips * tips.failures_per_tip
     if spares < 0:
         return without_spares(tips, -spares)
@@ -51,7 +51,7 @@ def _given(tips: TipPopulation, dead: int) -> tuple[float, float]:
         return lost, float(any_lost(tips.blocks, lost))
     if rate == 0:
         return 0.0, 0.0
-    # The last spare goes at a time of the life with an Erlang density; if it does not, nothing is lost.
+    # The last spare is used at a time with an Erlang density; if spares are left, no data are lost.
     times, weights = life()
     log = spares * math.log(rate) - math.lgamma(spares) + (spares - 1) * np.log(times) - rate * times
     density = weights * np.exp(log)
@@ -61,13 +61,13 @@ def _given(tips: TipPopulation, dead: int) -> tuple[float, float]:
 
 @cache
 def life() -> tuple[_Floats, _Floats]:
-    """Times of the life, in lives, and their weights in an integral over it."""
+    """Times of the life, as fractions of it, and their weights in an integral over the life."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     return (nodes + 1) / 2, weights / 2
 
 
 def without_spares(tips: TipPopulation, missing: int) -> tuple[float, float]:
-    """With so many tips missing from the start, and no spare left: as `_given`."""
+    """Loss probabilities as in `_given`, with `missing` tips missing at first and no spare left."""
     later = -math.expm1(-tips.failures_per_tip)
     kept = [
         at_most(tips.block_tips - at, later, tips.check_tips - at)
@@ -75,7 +75,7 @@ def without_spares(tips: TipPopulation, missing: int) -> tuple[float, float]:
     ]
     share = missing / tips.tips
     own = binomial(tips.block_tips, share)
-    # A polynomial whose powers count the missing tips: that of a block, and of all that lie beside it.
+    # Powers of the polynomial count missing tips: of a block, and of all blocks beside each other.
     one = own[: len(kept)] * np.array(kept)
     everywhere = binomial(tips.tips, share)[missing]
     others = binomial(tips.tips - tips.block_tips, share)
@@ -84,19 +84,19 @@ def without_spares(tips: TipPopulation, missing: int) -> tuple[float, float]:
     for _ in range(tips.blocks):
         all_kept = np.convolve(all_kept, one)[: missing + 1]
     track_kept = all_kept[missing] if missing < len(all_kept) else 0.0
-    # Where nothing is lost, rounding may keep more than all.
+    # Without losses, rounding may give a probability slightly above 1.
     return max(0.0, float(1 - block_kept / everywhere)), max(0.0, float(1 - track_kept / everywhere))
 
 
 @lru_cache(64)
 def lost_from(count: int, most: int, failures: float) -> _Floats:
-    """From each time of `life` to the end: that more than `most` of so many tips or tip sectors fail."""
+    """Probability, from each time of `life` on, that more than `most` of `count` tips or sectors fail."""
     gone = [-math.expm1(-failures * left) for left in (1 - life()[0]).tolist()]
     return np.array([more_than(count, share, most) for share in gone])
 
 
 def binomial(count: int, share: float) -> _Floats:
-    """The probabilities of 0, 1, ... count."""
+    """Binomial probabilities of 0, 1, ... count."""
     if share <= 0 or share >= 1:
         certain = np.zeros(count + 1)
         certain[count if share >= 1 else 0] = 1
@@ -108,16 +108,16 @@ def binomial(count: int, share: float) -> _Floats:
 
 @lru_cache(64)
 def _ways(count: int) -> _Floats:
-    """The logarithms of the ways to choose 0, 1, ... of so many."""
+    """Logarithms of the numbers of ways to choose 0, 1, ... of `count`."""
     log = [math.lgamma(at + 1) for at in range(count + 1)]
     return np.array([log[count] - log[at] - log[count - at] for at in range(count + 1)])
 
 
 def more_than(count: int, share: float, most: int) -> float:
-    """That more than so many of `count` are of a share; of less than none all."""
+    """Probability that more than `most` of `count` occur, each with this share; 1 if `most` is negative."""
     return float(binomial(count, share)[most + 1 :].sum())
 
 
 def at_most(count: int, share: float, most: int) -> float:
-    """That so many of `count` are of a share, or fewer."""
+    """Probability that at most `most` of `count` occur, each with this share."""
     return float(binomial(count, share)[: most + 1].sum())

@@ -1,4 +1,4 @@
-"""Blocks and devices that are lost, by simulation."""
+"""Loss of blocks and devices, by simulation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from .simulated_shares import Share, mean_share, wilson
 from .tip_population import MediaDefects, TipPopulation
 
-#: Events that are drawn at a time, about, if one device does not have more.
+#: Approximate number of events drawn at a time, unless one device has more.
 _DRAWN = 1_000_000
-#: More events of a device take gigabytes of memory, and each of its lives seconds.
+#: Largest number of events per device; more take gigabytes of memory and seconds per life.
 MOST_EVENTS = 10_000_000
 
 _Floats = NDArray[np.float64]
@@ -22,11 +22,11 @@ _Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Losses:
-    """Probabilities over the life, each with its interval where it was simulated.
+    """Loss probabilities over the life, each with its interval if simulated.
 
     Attributes:
-        block: That a given block is lost.
-        device: That a block of the device is lost.
+        block: Probability that a given block is lost.
+        device: Probability that any block of the device is lost.
     """
 
     block: Share
@@ -34,7 +34,7 @@ class Losses:
 
 
 class _Events(NamedTuple):
-    """What goes bad: in which row (a track, or a place in it), when, and which tip or its tip sector."""
+    """Failures: the row (a track or a place in it), the time, and the tip or tip sector of each."""
 
     row: _Ints
     time: _Floats
@@ -44,11 +44,10 @@ class _Events(NamedTuple):
 def simulated_losses(
     tips: TipPopulation, devices: int, seed: int, progress: Callable[[int], object] | None = None
 ) -> Losses:
-    """Probabilities of loss by drawing what goes bad in each device, one after the other; intervals of 99 %.
+    """Loss probabilities from drawn failures in one device after another, with intervals of 99 %.
 
-    The failure of a tip takes all its places. It is the event of a place in the order of a track: whatever
-    serves that place goes bad, wherever a spare stands in for it. `progress` is told how many devices are
-    done.
+    A failing tip loses all its places. The event belongs to a place in the order of a track: whatever serves
+    that place fails, wherever a spare stands in for it. `progress` receives the number of finished devices.
     """
     random = np.random.default_rng(seed)
     at_a_time = max(1, int(_DRAWN / mean_events(tips)))
@@ -58,11 +57,11 @@ def simulated_losses(
         to_tips, to_defects = np.append(to_tips, found[0]), np.append(to_defects, found[1])
         if progress:
             progress(len(to_tips))
-    # Blocks of a device share its tips and spares and so are not independent: devices are.
+    # Blocks of a device share tips and spares and so are not independent; devices are.
     by_tips = mean_share(to_tips, 1 / tips.groups)
     value, low, high = by_tips.value, by_tips.low, by_tips.high
     if tips.defects.mean > 0:
-        # A tip takes all places of a block, a defect a few: the two have intervals of their own.
+        # A tip loses all places of a block, a defect a few; each cause has an interval of its own.
         beside = mean_share(to_defects, 1 / (tips.groups * tips.defects.places))
         value, low, high = value + beside.value, low + beside.low, min(1.0, high + beside.high)
     devices_lost = np.count_nonzero((to_tips > 0) | (to_defects > 0))
@@ -70,14 +69,14 @@ def simulated_losses(
 
 
 def mean_events(tips: TipPopulation) -> float:
-    """What is drawn of a device: the events of its tips, and those of each place that a defect hits."""
+    """Mean number of events drawn per device: those of its tips, and those of each place under a defect."""
     of_track = tips.tips * (tips.failures_per_tip + tips.dead_at_manufacture)
     places = tips.defects.mean * tips.defects.mean_tips * tips.defects.cylinders * tips.defects.rows
     return 1 + tips.tracks * (of_track + tips.tips) + places * (of_track + tips.blocks)
 
 
 def _lost_shares(tips: TipPopulation, devices: int, random: np.random.Generator) -> tuple[_Floats, _Floats]:
-    """Of each device the share of its blocks that failing tips cost, and what defects cost beside."""
+    """Shares of the blocks of each device that are lost to failing tips, and to defects in addition."""
     tracks = devices * tips.tracks
     failures = _tip_failures(tips, tracks, random)
     lost = _lost(tips, failures, tracks)
@@ -85,10 +84,10 @@ def _lost_shares(tips: TipPopulation, devices: int, random: np.random.Generator)
     if tips.defects.mean == 0:
         return of_device.mean(axis=1), np.zeros(devices)
     hits, places = _hits(tips, devices, random)
-    # Every place with a defect is a row of its own, with all failures of the tips of its track.
+    # Every place with a defect is a separate row, with all failures of the tips of its track.
     keys, row = np.unique(hits.row * tips.defects.places + places, return_inverse=True)
     track = keys // tips.defects.places
-    # Where no more goes bad than spares and checks make up for nothing is lost; spares alone come too late.
+    # Rows with no more failures than spares and checks lose no data; spares without checks come too late.
     bad = np.bincount(row) + np.bincount(failures.row, minlength=tracks)[track]
     many = bad > (tips.spare_tips + tips.check_tips if tips.check_tips else 0)
     number, of_many = np.cumsum(many) - 1, many[row]
@@ -102,7 +101,7 @@ def _lost_shares(tips: TipPopulation, devices: int, random: np.random.Generator)
 
 
 def _tip_failures(tips: TipPopulation, tracks: int, random: np.random.Generator) -> _Events:
-    """Those of all tracks, by track: tips that never worked are found before all others, in any order."""
+    """Tip failures of all tracks, by track: tips dead at manufacture come first, in any order."""
     dead = np.flatnonzero(random.random(tracks * tips.tips) < tips.dead_at_manufacture)
     counts = random.poisson(tips.tips * tips.failures_per_tip, tracks)
     row = np.concatenate([dead // tips.tips, np.repeat(np.arange(tracks), counts)])
@@ -133,7 +132,7 @@ def _hits(tips: TipPopulation, devices: int, random: np.random.Generator) -> tup
 
 
 def _rectangles(defects: MediaDefects, count: int, random: np.random.Generator) -> _Ints:
-    """The places of so many rectangles, one a row; -1 where they stick out."""
+    """Places of `count` rectangles, one rectangle per row; -1 outside the region."""
     columns, rows = defects.origins
     x = random.integers(columns, size=(count, 1, 1)) - np.arange(defects.cylinders).reshape(1, -1, 1)
     y = random.integers(rows, size=(count, 1, 1)) - np.arange(defects.rows).reshape(1, 1, -1)
@@ -142,7 +141,7 @@ def _rectangles(defects: MediaDefects, count: int, random: np.random.Generator) 
 
 
 def _repeated(row: _Ints, wanted: _Ints, rows: int) -> tuple[_Ints, _Ints]:
-    """For each wanted row its number among the wanted and the events in it, which are ordered by row."""
+    """Index of each event's row among the wanted rows, and the events, which are ordered by row."""
     counts = np.bincount(row, minlength=rows)
     starts = np.cumsum(counts) - counts
     many = counts[wanted]
@@ -152,9 +151,9 @@ def _repeated(row: _Ints, wanted: _Ints, rows: int) -> tuple[_Ints, _Ints]:
 
 
 def _lost(tips: TipPopulation, events: _Events, rows: int) -> _Bools:
-    """Which blocks are lost, (rows, blocks): the first events of a row take its spares, the others tips.
+    """Mask of lost blocks, (rows, blocks): the first events of a row use its spares, the others lose tips.
 
-    Without check tips all that hold data take tips: spares are only in time for tips that never worked.
+    Without check tips every failed tip with data is lost: spares only replace tips dead at manufacture.
     """
     row, _, tip = events
     if tips.spare_tips:

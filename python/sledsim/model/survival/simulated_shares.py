@@ -1,4 +1,4 @@
-"""Shares that were simulated, and their intervals."""
+"""Simulated shares and their intervals."""
 
 import math
 from dataclasses import dataclass
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-#: Of a standard normal distribution, between what 99 % of it lie.
+#: Quantile of the standard normal distribution that bounds its central 99 %.
 _NORMAL_99 = 2.5758293035489004
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share that was simulated.
+    """A simulated share.
 
     Attributes:
-        value: What was found.
-        low: The lower end of its interval of 99 %.
-        high: The upper end.
+        value: Share found.
+        low: Lower end of the interval of 99 %.
+        high: Upper end of the interval of 99 %.
     """
 
     value: float
@@ -26,11 +26,11 @@ class Share:
 
 
 def wilson(hits: int, trials: int) -> Share:
-    """A share with its interval of 99 %, which is good near 0 and 1, too (Wilson)."""
+    """A share with its interval of 99 %, which is also valid near 0 and 1 (Wilson)."""
     square = _NORMAL_99**2
     middle = (hits + square / 2) / (trials + square)
     half = _NORMAL_99 / (trials + square) * math.sqrt(hits * (trials - hits) / trials + square / 4)
-    # At its ends the two are equal but for rounding.
+    # At 0 hits or only hits, both are equal except for rounding.
     low, high = middle - half if hits else 0.0, middle + half if hits < trials else 1.0
     return Share(hits / trials, low, high)
 
@@ -38,12 +38,12 @@ def wilson(hits: int, trials: int) -> Share:
 def mean_share(shares: NDArray[np.float64], least: float) -> Share:
     """A mean of shares, most of which may be 0, with its interval of 99 %.
 
-    The interval covers that of a normal mean, which few shares above 0 make too narrow, and that of the part
-    of shares above 0 (Wilson) times their mean.
+    The interval covers the one of a normal mean, which is too narrow with few shares above 0, and that of the
+    fraction of shares above 0 (Wilson) multiplied by their mean.
 
     Args:
-        shares: Independent ones, 1 at least.
-        least: The mean of those above 0, where there is none.
+        shares: Independent shares, at least one.
+        least: Mean of the shares above 0, if no share is above 0.
     """
     above = shares[shares > 0]
     size = float(above.mean()) if len(above) else least

@@ -1,22 +1,22 @@
-"""The tips of a device and the defects of its medium."""
+"""Tips of a device and defects of its medium."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class MediaDefects:
-    """Defects of the medium, each the same rectangle of tip sectors under a few neighbouring tips.
+    """Defects of the medium, each a rectangle of tip sectors of equal size under a few neighbouring tips.
 
-    The tips of a block are spread (001-F22): the tips under a defect are of as many different blocks, those
-    that are numbered one after the other. A rectangle that sticks out of the region of a tip is cut off.
+    The tips of a block are spread (001-F22): the tips under a defect belong to different blocks with
+    consecutive numbers. A rectangle that extends beyond the region of a tip is cut off.
 
     Attributes:
-        mean: Mean number on a device over its life.
-        tips: Shares of those over 1, 2, 3, ... tips.
-        cylinders: Of the rectangle.
-        rows: Of the rectangle.
-        region_cylinders: Of the region of a tip.
-        region_rows: Tip sectors of a column of it.
+        mean: Mean number of defects on a device over its life.
+        tips: Shares of defects over 1, 2, 3, ... tips.
+        cylinders: Cylinders of the rectangle.
+        rows: Rows of the rectangle.
+        region_cylinders: Cylinders of the region of a tip.
+        region_rows: Tip sectors in a column of that region.
     """
 
     mean: float = 0.0
@@ -28,39 +28,39 @@ class MediaDefects:
 
     @property
     def places(self) -> int:
-        """Tip sectors under a tip."""
+        """Number of tip sectors under a tip."""
         return self.region_cylinders * self.region_rows
 
     @property
     def origins(self) -> tuple[int, int]:
-        """Where a rectangle may begin, in cylinders and rows: all whose rectangles touch the region."""
+        """Numbers of possible starts of a rectangle that touches the region, in cylinders and rows."""
         return self.region_cylinders + self.cylinders - 1, self.region_rows + self.rows - 1
 
     @property
     def mean_tips(self) -> float:
-        """Tips under a defect."""
+        """Mean number of tips under a defect."""
         shares = enumerate(self.tips, 1)
         return sum(count * share for count, share in shares) / sum(self.tips)
 
     @property
     def is_single(self) -> bool:
-        """Whether each is one tip sector."""
+        """True if each defect is a single tip sector."""
         return self.cylinders == self.rows == 1 and not any(self.tips[1:])
 
 
 @dataclass(frozen=True)
 class TipPopulation:
-    """The tips of a device, their failures, and the defects under them.
+    """Tips of a device, their failures, and the defects under them.
 
     Attributes:
-        tracks: Groups of tips that share spares.
-        blocks: Blocks side by side in a track.
-        block_tips: Tips of a block, data and checks.
-        check_tips: How many of them may be missing.
-        spare_tips: Spares of each track.
-        dead_at_manufacture: That a tip never works.
-        failures_per_tip: Mean failures of a tip over the life.
-        defects: Of the medium.
+        tracks: Number of groups of tips that share spares.
+        blocks: Number of blocks side by side in a track.
+        block_tips: Number of tips of a block, data and checks.
+        check_tips: Number of tips of a block that may be missing.
+        spare_tips: Number of spare tips of each track.
+        dead_at_manufacture: Probability that a tip never works.
+        failures_per_tip: Mean number of failures of a tip over the life.
+        defects: Defects of the medium.
     """
 
     tracks: int
@@ -74,18 +74,18 @@ class TipPopulation:
 
     @property
     def tips(self) -> int:
-        """Tips of a track, without spares."""
+        """Number of tips of a track, without spares."""
         return self.blocks * self.block_tips
 
     @property
     def groups(self) -> int:
-        """Blocks side by side, in all tracks."""
+        """Number of blocks side by side, over all tracks."""
         return self.tracks * self.blocks
 
     def spares_left(self, dead: int) -> int:
-        """Spares that save data, with so many tips dead from the start; below 0 tips that have none.
+        """Spares that save data with `dead` tips dead at manufacture; negative if tips lack a spare.
 
-        Without a code nothing tells what was under a tip that fails: a spare holds what is written later.
+        Without a code the data under a failing tip are unknown: its spare only holds later writes.
         """
         left = self.spare_tips - dead
         return left if self.check_tips else min(left, 0)
@@ -100,9 +100,9 @@ class TipPopulation:
 
     @property
     def events_by_size(self) -> list[float]:
-        """At a place of a track: the mean number of events that take 0, 1, 2, ... of its tip sectors.
+        """Mean number of events that take 0, 1, 2, ... tip sectors at a place of a track.
 
-        The blocks under a defect follow one another, from one track to the next and from the last to the
+        Blocks under a defect have consecutive numbers, from one track to the next and from the last to the
         first.
         """
         found = self.defects

@@ -1,4 +1,4 @@
-"""Blocks and devices that are lost to failing tips and to defects together, in closed form."""
+"""Loss of blocks and devices to failing tips and defects together, in closed form."""
 
 import math
 from dataclasses import dataclass, replace
@@ -23,14 +23,14 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ExactLosses:
-    """Probabilities over the life.
+    """Loss probabilities over the life.
 
     Attributes:
-        block: That a given block is lost.
-        device: That a block of the device is lost; None where there is no closed form.
-        device_at_most: What that does not exceed.
-        block_by_tips: That a given block is lost to failing tips alone.
-        device_by_tips: That a block of the device is.
+        block: Probability that a given block is lost.
+        device: Probability that any block of the device is lost; None without a closed form.
+        device_at_most: Upper bound of the probability that any block of the device is lost.
+        block_by_tips: Probability that a given block is lost to failing tips alone.
+        device_by_tips: Probability that any block of the device is lost to failing tips alone.
     """
 
     block: float
@@ -41,13 +41,13 @@ class ExactLosses:
 
 
 def exact_losses(tips: TipPopulation) -> ExactLosses:
-    """The probabilities that a given block, and that any block of the device is lost, in closed form.
+    """Loss probabilities of a given block, and of any block of the device, in closed form.
 
-    The tips under a defect are of different blocks, and so the tip sectors of a block go bad independently,
-    by a failing tip or a defect. All the blocks under a failing tip go bad together, and some of those under
-    a defect: for the device there is a closed form without defects, and where they are single tip sectors
-    and there are no spares. Otherwise there is a bound: what tips cost, and the mean number of blocks that
-    defects cost beside.
+    The tips under a defect belong to different blocks, so the tip sectors of a block fail independently, by a
+    failing tip or a defect. All blocks under a failing tip fail together, and so do some blocks under a
+    defect: for the device a closed form exists without defects, and for defects of single tip sectors without
+    spares. Otherwise the result is a bound: the loss to tips plus the mean number of blocks lost to defects
+    in addition.
     """
     by_tips, device = lost_to_tips(tips)
     if tips.defects_per_sector == 0:
@@ -59,11 +59,11 @@ def exact_losses(tips: TipPopulation) -> ExactLosses:
 
 
 def _block_lost(tips: TipPopulation) -> float:
-    """That a given block is lost.
+    """Probability that a given block is lost.
 
-    At a place of a track what is served goes bad in a compound Poisson process: a defect may take several
-    tip sectors at once, each of another block. The one that takes the last spare may take more than there
-    are; from then on the tip sectors of a block go bad independently.
+    Failures at a place of a track are a compound Poisson process: a defect may take several tip sectors at
+    once, each of another block. The defect that takes the last spare may take more sectors than spares;
+    afterwards the tip sectors of a block fail independently.
     """
     rate = tips.failures_per_tip + tips.defects_per_sector
     both = replace(tips, failures_per_tip=rate)
@@ -81,7 +81,7 @@ def _block_lost(tips: TipPopulation) -> float:
 
 
 def _after_spares(tips: TipPopulation, rates: list[float], spares: int) -> float:
-    """That a given block is lost after the last of the spares is taken."""
+    """Probability that a given block is lost after the last of the spares is taken."""
     times, weights = life()
     whole = lost_from(tips.block_tips, tips.check_tips, tips.failures_per_tip)
     wounded = lost_from(tips.block_tips - 1, tips.check_tips - 1, tips.failures_per_tip)
@@ -89,14 +89,14 @@ def _after_spares(tips: TipPopulation, rates: list[float], spares: int) -> float
     lost = np.zeros_like(times)
     for size, rate in enumerate(rates):
         for before in range(max(0, spares - size), spares if size else 0):
-            # Of those that get no spare, the share that are of the given block: one at most.
+            # Expected share of the given block among the sectors without a spare: at most one of them.
             of_block = (before + size - spares) / tips.blocks
             lost += rate * used[before] * ((1 - of_block) * whole + of_block * wounded)
     return float(weights @ lost)
 
 
 def _used(rates: list[float], spares: int) -> list[_Floats]:
-    """At each time of the life: that 0, 1, ... spares less one have been taken (Panjer's recursion)."""
+    """Probabilities that 0, 1, ... spares - 1 have been taken at each time of life (Panjer's recursion)."""
     times, _ = life()
     used = [np.exp(-sum(rates) * times)]
     for count in range(1, spares):
@@ -106,7 +106,7 @@ def _used(rates: list[float], spares: int) -> list[_Floats]:
 
 
 def _device_lost(tips: TipPopulation) -> float:
-    """That a device without spares is lost: where tips are known to be missing, places are independent."""
+    """Loss probability of a device without spares: places are independent once missing tips are known."""
     missing = 1 - (1 - tips.dead_at_manufacture) * math.exp(-tips.failures_per_tip)
     bad, places = -math.expm1(-tips.defects_per_sector), tips.defects.places
     lost = [
