@@ -185,7 +185,7 @@ def test_what_is_not_written_as_such_files_are(tmp_path: Path, text: str, words:
             {"disk": {"Fast write level": None, "Fast write levl": 1}},
             [
                 "diskspecs:",
-                "expected the parameter 'Fast write level', found none; is 'Fast write levl' meant",
+                "expected the parameter 'Fast write level', found none; is 'Fast write levl' a misspelling",
             ],
         ),
         ({"disk": {"Model": 5}}, ["Model = 5: expected a block of the type dm_disk"]),

@@ -89,7 +89,9 @@ def test_no_more_sleds_are_offered_than_a_device_can_have() -> None:
     device = sledsim.device("osdi00")
     assert list(ways(device, reaching(3.4e6))) == ["sleds", "squeeze", "wrap"]
     assert list(ways(device, reaching(3.5e6))) == ["squeeze", "wrap"]
-    assert sledsim.fit(device, reaching(4e6)).done().startswith("all addresses are divided by 1,157,407, which")
+    assert (
+        sledsim.fit(device, reaching(4e6)).done().startswith("all addresses are divided by 1,157,407, which")
+    )
 
 
 def test_tips_that_move_by_themselves_are_squeezed_on() -> None:

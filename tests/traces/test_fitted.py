@@ -151,7 +151,7 @@ def test_any_trace_can_be_fitted(rows: list[tuple[int, ...]], count: int, seed: 
 def test_the_command(cli: Cli, tmp_path: Path) -> None:
     done = cli("trace", "fit", "demo", "-o", "mine.toml")
     assert done.returncode == 0, done.stderr
-    assert "left out: 546 discards and flushes" in done.stderr
+    assert "excluded: 546 discards and flushes" in done.stderr
     assert "draw it with fitted:file=mine.toml" in done.stderr
     assert (tmp_path / "here" / "mine.toml").read_text() == BUNDLED.read_text()
     page = (ROOT / "docs" / "reference" / "workloads.md").read_text()
@@ -168,7 +168,7 @@ def test_the_command_as_json(cli: Cli, demo: sledsim.results.FittedWorkload) -> 
 
 def test_devices_are_taken_as_one_or_chosen(cli: Cli, trace_file: Path) -> None:
     trace_file.write_text(trace_file.read_text() + "9.0 1 0 8 1\n9.5 1 8 8 1\n")
-    assert "2 devices are taken as one" in cli("trace", "fit", trace_file, "-o", "all.toml").stderr
+    assert "2 devices are treated as one" in cli("trace", "fit", trace_file, "-o", "all.toml").stderr
     done = cli("trace", "fit", trace_file, "-o", "one.toml", "--traced-device", "1", "--json")
     assert json.loads(done.stdout)["requests"] == 2
 

@@ -300,7 +300,7 @@ def test_the_command_shows_the_others_in_one_row(cli: Cli, tmp_path: Path) -> No
     assert "6 others" in (folder / "trace.html").read_text()
     fitted = cli("trace", "fit", tmp_path / "many.parquet", "--out", "many.toml")
     assert fitted.returncode == 0, fitted.stderr
-    assert "1030 devices are taken as one" in fitted.stdout + fitted.stderr
+    assert "1030 devices are treated as one" in fitted.stdout + fitted.stderr
 
 
 @pytest.mark.dear("a trace of many devices is read")

@@ -173,13 +173,16 @@ def test_metadata_areas_of_hpux_are_laid_behind_each_other() -> None:
         (lambda t: remap_trace(t, "fold", 10), "rule = 'fold': expected one of wrap, squeeze"),
         (lambda t: remap_trace(t, "wrap", 0), "capacity = 0"),
         (lambda t: remap_trace(t, "hpux-metadata", 9, period_kb=1, metadata_kb=2), "at most period_kb"),
-        (lambda t: remap_trace(stream_of(t), "squeeze", 10), "end: squeeze has to know"),
+        (
+            lambda t: remap_trace(stream_of(t), "squeeze", 10),
+            "end: expected the end of the trace, which squeeze needs",
+        ),
         (lambda t: sample_trace(t, 0), "share: expected a number above 0"),
         (lambda t: sample_trace(t, 0.5, "size"), "by = 'size': expected one of request, address, time"),
         (lambda t: scale_trace(t, -1), "scale: expected a positive number"),
         (lambda t: merge_traces([t], "all"), "sharing = 'all': expected one of none, devices"),
         (lambda t: merge_traces([t], times="utc"), "times = 'utc': expected one of start, clock"),
-        (lambda t: merge_traces([t, of_devices({}, [0], 5)], times="clock"), "by the clock, found demo"),
+        (lambda t: merge_traces([t, of_devices({}, [0], 5)], times="clock"), "found none in demo"),
         (lambda t: merge_traces([]), "expected one trace or more"),
     ],
 )

@@ -36,10 +36,10 @@ class Device(Shown, Identity):
     """A storage device: a sled of medium moving under fixed tips, or a disk drive or flash card.
 
     Devices come from `device`. They hold no state: a device can be used in any number of runs. Devices with
-        equal parameters are equal and can be copied and pickled: a worker process that receives a device
-        needs no file, but must register the user's seek models (`register_seek_model`). Methods about the
-        motion of a sled are refused by devices of another `kind`. Positions are offsets of the sled from its
-        centre in metres; directions along y are +1 and -1.
+    equal parameters are equal and can be copied and pickled: a worker process that receives a device
+    needs no file, but must register the user's seek models (`register_seek_model`). Methods about the
+    motion of a sled are refused by devices of another `kind`. Positions are offsets of the sled from its
+    centre in metres; directions along y are +1 and -1.
     """
 
     def __init__(self, native: _native.Device) -> None:
@@ -59,7 +59,7 @@ class Device(Shown, Identity):
         """Copy the device with some parameters changed, by the keys of a device file.
 
         The result equals a device file that extends this device: settling given in one way replaces the other
-            ways, and ``seek_model="first-order"`` removes the springs for good.
+        ways, and ``seek_model="first-order"`` removes the springs for good.
 
         Raises:
             ParameterError: A key is unknown, or a value is out of range.
@@ -185,7 +185,7 @@ class Device(Shown, Identity):
 
         Returns:
             The state when the force has reached its last value: ``place_error_m``, ``speed_m_per_s``, and the
-                ``amplitude_m`` of the remaining vibration at ``loop_frequency_hz``; of the broadcast shape.
+            ``amplitude_m`` of the remaining vibration at ``loop_frequency_hz``; of the broadcast shape.
 
         Raises:
             ParameterError: The device lacks one of these keys, or a place is outside its travel.
@@ -207,9 +207,9 @@ class Device(Shown, Identity):
 
         Returns:
             Arrays of the shape of `lbn`: ``cylinder``, ``track``, ``row`` (counted along y from the lowest),
-                ``slot``, the sled's position ``x_m``, ``y_m``, and ``sled`` if there are several. A disk has
-                ``cylinder``, ``head``, ``slot`` (the angle, in sectors) and ``sectors_per_track``; a flash
-                card has ``erase_block`` and ``slot``.
+            ``slot``, the sled's position ``x_m``, ``y_m``, and ``sled`` if there are several. A disk has
+            ``cylinder``, ``head``, ``slot`` (the angle, in sectors) and ``sectors_per_track``; a flash
+            card has ``erase_block`` and ``slot``.
 
         Raises:
             ParameterError: A number is beyond the device, or a flash card has no erase blocks.

@@ -21,7 +21,7 @@ class Volume(Shown, Identity):
     """A volume over devices and other volumes, made by `volume`.
 
     Volumes hold no state: a volume can be used in any number of runs. Volumes with equal options and members
-        are equal, and can be copied and pickled: a worker process that receives a volume needs no file.
+    are equal, and can be copied and pickled: a worker process that receives a volume needs no file.
     """
 
     def __init__(self, native: _native.Volume) -> None:
@@ -56,7 +56,7 @@ class Volume(Shown, Identity):
 
         Returns:
             Rows, one per member, those of inner volumes first: ``member``, ``reads``, ``bytes`` and
-                ``time_s`` from the first read to the end of the last. Members read at the same time.
+            ``time_s`` from the first read to the end of the last. Members read at the same time.
         """
         rows = self._native.restart()
         return [

@@ -55,7 +55,7 @@ def replay_extremes(
 
     Returns:
         The mean response time in seconds as recorded and of each replay, and ``rests_on_inference``: the
-            distance between the extremes divided by the change from the recorded mean to that of `run`.
+        distance between the extremes divided by the change from the recorded mean to that of `run`.
 
     Raises:
         ParameterError, TraceError: The same errors as `simulate`.

@@ -97,7 +97,7 @@ def jackknife(
     """A figure that depends on sums over all observations, such as a variation, with its interval.
 
     The interval is that of the jackknife: the change of the figure without one observation measures how much
-        the figure depends on the choice of observations.
+    the figure depends on the choice of observations.
 
     Args:
         statistic: Function that maps the sums over all observations, an array, to the figure.

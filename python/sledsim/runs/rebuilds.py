@@ -57,9 +57,7 @@ class Array:
         requests = random_workload(target, rate_per_s=self.requests_per_s, count=count, seed=self.seed)
         run = simulate(target, requests)
         if count >= _MANY and run.drain_s > _DRAINED * run.span_s:
-            raise self.refused(
-                f"less than the capacity of a {self.kind} of {self.devices} {self.device.name}"
-            )
+            raise self.refused(f"fewer than a {self.kind} of {self.devices} {self.device.name} serves")
         return run
 
     def refused(self, expected: str) -> ParameterError:

@@ -51,8 +51,8 @@ class Simulation:
     an origin of the program's choice.
 
     Calls are exclusive: other calls, from another thread or from a policy or callback that runs within a
-        call, are refused. Errors of a policy or seek model written in Python are raised by the call that ran
-        it, and end the simulation. After Ctrl-C the simulation can go on from the time that it reached.
+    call, are refused. Errors of a policy or seek model written in Python are raised by the call that ran
+    it, and end the simulation. After Ctrl-C the simulation can go on from the time that it reached.
 
     Example:
         >>> import sledsim
@@ -192,14 +192,14 @@ class Simulation:
 
         Returns:
             A row per device: its name ``device``; ``free_ns``, the time from which it can start another
-                service; ``location`` of its mechanism at that time (``x_um`` and ``y_um`` of a sled from the
-                centre, ``cylinder`` of a disk); the request that it is ``serving``, or None; the ``waiting``
-                requests, first the one that the policy would serve next, then the others as the policy ranks
-                them from there, each with ``positioning_s`` and ``access_s``, the costs at ``free_ns`` as the
-                device reports them to policies; and ``not_ready``, the number of further requests that have
-                not been taken in or have their command processed. A request has ``id``, ``lbn``, ``blocks``,
-                ``write`` and ``arrival_ns``; below a volume it is a part of a request, and its ``id`` is
-                None.
+            service; ``location`` of its mechanism at that time (``x_um`` and ``y_um`` of a sled from the
+            centre, ``cylinder`` of a disk); the request that it is ``serving``, or None; the ``waiting``
+            requests, first the one that the policy would serve next, then the others as the policy ranks
+            them from there, each with ``positioning_s`` and ``access_s``, the costs at ``free_ns`` as the
+            device reports them to policies; and ``not_ready``, the number of further requests that have
+            not been taken in or have their command processed. A request has ``id``, ``lbn``, ``blocks``,
+            ``write`` and ``arrival_ns``; below a volume it is a part of a request, and its ``id`` is
+            None.
 
         A copy of a policy written in Python is asked, see `copy`.
         """

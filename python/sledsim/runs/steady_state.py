@@ -6,14 +6,14 @@ the *same* requests; a rule such as MSER-5 would exclude others under each polic
 by then are detected by the next rules.
 
 **Saturation.** `is_saturated`: a device that needs a tenth of the time after the last arrival to empty its
-    queue is saturated; so is one that is busy practically all the time while its queue grows faster than a
-    queue at exactly its capacity does.
+queue is saturated; so is one that is busy practically all the time while its queue grows faster than a
+queue at exactly its capacity does.
 
 **Not at rest.** `is_at_rest`: such a busy device has figures only if its queue is known not to grow, or has
-    often swung between short and long. Otherwise the device may be below its capacity with a queue that needs
-    more requests than a run has to reach its steady length, so the mean is too low and no interval shows it;
-    or it may be slightly above its capacity. A queue in which a request waits for a large part of the run has
-    no mean either: under a policy that starves requests the queue grows with the run.
+often swung between short and long. Otherwise the device may be below its capacity with a queue that needs
+more requests than a run has to reach its steady length, so the mean is too low and no interval shows it;
+or it may be slightly above its capacity. A queue in which a request waits for a large part of the run has
+no mean either: under a policy that starves requests the queue grows with the run.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""Recording the requests of a block device through the kernel's ftrace block tracer, as blktrace files.
+"""Recording of the requests of a block device through the kernel's ftrace block tracer, as blktrace files.
 
-The tracer's binary records are those of blktrace already; what blktrace adds is added here: sequence numbers,
-the names of processes, and the time of day, one file a CPU.
+The tracer's binary records are already those of blktrace; this module adds the rest of blktrace's format:
+sequence numbers, the names of processes, and the time of day, with a file per CPU.
 """
 
 import os
@@ -19,17 +19,17 @@ from ..common.output_files import PathLike, check_output_name, check_writable, w
 TRACING = Path("/sys/kernel/tracing")
 _SYSFS = Path("/sys/dev/block")
 
-#: A record: magic, sequence, time, sector, bytes, action, pid, device, cpu, error, bytes of payload.
+#: Fields of a record: magic, sequence, time, sector, bytes, action, pid, device, cpu, error, payload bytes.
 _RECORD = struct.Struct("=IIQQIIIIIHH")
 _MAGIC = 0x65617407
 _NOTE_PROCESS = 1 << 26
 _NOTE_TIME_OF_DAY = 1 << 26 | 1
 _NAME_BYTES = 16
 
-#: How the tracer has to be set up. What was set before is set again afterwards.
+#: Settings of the tracer; the previous settings are restored afterwards.
 _SETTINGS = {
     "current_tracer": "blk",
-    # As blktrace: nanoseconds that go on evenly.
+    # A monotonic clock in nanoseconds, as in blktrace.
     "trace_clock": "mono",
     "buffer_size_kb": "32768",
     "options/blk_classic": "0",
@@ -44,22 +44,23 @@ def capture(
     during: Callable[[], object],
     tracing: Path = TRACING,
 ) -> list[Path]:
-    """Record what a block device is asked while something happens.
+    """Record the requests to a block device while a function runs.
 
     Args:
         device: A block device, or any file or folder of a file system on one.
-        out: The name of the capture: ``NAME`` becomes ``NAME.blktrace.0`` and so on, one file a CPU. An
-            earlier capture of that name is replaced as a whole.
-        during: Called when the recording runs; when it returns, or is interrupted, the recording ends.
-        tracing: Where the kernel's tracefs is mounted.
+        out: Name of the capture: ``NAME`` becomes ``NAME.blktrace.0`` and so on, a file per CPU. An earlier
+            capture of that name is replaced as a whole.
+        during: Function to call during the recording, which ends when the function returns or is interrupted.
+        tracing: Mount point of the kernel's tracefs.
 
     Returns:
-        The files.
+        The files of the capture.
 
     Raises:
-        ParameterError: The capture would have the name of standard output.
-        OSError: Rights are missing, the tracer is not in this kernel or in use, or a file cannot be written.
-        TraceError: The kernel lost events, or there were none.
+        ParameterError: The name of the capture is that of standard output.
+        OSError: Rights are missing, the tracer is missing from the kernel or in use, or a file cannot be
+            written.
+        TraceError: The kernel lost events, or recorded no event.
     """
     check_output_name(out)
     _check(tracing)
@@ -84,21 +85,21 @@ def capture(
 
 
 def _check(tracing: Path) -> None:
-    """Find out what is missing before anything is changed."""
+    """Check the requirements before anything is changed."""
     if sys.platform != "linux":
         raise OSError(f"a capture needs the block tracer of Linux, and this is {sys.platform}")
     if os.geteuid() != 0:
-        raise PermissionError(f"a capture needs the rights of root, for {tracing}: run it with sudo")
+        raise PermissionError(f"a capture needs root rights for {tracing}: run it with sudo")
     if not (tracing / "current_tracer").exists():
         raise OSError(f"{tracing}: no tracefs: mount -t tracefs tracefs {tracing}")
     if "blk" not in (tracing / "available_tracers").read_text().split():
-        raise OSError("this kernel has no block tracer (CONFIG_BLK_DEV_IO_TRACE)")
+        raise OSError("this kernel lacks the block tracer (CONFIG_BLK_DEV_IO_TRACE)")
     if (current := (tracing / "current_tracer").read_text().strip()) != "nop":
-        raise OSError(f"{tracing}/current_tracer: expected nop, found {current}: somebody else traces")
+        raise OSError(f"{tracing}/current_tracer: expected nop, found {current}: another program is tracing")
 
 
 def _switch_of(device: PathLike) -> Path:
-    """What turns the tracing of the device on and off that is, or holds, a path."""
+    """The file that switches the tracing of a device, or of the device that holds a path."""
     about = Path(device).stat()
     is_device = (about.st_mode & 0o170000) == 0o060000
     number = about.st_rdev if is_device else about.st_dev
@@ -112,7 +113,7 @@ def _switch_of(device: PathLike) -> Path:
 
 
 def _chosen(text: str) -> str:
-    """The value that is set, of those that a file of tracefs lists."""
+    """The active value among those that a file of tracefs lists."""
     words = text.split()
     return next((word.strip("[]") for word in words if word.startswith("[")), words[0] if words else "")
 
@@ -122,7 +123,7 @@ def _write(path: Path, text: str) -> None:
 
 
 class _Recording:
-    """Takes in what the tracer says, in a thread of its own."""
+    """A thread that receives the output of the tracer."""
 
     def __init__(self, pipe: Path) -> None:
         self._pipe = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -142,7 +143,7 @@ class _Recording:
             time.sleep(0.05)
 
     def stop(self) -> bytes:
-        """End the recording, and give what was recorded."""
+        """End the recording and return the recorded bytes."""
         if self._thread is not None:
             self._is_over.set()
             self._thread.join()
@@ -157,25 +158,25 @@ def _process_names(text: str) -> dict[int, str]:
 
 
 def write_capture(raw: bytes, names: Mapping[int, str], out: PathLike) -> list[Path]:
-    """Write the records of the tracer as blktrace files, one a CPU, in place of an earlier capture.
+    """Write the records of the tracer as blktrace files, a file per CPU, in place of an earlier capture.
 
     Args:
-        raw: Records, each with its payload behind it.
-        names: Of processes, by number.
-        out: The name of the capture.
+        raw: Records, each followed by its payload.
+        names: Names of processes, by number.
+        out: Name of the capture.
 
     Raises:
-        TraceError: There are none, or something else stands among them: the kernel lost some.
+        TraceError: No record is given, or other data stand between records because the kernel lost some.
         OSError: A file cannot be written; no part of any is left.
     """
     cpus: list[list[bytes]] = []
     named: set[int] = set()
-    # The clock of the records counts from the start of the machine.
+    # The clock of the records starts when the machine starts.
     since_ns = time.time_ns() - time.monotonic_ns()
     for fields, payload in _records(raw):
         time_ns, pid, cpu = fields[2], fields[6], fields[8]
         of_day = struct.pack("=II", *divmod(time_ns + since_ns, 10**9))
-        # Every CPU up to this one has a file, and none is empty: readers go by numbers, and by content.
+        # Every CPU up to this one has a nonempty file: readers rely on numbers and contents.
         missing = range(len(cpus), cpu + 1)
         cpus += [[_record(1, _note(time_ns, _NOTE_TIME_OF_DAY, 0, at), of_day)] for at in missing]
         records = cpus[cpu]
@@ -185,7 +186,7 @@ def write_capture(raw: bytes, names: Mapping[int, str], out: PathLike) -> list[P
             records.append(_record(len(records) + 1, _note(time_ns, _NOTE_PROCESS, pid, cpu), name))
         records.append(_record(len(records) + 1, fields, payload))
     if not cpus:
-        raise _native.TraceError("the device was not asked for anything: nothing was recorded")
+        raise _native.TraceError("the device received no request: nothing was recorded")
     files = [_cpu_file(out, cpu) for cpu in range(len(cpus))]
     with ExitStack() as parts:
         for file, records in zip(files, cpus, strict=True):
@@ -199,7 +200,7 @@ def _cpu_file(out: PathLike, cpu: int) -> Path:
 
 
 def _remove_others(out: PathLike, files: Sequence[Path]) -> None:
-    """Remove what an earlier capture has left of CPUs that have no file now: readers would join it in."""
+    """Remove the files of an earlier capture for CPUs without a file now: readers would include them."""
     first = _cpu_file(out, 0)
     start = first.name.removesuffix("0")
     for path in first.parent.iterdir():
@@ -214,7 +215,7 @@ def _records(raw: bytes) -> Iterator[tuple[tuple[int, ...], bytes]]:
         if fields[0] != _MAGIC:
             raise _native.TraceError(
                 f"byte {at} of what the kernel recorded: expected a record, found {raw[at : at + 40]!r}: "
-                "events were lost; trace a device that is asked less, or for a shorter time"
+                "events were lost; trace a device with fewer requests, or for a shorter time"
             )
         end = at + _RECORD.size + fields[-1]
         yield fields, raw[at + _RECORD.size : end]
@@ -222,7 +223,7 @@ def _records(raw: bytes) -> Iterator[tuple[tuple[int, ...], bytes]]:
 
 
 def _note(time_ns: int, action: int, pid: int, cpu: int) -> tuple[int, ...]:
-    """The fields of a record that is no event, but says something of those that follow."""
+    """Fields of a record that is not an event, but describes the events after it."""
     return (_MAGIC, 0, time_ns, 0, 0, action, pid, 0, cpu, 0, 0)
 
 

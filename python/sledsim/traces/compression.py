@@ -1,4 +1,4 @@
-"""Compressed files: what writes and what reads them."""
+"""Compressed files: writers and readers."""
 
 import gzip
 import io
@@ -9,17 +9,17 @@ from typing import IO, Any
 
 from ..common.arrow import pyarrow
 
-#: The endings of compressed files, each with what they begin with.
+#: Endings of compressed files with the first bytes of their contents.
 COMPRESSED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".xz": b"\xfd7zXZ\x00"}
-#: Quick, and nearly as small as it gets.
+#: Compression level that is fast and nearly as small as the best.
 _GZIP_LEVEL = 6
 
 
 def compressing(raw: IO[bytes], name: str) -> AbstractContextManager[Any]:
-    """What writes into an open file, compressed as the ending of `name` says: gz, zst, xz or not."""
+    """A writer into an open file, compressed by the ending of `name`: gz, zst, xz or no compression."""
     ending = Path(name).suffix
     if ending == ".gz":
-        # Without a name and the time of day the same trace gives the same bytes.
+        # No name and no time of day: equal traces give equal bytes.
         return gzip.GzipFile("", "wb", _GZIP_LEVEL, raw, mtime=0)
     if ending == ".xz":
         return lzma.LZMAFile(raw, "wb")
@@ -30,7 +30,7 @@ def compressing(raw: IO[bytes], name: str) -> AbstractContextManager[Any]:
 
 
 def decompressing(raw: IO[bytes]) -> Any:
-    """Content of an open file, decompressed as its first bytes say."""
+    """Contents of an open file, decompressed by its first bytes."""
     file: Any = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)
     first = file.peek(max(map(len, COMPRESSED.values())))
     ending = next((ending for ending, magic in COMPRESSED.items() if first.startswith(magic)), None)

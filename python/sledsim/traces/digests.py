@@ -1,4 +1,4 @@
-"""What a trace is to a simulation, in 64 digits."""
+"""Digests of traces for simulations, in 64 digits."""
 
 import hashlib
 
@@ -8,7 +8,7 @@ from .trace import Trace
 
 
 def digest_of(trace: Trace) -> str:
-    """The SHA-256 of the reads and writes as a simulation sees them: equal requests, equal digest."""
+    """The SHA-256 of the reads and writes as a simulation receives them; equal requests match."""
     digest = hashlib.sha256()
     for column in trace.transfers()._native_columns():
         digest.update(np.ascontiguousarray(column).tobytes())

@@ -1,4 +1,4 @@
-"""What a fitted workload keeps of a trace: the statistics of both, side by side."""
+"""Comparison of a fitted workload with its trace: the statistics of both, side by side."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -11,23 +11,23 @@ from .trace import BLOCK_CLASSES
 
 Figures = Mapping[str, Any]
 
-#: A difference of shares, and a relative one of other figures, up to which a statistic is kept, and roughly.
+#: Bounds of the difference of shares, and of relative ones of other figures: kept, and roughly kept.
 OF_SHARES = (0.02, 0.05)
 RELATIVE = (0.05, 0.25)
-#: Of fewer requests than this share there are no rows.
+#: Share of requests below which operations and classes have no rows.
 _LEAST_SHARE = 0.01
 
 
 @dataclass(frozen=True)
 class Row:
-    """One statistic.
+    """A statistic to compare.
 
     Attributes:
-        name: What it is called.
-        unit: ``share``, or the unit of the figures; empty if they have none.
-        path: The keys under which the figures of all devices have it.
-        of: The requests that it is about, by the key of their count; with few of them it is left to chance.
-        is_relative: Whether differences of it are relative; those of shares are not.
+        name: Name of the statistic.
+        unit: ``share``, or the unit of the figures; empty without a unit.
+        path: Keys of the statistic in the figures over all devices.
+        of: Requests behind the statistic, by the key of their count; with few of them, chance decides.
+        is_relative: True if differences are relative; differences of shares are absolute.
     """
 
     name: str
@@ -37,14 +37,14 @@ class Row:
     is_relative: bool = True
 
     def value(self, figures: Figures) -> float:
-        """Its value; NaN if there is none."""
+        """Value of the statistic; NaN without one."""
         value: Any = figures
         for key in self.path.split("."):
             value = value[key]
         return float(value)
 
 
-#: What is compared, besides the windows and the classes.
+#: Statistics to compare, in addition to those of windows and classes.
 ROWS = (
     Row("mean rate", "1/s", "counts.rate_per_s"),
     Row("reads", "share", "counts.read_share"),
@@ -75,12 +75,12 @@ ROWS = (
     ),
     Row("Hurst parameter", "", "arrivals.hurst", is_relative=False),
 )
-#: Windows whose variance over mean is compared.
+#: Windows whose variance divided by mean is compared, in seconds.
 _WINDOWS_S = (0.125, 1.0, 10.0)
 
 
 def kept_table(trace: TraceStatistics, fitted: TraceStatistics) -> "pyarrow.Table":
-    """Compare two traces: see `FittedWorkload.kept`."""
+    """Compare two traces, as in `FittedWorkload.kept`."""
     return pyarrow.Table.from_pylist(list(_rows(trace.figures["overall"], fitted.figures["overall"])))
 
 
@@ -104,7 +104,7 @@ def _rows(trace: Figures, fitted: Figures) -> Iterator[dict[str, Any]]:
 
 
 def _compared(row: Row, trace: float, fitted: float) -> Iterator[dict[str, Any]]:
-    """A row of the table, if the trace has such a figure."""
+    """Yield the row of a statistic, if the trace has it."""
     if math.isnan(trace):
         return
     is_relative = row.is_relative and row.unit != "share"

@@ -1,4 +1,4 @@
-"""Fitting: a generator of workloads that is learnt from a trace."""
+"""Fitting of workloads: a generator that is learnt from a trace."""
 
 import os
 from collections.abc import Iterable
@@ -20,24 +20,24 @@ from .statistics import TraceStatistics, as_stream, trace_statistics
 from .streams import TraceStream
 from .trace import Trace
 
-#: What the addresses of a trace count.
+#: Unit of the addresses of a trace, in bytes.
 SECTOR_BYTES = 512
-#: What a fit keeps in memory of each request, twice while it grows.
+#: Memory of a fit per request in bytes, twice as much during growth.
 _BYTES_PER_REQUEST = 80
 
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedWorkload(Shown):
-    """A workload that is fitted to a trace: from `fit_workload` or `FittedWorkload.read`.
+    """A workload fitted to a trace, from `fit_workload` or `FittedWorkload.read`.
 
-    It keeps reads and writes with their kinds (operation, metadata, class), sizes, places and times; `kept`
-    says how well. It does not keep discards and flushes, devices, and measured times.
+    The workload keeps reads and writes with their kinds (operation, metadata, class), sizes, places and
+    times; `kept` reports how closely. Discards, flushes, devices and measured times are not kept.
 
     Attributes:
-        core: The workload in the compiled core.
-        statistics: Those of the trace, of which it is known only where the trace was at hand.
-        notes: What is to be known about the fit, in sentences.
+        core: Workload in the compiled core.
+        statistics: Statistics of the trace; None unless the trace was given.
+        notes: Remarks on the fit, in sentences.
     """
 
     core: _native.FittedWorkload
@@ -46,11 +46,11 @@ class FittedWorkload(Shown):
 
     @classmethod
     def read(cls, path: PathLike) -> "FittedWorkload":
-        """A workload from its file.
+        """Read a workload from its file.
 
         Raises:
-            ParameterError: It is no such file; the message names line or key, expected and found.
-            OSError: It cannot be read.
+            ParameterError: The file is not a workload; the message names line or key, expected and found.
+            OSError: The file cannot be read.
         """
         return cls(_native.FittedWorkload.parse(_native.read_text(path), os.fspath(path)))
 
@@ -65,39 +65,39 @@ class FittedWorkload(Shown):
 
     @property
     def source(self) -> str:
-        """The name of the trace."""
+        """Name of the trace."""
         return self.core.source()
 
     @property
     def requests(self) -> int:
-        """Reads and writes of the trace."""
+        """Number of reads and writes of the trace."""
         return self.core.requests()
 
     @property
     def end_block(self) -> int:
-        """The block of 512 bytes behind the last one of the trace."""
+        """Number of the block of 512 bytes after the last one of the trace."""
         return self.core.end_block()
 
     def write(self, path: PathLike) -> None:
-        """Write the file that `FittedWorkload.read` and ``fitted:file=...`` read.
+        """Write a file for `FittedWorkload.read` and ``fitted:file=...``.
 
         Raises:
-            OSError: It cannot be written; no part of it is left.
+            OSError: The file cannot be written; no part of it is left.
         """
         write_text(path, self.core.text())
 
     def draw(self, device: DeviceOrName, **options: str | float) -> Trace:
         """Draw requests for a device.
 
-        On a device smaller than the trace's, places are scaled to it; sizes and distances are not.
+        On a device smaller than that of the trace, places are scaled to it; sizes and distances are not.
 
         Args:
-            device: The device whose blocks are asked for, or its name or file.
-            options: Those of the generator ``fitted`` but the file: rate (default: that of the trace), count
-                (default: that of the trace), seed, arrivals.
+            device: The device that receives the requests, or its name or file.
+            options: Options of the generator ``fitted`` except the file: rate and count (default: those of
+                the trace), seed, arrivals.
 
         Raises:
-            ParameterError: An option is unknown or has a value that cannot be.
+            ParameterError: An option is unknown or its value is invalid.
         """
         return self._drawn(device_of(device).capacity_bytes // SECTOR_BYTES, **options)
 
@@ -111,18 +111,18 @@ class FittedWorkload(Shown):
 
     @renamed
     def kept(self, statistics: TraceStatistics | None = None, *, seed: int = 1) -> "pyarrow.Table":
-        """Which statistics the workload keeps: it is drawn as long as the trace, and both are measured.
+        """Compare the statistics of the trace with those of a drawn workload of equal length.
 
         Args:
-            statistics: Those of the trace; they are known if it has just been fitted.
-            seed: Of the requests that are drawn.
+            statistics: Statistics of the trace; None uses those of the fit.
+            seed: Seed of the drawn requests.
 
         Returns:
-            A row a statistic: ``statistic``, ``unit``, ``trace``, ``fitted``, ``difference`` (relative where
-            ``is_relative``), ``kept`` (yes, roughly, no; by the bounds in `fit_report`).
+            Rows, one per statistic: ``statistic``, ``unit``, ``trace``, ``fitted``, ``difference`` (relative
+            if ``is_relative``), ``kept`` (yes, roughly, no; by the bounds in `fit_report`).
 
         Raises:
-            ParameterError: The statistics of the trace are not known.
+            ParameterError: The statistics of the trace are unknown.
         """
         from .fit_report import kept_table
 
@@ -135,7 +135,7 @@ class FittedWorkload(Shown):
 def _restored(
     text: str, source: str, statistics: TraceStatistics | None, notes: tuple[str, ...]
 ) -> FittedWorkload:
-    """A workload that was pickled."""
+    """Restore a pickled workload."""
     return FittedWorkload(_native.FittedWorkload.parse(text, source), statistics, notes)
 
 
@@ -146,15 +146,15 @@ def fit_workload(
     *,
     progress: Progress = None,
 ) -> FittedWorkload:
-    """Fit a workload to a trace in one pass; several devices are taken as one.
+    """Fit a workload to a trace in one pass; several devices are treated as one.
 
     Args:
-        trace: A trace, a file, or batches of one in order of arrival.
-        progress: As for `simulate`, with the number of requests so far.
+        trace: A trace, a file, or batches of a trace in order of arrival.
+        progress: Callback or bar for the number of requests so far, as for `simulate`.
 
     Raises:
-        TraceError: The source is no trace, its batches are not in order of arrival, or it has fewer than two
-            reads and writes, or more than memory has room for.
+        TraceError: The source is not a trace, its batches are not in order of arrival, it has fewer than two
+            reads and writes, or it exceeds the memory.
         OSError: The file cannot be read.
     """
     report = told(progress, len(trace) if isinstance(trace, Trace) else None)
@@ -176,7 +176,7 @@ def fit_workload(
     statistics = trace_statistics(stream.changed(learn), progress=report)
     notes = []
     if left_out:
-        notes.append(f"left out: {left_out:,} discards and flushes")
+        notes.append(f"excluded: {left_out:,} discards and flushes")
     if len(devices) > 1:
-        notes.append(f"{len(devices)} devices are taken as one")
+        notes.append(f"{len(devices)} devices are treated as one")
     return FittedWorkload(fit.finish(stream.source), statistics, tuple(notes))

@@ -1,4 +1,4 @@
-"""The formats of trace files: those of the core, Parquet, which is written here, and installed packages'."""
+"""Formats of trace files: those of the core, Parquet, and those of installed packages."""
 
 import difflib
 from pathlib import Path
@@ -9,29 +9,29 @@ from ..model.core_tables import Entry
 from . import installed_formats
 from .compression import COMPRESSED
 
-#: The format that `parquet` reads and writes.
+#: Format that `parquet` reads and writes.
 PARQUET = "parquet"
-_SUMMARY = "sledsim's own: the columns of a trace, or the requests that a run has written, as Parquet"
+_SUMMARY = "sledsim's own: the columns of a trace, or the requests of a run, as Parquet"
 
 
 def built_in() -> dict[str, Entry]:
-    """The formats of sledsim by their names."""
+    """The formats of sledsim by name."""
     own = Entry(PARQUET, (), _SUMMARY, "", "", (), (), is_writable=True)
     return {**core_tables.rows("formats"), PARQUET: own}
 
 
 def rows() -> dict[str, Entry]:
-    """The formats by their names, those of installed packages last."""
+    """All formats by name, those of installed packages last."""
     known = built_in()
     installed = installed_formats.each(frozenset(known))
     return {**known, **{name: one.row for name, one in installed.items()}}
 
 
 def installed(path: str, format: str | None) -> installed_formats.Installed | None:
-    """The format of an installed package that is named, or that the ending of a file means; None if none is.
+    """The format of an installed package by name or by the ending of a file; None for other formats.
 
     Raises:
-        ParameterError: The package that has it cannot be used.
+        ParameterError: The package of the format cannot be used.
     """
     known = built_in()
     if format is not None:
@@ -42,10 +42,10 @@ def installed(path: str, format: str | None) -> installed_formats.Installed | No
 
 
 def find(name: str) -> Entry:
-    """The format of a name.
+    """The format with a name.
 
     Raises:
-        ParameterError: There is none; the message has the nearest name.
+        ParameterError: The format does not exist; the message has the nearest name.
     """
     known = built_in()
     if name in known:
@@ -59,17 +59,17 @@ def find(name: str) -> Entry:
 
 
 def recognised_by(name: str) -> str:
-    """The sign by which a file of a format is recognised where no format is named."""
+    """Feature by which a file of this format is recognised if no format is named."""
     if name == PARQUET:
         return "its content in a file, not through a pipe"
     return "its content" if name in built_in() else f"the ending .{name} of the file"
 
 
 def formats() -> dict[str, str]:
-    """The trace formats that `read_trace` knows."""
+    """List the trace formats that `read_trace` knows."""
     return {name: row.summary for name, row in rows().items()}
 
 
 def writable_formats() -> dict[str, str]:
-    """The trace formats that `write_trace` knows."""
+    """List the trace formats that `write_trace` knows."""
     return {name: row.summary for name, row in rows().items() if row.is_writable}

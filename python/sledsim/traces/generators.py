@@ -1,4 +1,4 @@
-"""Workloads drawn at random, by the generators that `sledsim.workloads` lists."""
+"""Workloads drawn at random by the generators of `sledsim.workloads`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,28 +15,29 @@ from .trace import ABOUT, Trace
 def workload(name: str, device: TargetOrName, **options: str | float) -> Trace:
     """Draw the requests of a workload for a device.
 
-    Same name, options and device, same requests, on every platform. The trace's `notes` say how near it comes
-    where it is to be like something published.
+    Equal names, options and devices give equal requests on every platform. The trace's `notes` report how
+    closely a workload resembles the published one that it models.
 
     Args:
-        name: One of `workloads`, with options behind it or not, as on the command line: ``zipf:theta=0.8``.
-        device: The device whose blocks are asked for.
-        options: More of its options, out of `workload_options`: ``workload("zipf", device, rate=1000)``.
+        name: Name from `workloads`, with any options after a colon as on the command line:
+            ``zipf:theta=0.8``.
+        device: Device or volume that receives the requests.
+        options: Further options from `workload_options`: ``workload("zipf", device, rate=1000)``.
 
     Raises:
-        ParameterError: A name is unknown, an option is given twice, or a value cannot be.
+        ParameterError: A name is unknown, an option is given twice, or a value is invalid.
     """
     return draw(_with_options(name, options), target_of(device))
 
 
 def open_workload(name: str, device: TargetOrName, **options: str | float) -> TraceStream:
-    """The requests that `workload` draws, in batches: as many as one likes in little memory.
+    """Draw the requests of `workload` in batches: any number of requests in little memory.
 
-    They are drawn while others are gone through. But ``fitted``, ``metadata``, ``rmw`` and ``raid5`` are
-    drawn whole: their requests are put in order, or their notes speak of all of them.
+    Requests are drawn while earlier ones are processed. ``fitted``, ``metadata``, ``rmw`` and ``raid5`` are
+    drawn as a whole: their requests are sorted, or their notes cover all of them.
 
     Raises:
-        ParameterError: As `workload`.
+        ParameterError: An argument is invalid, as for `workload`.
     """
     return open_drawn(_with_options(name, options), target_of(device))
 
@@ -48,7 +49,7 @@ def _with_options(name: str, options: Mapping[str, str | float]) -> str:
 
 
 def open_drawn(text: str, device: Target) -> TraceStream:
-    """As `open_workload`, of a name with its options."""
+    """Open a workload by name with options, as `open_workload` does."""
     reader = _native.WorkloadReader.open(device._native, text)
     if reader is None:
         return stream_of(draw(text, device))
@@ -64,7 +65,7 @@ def open_drawn(text: str, device: Target) -> TraceStream:
 
 
 def draw(text: str, device: Target, progress: Callable[[int], object] | None = None) -> Trace:
-    """As `workload`, of a name with its options; `progress` is told now and then how many are drawn."""
+    """Draw a workload by name with options; `progress` receives the number of drawn requests now and then."""
     most = most_requests()
 
     def report(done: int) -> None:
@@ -78,10 +79,10 @@ def draw(text: str, device: Target, progress: Callable[[int], object] | None = N
 
 
 def given_options(text: str) -> dict[str, str]:
-    """The options that stand behind the name of a generator, by their names in the table.
+    """Options after the name of a generator, by their names in the table.
 
     Raises:
-        ParameterError: A name is unknown, an option is given twice or without a value.
+        ParameterError: A name is unknown, or an option is given twice or without a value.
     """
     _native.check_workload(text)
     name, _, options = text.partition(":")
@@ -91,11 +92,11 @@ def given_options(text: str) -> dict[str, str]:
 
 
 def is_generated(text: str) -> bool:
-    """Whether a text is the name of a generator with a colon and options, if any, behind it."""
+    """Return True for the name of a generator, with any options after a colon."""
     name, colon, _ = text.partition(":")
     return bool(colon) and find(name) is not None
 
 
 def find(name: str) -> str | None:
-    """The generator of that name, compared as the core compares names, if there is one."""
+    """The generator with this name, compared as in the core; None without one."""
     return next((known for known in workloads() if normal_name(known) == normal_name(name)), None)

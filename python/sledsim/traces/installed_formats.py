@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class TraceFormat(Protocol):
-    """The object, perhaps a module, of an entry point in ``sledsim.formats``.
+    """Object or module of an entry point in ``sledsim.formats``.
 
-    It may have ``write(trace: Trace, file: IO[bytes])``, too, which gives the number of requests that the
-    format cannot hold, or None. The first line of its docstring describes it in lists.
+    An optional ``write(trace: Trace, file: IO[bytes])`` returns the number of requests that the format cannot
+    hold, or None. The first line of the docstring describes the format in lists.
     """
 
     def read(self, file: IO[bytes]) -> "Trace":
-        """Read the requests of a file, which is decompressed already, in order of arrival."""
+        """Read the requests of a decompressed file in order of arrival."""
         ...
 
 
@@ -36,10 +36,10 @@ class Installed:
     """A format of an installed package.
 
     Attributes:
-        added: Where it is from.
-        summary: Its line in lists.
-        reading: Makes a trace of a file.
-        writing: Writes a trace into one; None if it cannot be written.
+        added: Source of the format.
+        summary: Description in lists.
+        reading: Function that reads a trace from a file.
+        writing: Function that writes a trace into a file; None for formats that are read only.
     """
 
     added: packages.Added
@@ -49,15 +49,15 @@ class Installed:
 
     @property
     def row(self) -> Entry:
-        """Its row in lists."""
+        """Row of the format in lists."""
         return Entry(self.added.name, (), self.summary, "", "", (), (), is_writable=self.writing is not None)
 
     def read(self, path: str, source: str, map: str | None, skip_bad: bool) -> "Trace":
         """Read a file.
 
         Raises:
-            TraceError: It is no such trace, or the package fails; the message says where.
-            ParameterError: An option is given that a format of a package does not have.
+            TraceError: The file is not such a trace, or the package fails; the message gives the place.
+            ParameterError: An option is given that formats of packages do not have.
             OSError: The file cannot be read.
         """
         from .trace import Trace
@@ -77,7 +77,7 @@ class Installed:
         return replace(found, source=source, format=self.added.name)
 
     def write(self, stream: "TraceStream", file: IO[bytes]) -> int:
-        """Write a trace; return the number of requests that the format cannot hold.
+        """Write a trace, and return the number of requests that the format cannot hold.
 
         Raises:
             TraceError: The trace has no requests, or the package fails.
@@ -102,17 +102,17 @@ class Installed:
 
 
 def find(name: str) -> Installed | None:
-    """Find the format of a name; None if no package has it.
+    """Find a format by name; None if no package has it.
 
     Raises:
-        ParameterError: The package that has it cannot be used.
+        ParameterError: The package of the format cannot be used.
     """
     one = packages.find("format", name)
     return None if one is None else _loaded(one)
 
 
 def each(taken: frozenset[str]) -> dict[str, Installed]:
-    """Load all formats of installed packages; warn of those that cannot be used or whose name is taken."""
+    """Load all formats of installed packages; warn about those that cannot be used or whose name is taken."""
     found: dict[str, Installed] = {}
 
     def add(one: packages.Added) -> None:

@@ -1,4 +1,4 @@
-"""Traces as Parquet: sledsim's own format, which pandas and DuckDB open, too."""
+"""Traces as Parquet: sledsim's own format, which pandas and DuckDB also open."""
 
 import json
 import sys
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 _MAGIC = b"PAR1"
 _METADATA_KEY = b"sledsim.trace"
 _BATCH_ROWS = 1 << 16
-#: What comes through a pipe is kept in memory: no more than this.
+#: Largest size of Parquet from a pipe, which is kept in memory.
 _PIPE_BYTES = 1 << 30
 _PIECE_BYTES = 1 << 20
-#: What the metadata may say.
+#: Record of the metadata.
 _KNOWN = record(
     skipped=optional(mapping(whole())),
     device_names=optional(mapping(text)),
@@ -37,10 +37,10 @@ _KNOWN = record(
 
 
 def is_meant(path: str, format: str | None) -> bool:
-    """Whether this file is Parquet: it is named so, or, where no format is named, begins so."""
+    """Return True if the file is Parquet: by its name or format, or by its first bytes without a format."""
     if format is not None or Path(path).suffix == f".{PARQUET}":
         return format in (None, PARQUET)
-    # What is looked at in a pipe is gone.
+    # Bytes that were read from a pipe are gone.
     if not can_be_read_again(path):
         return False
     try:
@@ -51,7 +51,7 @@ def is_meant(path: str, format: str | None) -> bool:
 
 
 def count(path: str) -> int:
-    """The requests of a file by its footer; none of one that is damaged, of which its reader tells."""
+    """Number of requests of a file from its footer; 0 for a damaged file, whose reader reports the error."""
     try:
         return int(pyarrow.parquet.read_metadata(path).num_rows)
     except (pyarrow.ArrowException, OSError):
@@ -60,15 +60,15 @@ def count(path: str) -> int:
 
 @final
 class Reader:
-    """A trace that is being read.
+    """A reader of a trace.
 
     Args:
-        path: The file; what comes through a pipe or from standard input is kept in memory.
-        source: What a user calls it.
+        path: Path of the file; data from a pipe or standard input are kept in memory.
+        source: Name of the trace for users.
 
     Raises:
-        TraceError: The file is damaged or lacks a column; the methods raise it, too.
-        OSError: It cannot be read.
+        TraceError: The file is damaged or lacks a column; the methods raise this error, too.
+        OSError: The file cannot be read.
     """
 
     def __init__(self, path: str, source: str) -> None:
@@ -79,25 +79,25 @@ class Reader:
             self._about = _about(self._file)
 
     def read(self) -> Trace:
-        """The whole of it."""
+        """Read the whole trace."""
         check_requests(self._file.metadata.num_rows, self._source)
         with self._explained(), self._file:
             table = self._file.read(columns=self._columns)
             return Trace.from_columns(self._arrays(table), source=self._source, **self._about)
 
     def batches(self) -> Iterator[Trace]:
-        """It in batches."""
+        """Yield the trace in batches."""
         with self._explained(), self._file:
             for batch in self._file.iter_batches(_BATCH_ROWS, columns=self._columns):
                 yield Trace.from_columns(self._arrays(batch), source=self._source)
 
     def about(self) -> dict[str, Any]:
-        """What the file says besides the requests."""
+        """Metadata of the trace."""
         return self._about
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Say of a damaged file that it is one."""
+        """Report errors of damaged files as such."""
         try:
             yield
         except WrongError as error:
@@ -110,7 +110,7 @@ class Reader:
             ) from None
 
     def _columns_there(self) -> list[str]:
-        """The columns of the file that a trace has."""
+        """Columns of a trace in the file."""
         there = self._file.schema_arrow.names
         missing = [name for name in REQUIRED_COLUMNS if name not in there]
         if missing:
@@ -143,11 +143,11 @@ def write(stream: "TraceStream", file: IO[bytes]) -> None:
     """Write a trace into an open file.
 
     Raises:
-        TraceError: There are no requests, or they cannot be read.
+        TraceError: The trace has no request, or cannot be read.
         OSError: The file cannot be written.
     """
     writer = None
-    # A writer that is left open would write when it is thrown away, into a file that is closed.
+    # An open writer would write into a closed file when it is deleted.
     with ExitStack() as left:
         for batch in stream:
             table = pyarrow.table(batch.columns())
@@ -163,7 +163,7 @@ def write(stream: "TraceStream", file: IO[bytes]) -> None:
 def _open(path: str) -> "pyarrow.parquet.ParquetFile":
     if can_be_read_again(path):
         claim_read(path)
-        # What is read ahead would stay in memory to the end.
+        # Rows read ahead would stay in memory to the end.
         return pyarrow.parquet.ParquetFile(path, pre_buffer=False)
     # Parquet is read from its end.
     with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else Path(path).open("rb") as file:
@@ -177,11 +177,11 @@ def _open(path: str) -> "pyarrow.parquet.ParquetFile":
 
 
 def _whole(file: IO[bytes]) -> bytes:
-    """What comes until the end, or somewhat more than is kept."""
+    """Contents up to the end, or up to slightly more than the limit."""
     pieces: list[bytes] = []
     left = _PIPE_BYTES + 1
     while left > 0 and (piece := file.read(min(left, _PIECE_BYTES))):
-        # A pipe that begins otherwise need not end.
+        # A pipe with other contents may never end.
         if not pieces and not piece.startswith(_MAGIC):
             return piece
         pieces.append(piece)
@@ -190,10 +190,10 @@ def _whole(file: IO[bytes]) -> bytes:
 
 
 def _about(file: "pyarrow.parquet.ParquetFile") -> dict[str, Any]:
-    """What the metadata say of the trace, where there are such.
+    """Metadata about the trace, if the file has them.
 
     Raises:
-        WrongError: Something is not as it was written.
+        WrongError: A value is not as this module writes it.
     """
     given = (file.metadata.metadata or {}).get(_METADATA_KEY, b"{}")
     known = _KNOWN("", load("", given))

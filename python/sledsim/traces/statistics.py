@@ -1,4 +1,4 @@
-"""Statistics of a trace, counted in one pass: what it asks for, when and where."""
+"""Statistics of a trace, counted in one pass: requests, times and places."""
 
 import json
 import math
@@ -22,32 +22,33 @@ from .streams import TraceStream, stream_of
 from .trace import BLOCK_CLASSES, Trace, check_trace
 from .trace_files import open_trace
 
-#: Memory for the bitmap of distinct blocks: that of 9 TB of them side by side.
+#: Memory of the bitmap of distinct blocks: enough for 9 TB of adjacent blocks.
 BITMAP_BYTES = 600_000_000
 
-#: Requests that are counted at once: not longer than a person waits for Ctrl-C.
+#: Number of requests counted at once, which takes no longer than a user waits after Ctrl-C.
 _BATCH_ROWS = 1 << 16
-#: Keys of histograms; the tables have them.
+#: Prefix of the keys of histograms, which are shown in tables only.
 _HISTOGRAM = "buckets_"
 _CLASSES = ("all", "reads", "writes", "metadata")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TraceStatistics(Charted, Shown):
-    """The result of `trace_statistics`.
+    """Result of `trace_statistics`.
 
-    Figures are of reads and writes, but for the counts of other operations, and for idle gaps, which those
-    end, too. Quantiles are within 1.6 %, the Hurst parameter is an estimate, and everything else is exact.
+    Figures cover reads and writes, except for the counts of other operations, and for idle gaps, which other
+    operations also end. Quantiles are within 1.6 %, the Hurst parameter is an estimate, and all else is
+    exact.
 
-    The 1,024 devices with the most requests of any kind have figures of their own, of several with as many
-    the first to come; all others together have one row, whose device is None. Where the counts of devices
-    need more than 256 MB, those with the fewest requests until then become a part of the others for good.
+    The 1,024 devices with the most requests of any kind have separate figures; ties go to the first to
+    appear. All other devices share one row, whose device is None. If the counts of devices need more than 256
+    MB, devices with the fewest requests up to that point join the others for good.
 
     Attributes:
-        source: Where the requests came from.
-        figures: Everything that was counted; figures that there are none of are NaN.
-        device_names: The names of devices, where the trace has names.
-        notes: What is to be known about the reading, in sentences.
+        source: Source of the requests.
+        figures: All figures; a figure without data is NaN.
+        device_names: Names of devices, if the trace has names.
+        notes: Remarks on the reading of the trace, in sentences.
     """
 
     source: str
@@ -62,7 +63,7 @@ class TraceStatistics(Charted, Shown):
 
     def _title(self) -> str:
         counts = self.figures["overall"]["counts"]
-        # A run leaves these out, idle gaps count them.
+        # A run excludes flushes and discards; idle gaps count them.
         there = [f"{counts[name]:,} {name}" for name in ("flushes", "discards") if counts[name]]
         others = f", besides {' and '.join(there)}" if there else ""
         return f"{self.source}: {counts['requests']:,} requests in {duration(counts['span_s'])}{others}"
@@ -71,7 +72,7 @@ class TraceStatistics(Charted, Shown):
         return int(self.figures["overall"]["counts"]["requests"])
 
     def summary(self) -> dict[str, Any]:
-        """All figures but the histograms: numbers, lists and dictionaries, with None for no figure."""
+        """All figures except histograms: numbers, lists and dictionaries; missing figures are None."""
         overall = self.figures["overall"]
         return {
             "source": self.source,
@@ -86,7 +87,7 @@ class TraceStatistics(Charted, Shown):
         }
 
     def _devices(self) -> Iterator[tuple[int | None, str | None, Mapping[str, Any]]]:
-        """Number, name and figures of each device, upwards, and then of all others together."""
+        """Yield number, name and figures of each device in ascending order, and then of all other devices."""
         for row in self.figures["devices"]:
             yield row["device"], self.device_names.get(row["device"]), row["figures"]
         if others := self.figures.get("others"):
@@ -95,10 +96,10 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def devices(self) -> "pyarrow.Table":
-        """One row a device, upwards in number: counts, bytes, shares, rates.
+        """Rows, one per device in ascending order: counts, bytes, shares and rates.
 
-        The last row is that of all devices that have none of their own, if there are any: its ``device`` is
-        None, its ``name`` is like ``27,000 others``.
+        The last row covers all devices without separate figures, if any: its ``device`` is None, its ``name``
+        is like ``27,000 others``.
         """
         rows = []
         for device, name, figures in self._devices():
@@ -118,15 +119,15 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def classes(self) -> "pyarrow.Table":
-        """One row a class of blocks, the most frequent first; no rows where the trace has no classes."""
+        """Rows, one per class of blocks, the most frequent first; empty if the trace has no classes."""
         return _table(_named(self.figures["overall"]["classes"]))
 
     @property
     def inter_arrivals(self) -> "pyarrow.Table":
-        """The distribution of times between arrivals (003-E-2), cumulated.
+        """The cumulative distribution of times between arrivals (003-E-2).
 
         Columns: ``class`` (all, reads, writes, metadata), ``seconds`` (upper end of a bucket that is at most
-        1/32 wide) and ``share`` of the times between arrivals of that class that are no longer.
+            1/32 wide) and ``share`` of the times between arrivals of that class that are at most that long.
         """
         arrivals = self.figures["overall"]["arrivals"]
         return _table(
@@ -137,7 +138,7 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def sizes(self) -> "pyarrow.Table":
-        """How many ``reads`` and ``writes`` of which size: a size a row up to 1 MiB, then of at most 1/32."""
+        """Numbers of ``reads`` and ``writes`` by size: exact up to 1 MiB, then buckets at most 1/32 wide."""
         overall = self.figures["overall"]
         rows: dict[int, dict[str, int]] = {}
         for op in ("reads", "writes"):
@@ -148,7 +149,7 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def runs(self) -> "pyarrow.Table":
-        """How many sequential runs of ``low`` to ``high`` requests."""
+        """Numbers of sequential runs of ``low`` to ``high`` requests."""
         return _table(self.figures["overall"]["places"]["buckets_runs"])
 
     @property
@@ -158,7 +159,7 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def timeline(self) -> "pyarrow.Table":
-        """Arrivals over time: one row an interval, ``start_s`` from the first arrival on."""
+        """Arrivals over time: rows of intervals, with ``start_s`` counted from the first arrival."""
         timeline = self.figures["timeline"]
         width_s = timeline["interval_s"]
         rows = enumerate(timeline["intervals"])
@@ -176,7 +177,7 @@ class TraceStatistics(Charted, Shown):
         return {name: getattr(self, name) for name in names}
 
     def write(self, folder: PathLike) -> list[Path]:
-        """Write the tables that have rows, and the summary as JSON, into a folder that is made if need be.
+        """Write nonempty tables, and the summary as JSON, into a folder that is created if needed.
 
         Raises:
             OSError: A file cannot be written; no part of it is left.
@@ -198,19 +199,19 @@ def trace_statistics(
     bitmap_bytes: int = BITMAP_BYTES,
     progress: Progress = None,
 ) -> TraceStatistics:
-    """Count the statistics of a trace in one pass; one of any size takes little memory.
+    """Count the statistics of a trace of any size in one pass, in little memory.
 
     Args:
-        trace: A trace, a file, or batches of one in order of arrival.
-        interleave_sectors: The gap that the file system's interleave leaves between blocks of a file;
-            requests so far apart are logically sequential, too (000-F24). 0: none are.
-        bitmap_bytes: Memory for distinct blocks. When it is used up, footprint and overwrites are told of
-            the requests until there, and ``is_footprint_whole`` is False.
-        progress: As for `simulate`, with the number of requests so far.
+        trace: A trace, a file, or batches of a trace in order of arrival.
+        interleave_sectors: Gap in sectors that the file system's interleave leaves between blocks of a file;
+            requests with such gaps are logically sequential, too (000-F24). 0 disables this.
+        bitmap_bytes: Memory for distinct blocks in bytes. If it is used up, footprint and overwrites cover
+            the requests until then, and ``is_footprint_whole`` is False.
+        progress: Callback or bar for the number of requests so far, as for `simulate`.
 
     Raises:
         ParameterError: An option is out of range.
-        TraceError: The source is no trace, or its batches are not in order of arrival.
+        TraceError: The source is not a trace, or its batches are not in order of arrival.
         OSError: The file cannot be read.
     """
     sizes = (("interleave_sectors", interleave_sectors, 2**31), ("bitmap_bytes", bitmap_bytes, 2**40))
@@ -249,13 +250,13 @@ def as_stream(source: Trace | TraceStream | PathLike | Iterable[Trace]) -> Trace
 
 
 def _named(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of classes with their names."""
+    """Rows of classes with their names."""
     names = {0: "unknown", **BLOCK_CLASSES}
     return [{"class": row["class"], "name": names.get(row["class"], ""), **row} for row in classes]
 
 
 def _plain(value: Any) -> Any:
-    """Figures without histograms, with names of classes, and with None for no figure."""
+    """Figures without histograms, with names of classes, and with None for missing figures."""
     if isinstance(value, dict):
         kept = {key: within for key, within in value.items() if not key.startswith(_HISTOGRAM)}
         return {key: _plain(_named(row) if key == "classes" else row) for key, row in kept.items()}
@@ -265,7 +266,7 @@ def _plain(value: Any) -> Any:
 
 
 def _cumulated(buckets: Iterable[Mapping[str, int]]) -> Iterator[tuple[int, float]]:
-    """The upper end of each bucket, and the share of what is in it or below."""
+    """Yield the upper end of each bucket, and the share of values in it or below."""
     rows = list(buckets)
     total, below = sum(row["count"] for row in rows), 0
     for row in rows:

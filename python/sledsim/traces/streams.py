@@ -1,4 +1,4 @@
-"""The requests of a trace in batches."""
+"""Requests of a trace in batches."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -10,18 +10,18 @@ from .. import _native
 from ..common.shown import Form, Shown, quoted
 from .trace import ABOUT, COLUMNS, Trace, recorded_replay
 
-#: Requests of a trace in memory that are gone through at once.
+#: Number of requests per batch of a trace in memory.
 _BATCH = 1 << 19
 
 
 @final
 class TraceStream(Shown):
-    """The requests of a trace in batches, in order of arrival: a trace of any size in little memory.
+    """Requests of a trace in batches, in order of arrival: a trace of any size in little memory.
 
-    It can be gone through once. What is known of the trace besides its requests is complete when it has been.
+    A stream can be iterated once; its metadata are complete after the last batch.
 
     Attributes:
-        source: Where the requests come from, as a user would name it.
+        source: Source of the requests, as a user would name it.
     """
 
     def __init__(self, source: str, batches: Iterable[Trace], about: Callable[[], Mapping[str, Any]]) -> None:
@@ -41,28 +41,28 @@ class TraceStream(Shown):
 
     def _form(self) -> Form:
         line = f"{quoted(self.source)}{', at its end' if self._is_over else ''}"
-        notes = ("Batches of requests, which can be gone through once.",)
+        notes = ("Batches of requests, for a single iteration.",)
         calls = ("read()", "sledsim.simulate(device, stream)", "sledsim.trace_statistics(stream)")
         return Form(f"Stream {self.source}", line=line, notes=notes, calls=calls)
 
     def about(self) -> dict[str, Any]:
-        """What `Trace` knows besides its requests, by the names of its fields."""
+        """Metadata of the trace: the fields of `Trace` other than columns, by name."""
         return dict(self._about())
 
     @property
     def recorded_replay(self) -> str:
-        """The replay that the recording calls for, as `Trace` has it."""
+        """Replay mode that fits the recording, as for `Trace`."""
         return recorded_replay(self.about()["format"])
 
     def read(self) -> Trace:
-        """The whole of it in memory, or what is left of it."""
+        """Read the whole stream, or the rest of it, into memory."""
         batches = [*self]
         if not batches:
             raise _native.TraceError(f"{self.source}: expected at least one request, found none")
         return self._joined(batches, **self.about())
 
     def first(self, count: int) -> Trace:
-        """The first reads and writes, `count` or all that there are; the stream keeps them."""
+        """The first `count` reads and writes, or fewer at the end; the stream keeps them."""
         taken: list[Trace] = []
         found, batches = 0, iter(self)
         while found < count and (batch := next(batches, None)) is not None:
@@ -79,12 +79,12 @@ class TraceStream(Shown):
         return Trace.from_columns(columns, source=self.source, **about)
 
     def changed(self, change: Callable[[Trace], Trace]) -> "TraceStream":
-        """A stream of these batches, each of them changed."""
+        """A stream of these batches, each with a change applied."""
         return TraceStream(self.source, filter(len, map(change, self)), self._about)
 
 
 def stream_of(trace: Trace, batch: int = _BATCH) -> TraceStream:
-    """A trace in memory as a stream; no batch of it, of so many requests, keeps anybody waiting."""
+    """A trace in memory as a stream of small batches."""
     about = {name: getattr(trace, name) for name in (*ABOUT, "seed")}
     starts = range(0, len(trace), batch or 1)
     batches = (trace.rows(slice(start, start + batch)) for start in starts) if len(starts) > 1 else [trace]

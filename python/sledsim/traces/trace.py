@@ -17,25 +17,25 @@ from ..common.shown import Form, Result, counted, quoted
 from ..common.signatures import called_by_users
 from ..model.volumes import TargetOrName, target_of
 
-#: Later than any request may come: more than a century.
+#: Upper bound of arrivals in nanoseconds, exclusive: more than a century.
 LATEST_NS = 4e18
 
-#: What a request asks for: the numbers in the column ``op``.
+#: Operations of requests: the numbers in the column ``op``.
 READ, WRITE, DISCARD, FLUSH = range(4)
-#: Their names.
+#: Names of the operations.
 OPERATIONS = ("read", "write", "discard", "flush")
 
-#: Bits of the column ``flags``: somebody or nobody waits for it; force unit access; read ahead; written
+#: Bits of the column ``flags``: synchronous and asynchronous requests; force unit access; read ahead; written
 #: back by the periodic update daemon.
 SYNC, ASYNC, FUA, READ_AHEAD, DAEMON = (1 << bit for bit in range(5))
 
-#: The block classes of HP-UX, as the column ``block_class`` numbers them.
+#: Block classes of HP-UX, with their numbers in the column ``block_class``.
 BLOCK_CLASSES = {
     **{1: "user data", 2: "inode", 3: "directory", 4: "indirect block", 5: "superblock"},
     **{6: "cylinder group", 7: "swap", 8: "raw", 9: "program text"},
 }
 
-#: The columns of a trace and their kinds.
+#: Columns of a trace and their types.
 COLUMNS = {
     "arrival_ns": np.int64,
     "lbn": np.int64,
@@ -48,12 +48,12 @@ COLUMNS = {
     "response_ns": np.int64,
     "service_ns": np.int64,
 }
-#: What a trace knows besides its requests.
+#: Fields of a trace other than columns.
 ABOUT = ("skipped", "device_names", "origin_unix_ns", "notes", "format")
-#: Those without which there is no trace.
+#: Required columns.
 REQUIRED_COLUMNS = ("arrival_ns", "lbn", "blocks")
 
-#: Requests that a notebook shows.
+#: Number of requests that a notebook shows.
 _FIRST = 5
 
 
@@ -61,31 +61,31 @@ _FIRST = 5
 @called_by_users
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace(Result):
-    """Block requests in the order of their arrival; every column has one row a request.
+    """Block requests in the order of their arrival; every column has one row per request.
 
-    Columns that are left out are filled: reads, no metadata, one device, nothing else known.
+    Columns that are left out are filled: all requests are reads without metadata, to one device.
 
     Attributes:
-        arrival_ns: When the request arrives, nanoseconds, never decreasing.
-        lbn: First logical block of 512 bytes; 0 of a flush.
-        blocks: Number of blocks, at least 1; 0 of a flush.
-        op: What it asks for: 0 read, 1 write, 2 discard, 3 flush. An array of booleans says what writes.
-        metadata: Whether the file system marked it as metadata.
-        device: Which of the traced devices it went to.
-        block_class: One of `BLOCK_CLASSES`; 0 where not recorded.
+        arrival_ns: Arrival of the request in nanoseconds, never decreasing.
+        lbn: First logical block of 512 bytes; 0 for a flush.
+        blocks: Number of blocks, at least 1; 0 for a flush.
+        op: Operation: 0 read, 1 write, 2 discard, 3 flush. In an array of booleans, true is a write.
+        metadata: True if the file system marked the request as metadata.
+        device: Number of the traced device.
+        block_class: Key of `BLOCK_CLASSES`; 0 if not recorded.
         flags: Bits `SYNC`, `ASYNC`, `FUA`, `READ_AHEAD`, `DAEMON`.
-        response_ns: Measured time from arrival to completion; 0 where not recorded.
-        service_ns: Measured time in service; 0 where not recorded.
-        source: Where the requests come from, as a user would name it.
-        seed: The seed of a random workload.
-        skipped: How many entries of the file are no requests, by kind.
-        device_names: The names of devices, where the trace has names.
-        origin_unix_ns: When time 0 was, in nanoseconds since 1970 (UTC), where the trace says.
-        notes: What is to be known about the reading, in sentences.
-        format: The format that the trace was recorded in.
+        response_ns: Measured time from arrival to completion; 0 if not recorded.
+        service_ns: Measured time in service; 0 if not recorded.
+        source: Source of the requests, as a user would name it.
+        seed: Seed of a random workload; None for others.
+        skipped: Number of entries of the file that are not requests, by kind.
+        device_names: Names of devices, if the trace has names.
+        origin_unix_ns: Time of day of time 0, in nanoseconds since 1970 (UTC), if the trace has it.
+        notes: Remarks on the reading of the trace, in sentences.
+        format: Format in which the trace was recorded.
 
     Raises:
-        TraceError: The columns do not describe requests; the message says which and why.
+        TraceError: The columns do not describe requests; the message names the column and the reason.
     """
 
     arrival_ns: NDArray[np.int64]
@@ -148,9 +148,9 @@ class Trace(Result):
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], **about: Any) -> "Trace":
-        """A trace out of a table that has these columns among others; `about` is the rest of its fields.
+        """Make a trace from a table with these columns among others; `about` has the other fields.
 
-        A column ``write`` stands for ``op`` where that is not there, as in results.
+        A column ``write`` replaces a missing ``op``, as in results.
         """
         for name in REQUIRED_COLUMNS:
             if name not in columns:
@@ -163,7 +163,7 @@ class Trace(Result):
 
     @classmethod
     def _of_core(cls, columns: Mapping[str, Any], **about: Any) -> "Trace":
-        """A trace of columns that the core has checked."""
+        """Make a trace of columns that the core has checked."""
         made = object.__new__(cls)
         for row in fields(cls):
             default = row.default_factory() if row.default_factory is not MISSING else row.default
@@ -178,27 +178,27 @@ class Trace(Result):
 
     @cached_property
     def write(self) -> NDArray[np.bool_]:
-        """Whether each request writes."""
+        """Mask of writes."""
         writes: NDArray[np.bool_] = self.op == WRITE
         return writes
 
     @property
     def recorded_replay(self) -> str:
-        """The replay that the recording calls for: DiskSim's validate traces come from a closed loop."""
+        """Replay mode that fits the recording: DiskSim's validate traces come from a closed loop."""
         return recorded_replay(self.format)
 
     def rows(self, which: "NDArray[np.bool_] | slice") -> "Trace":
-        """Some of the requests."""
+        """Select some of the requests."""
         columns: dict[str, Any] = {name: column[which] for name, column in self.columns().items()}
         return replace(self, **columns)
 
     @property
     def measured_ns(self) -> NDArray[np.int64]:
-        """Measured times from arrival to completion; where only that in service is known, that."""
+        """Measured times from arrival to completion in nanoseconds, or in service if only these are known."""
         return np.where(self.response_ns > 0, self.response_ns, self.service_ns)
 
     def _native_columns(self) -> "_native._TraceColumns":
-        """What a simulation takes: devices are numbered from 0 on, whatever numbers they have."""
+        """Columns for a simulation, with devices renumbered from 0."""
         _, devices = np.unique(self.device, return_inverse=True)
         extents = (self.arrival_ns, self.lbn, self.blocks, self.write, self.metadata)
         return (*extents, devices.astype(np.int32), self.flags, self.measured_ns)
@@ -216,10 +216,10 @@ class Trace(Result):
 
 
 def check_trace(trace: object, key: str = "trace") -> None:
-    """Refuse what is no trace, as the name of one, or arguments in another order.
+    """Refuse arguments that are not a trace, such as the name of one, or arguments in another order.
 
     Raises:
-        ParameterError: It is so.
+        ParameterError: The argument is not a trace.
     """
     if not isinstance(trace, Trace):
         found = type(trace).__name__
@@ -229,7 +229,7 @@ def check_trace(trace: object, key: str = "trace") -> None:
 
 
 def recorded_replay(format: str) -> str:
-    """The replay that a recording in that format calls for."""
+    """The replay mode that fits a recording in that format."""
     return "think:longest_ms=inf" if format == "validate" else "open"
 
 
@@ -242,14 +242,14 @@ def random_workload(
     seed: int = 1,
     progress: Progress = None,
 ) -> Trace:
-    """The Random workload of Griffin et al. (OSDI 2000) over the whole of a device.
+    """Draw the Random workload of Griffin et al. (OSDI 2000) over the whole of a device.
 
     Args:
-        device: The device whose blocks are asked for.
-        rate_per_s: Mean arrival rate in requests a second; times between arrivals are exponential.
+        device: Device or volume that receives the requests.
+        rate_per_s: Mean arrival rate in requests per second; times between arrivals are exponential.
         count: Number of requests.
-        seed: Same seed, same requests.
-        progress: As for `simulate`, with the number of requests drawn.
+        seed: Seed; equal seeds give equal requests.
+        progress: Callback or bar for the number of drawn requests, as for `simulate`.
 
     Raises:
         ParameterError: A value is out of range.
@@ -264,7 +264,7 @@ def random_workload(
 
 
 def _column(where: str, values: Any, kind: type[np.generic], length: int) -> NDArray[Any]:
-    """A contiguous, read-only column of that kind, without loss."""
+    """A contiguous, read-only column of that type, without loss."""
     if values is None:
         values = np.zeros(length, kind)
     given = np.asarray(values)
@@ -280,7 +280,7 @@ def _column(where: str, values: Any, kind: type[np.generic], length: int) -> NDA
 
 
 def _check_rows(trace: Trace) -> None:
-    """Refuse requests that no device could be asked for; the first wrong row is named."""
+    """Refuse impossible requests; the error names the first wrong row."""
     back = np.flatnonzero(np.diff(trace.arrival_ns) < 0)
     if back.size:
         row = int(back[0]) + 1

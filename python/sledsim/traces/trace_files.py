@@ -1,4 +1,4 @@
-"""Trace files: reading them whole or in batches, and writing them."""
+"""Trace files: reading in memory or in batches, and writing."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -17,9 +17,9 @@ from .formats import PARQUET, find, installed, writable_formats
 from .streams import TraceStream, stream_of
 from .trace import Trace
 
-#: The bundled trace: block requests of a real ext4 file system, captured for this project.
+#: Folder of the bundled traces: block requests of real file systems, captured for this project.
 _DATA = Path(__file__).parent / "data"
-#: The bundled traces by name: the file system, and its block size in KiB. All are of the same use.
+#: Bundled traces by name: the file system, and its block size in KiB. The workload is the same in all.
 _BUNDLED = {
     "demo": ("ext4", 4),
     "ext2-1k": ("ext2", 1),
@@ -39,20 +39,20 @@ def open_trace(
     skip_bad: bool = False,
     progress: _Progress | None = None,
 ) -> TraceStream:
-    """Open a trace to go through it in batches; gzip, Zstandard and xz are read directly.
+    """Open a trace to read it in batches; gzip, Zstandard and xz are read directly.
 
-    Requests that come late in the file are sorted in as long as at most a million requests lie between.
+    Requests that are out of order are sorted if at most a million requests lie between.
 
     Args:
         path: The file; ``"-"`` is standard input.
-        format: One of `formats`; None finds out.
-        map: Of a CSV file: which column holds what, such as ``time=ts:us,lbn=sector``; what it leaves out is
-            told by the header, and ``op=-`` says that no column holds it.
-        skip_bad: Whether lines and records that cannot be read are skipped, and counted in ``notes``.
-        progress: Called now and then with the number of bytes of the file read so far.
+        format: Format from `formats`; None detects it.
+        map: Columns of a CSV file by meaning, such as ``time=ts:us,lbn=sector``; other columns are found by
+            the header, and ``op=-`` states that no column holds the operation.
+        skip_bad: True to skip lines and records that cannot be read, and count them in ``notes``.
+        progress: Callback for the number of bytes of the file read so far, called now and then.
 
     Raises:
-        TraceError: The file is not such a trace: the message names the place, what was expected and found.
+        TraceError: The file is not such a trace: the message gives the place, expected and found.
         ParameterError: The format is unknown.
         OSError: The file cannot be read.
     """
@@ -76,7 +76,7 @@ def read_trace(
     skip_bad: bool = False,
     progress: Progress = None,
 ) -> Trace:
-    """Read a trace into memory; requests that are not in order of arrival are sorted, and ``notes`` says so.
+    """Read a trace into memory; requests out of order are sorted, which ``notes`` reports.
 
     The arguments and errors are those of `open_trace`; `progress` may be True for a bar.
     """
@@ -95,26 +95,26 @@ def read_trace(
 
 
 def _size_bytes(name: str) -> int | None:
-    """The size of a file; that of standard input and the like is not known."""
+    """Size of a file in bytes; None for standard input and the like."""
     path = Path(name)
     return path.stat().st_size if path.is_file() else None
 
 
 def demo_trace() -> Trace:
-    """The bundled trace: 224 s of phone-like use of a real ext4 file system, 4,833 reads and writes."""
+    """Read the bundled trace: 224 s of phone-like use of a real ext4 file system, 4,833 reads and writes."""
     return bundled_trace("demo")
 
 
 def bundled_traces() -> dict[str, str]:
-    """The bundled traces, for `bundled_trace`: 4 minutes each of the same phone-like use of file systems."""
+    """List the bundled traces, for `bundled_trace`: 4 minutes each of the same phone-like use."""
     return {name: f"{system}, blocks of {kib} KiB" for name, (system, kib) in _BUNDLED.items()}
 
 
 def bundled_trace(name: str) -> Trace:
-    """A trace that comes with sledsim, with blktrace's marks of metadata.
+    """Read a trace that comes with sledsim, with blktrace's marks of metadata.
 
     Raises:
-        ParameterError: There is no trace of that name.
+        ParameterError: The trace does not exist.
     """
     system, kib = chosen(_BUNDLED, name, f"bundled trace {name!r}")
     return replace(read_trace(_DATA / f"{system}-{kib}k.blkparse.zst"), source=f"{name} ({system} trace)")
@@ -124,12 +124,12 @@ def write_trace(trace: Trace | TraceStream, path: "PathLike | IO[bytes]", format
     """Write a trace in a format that other tools read; ``.gz``, ``.zst`` and ``.xz`` are compressed.
 
     Args:
-        trace: From `read_trace`, `open_trace`, a generator, or columns of your own.
-        path: The file to write, or an open one, for which the format has to be named.
-        format: One of `writable_formats`; None takes what the ending means, as in ``x.spc.gz``.
+        trace: Trace from `read_trace`, `open_trace`, a generator, or the user's columns.
+        path: The file to write, or an open file, which needs a format.
+        format: Format from `writable_formats`; None takes the ending of the file, as in ``x.spc.gz``.
 
     Returns:
-        How many requests were left out because the format cannot hold them, such as flushes.
+        The number of requests left out because the format cannot hold them, such as flushes.
 
     Raises:
         ParameterError: The format is unknown, or can only be read.
@@ -168,10 +168,10 @@ def _write(stream: TraceStream, file: "IO[bytes]", format: str) -> int:
 
 
 def format_of(path: PathLike) -> str:
-    """The format that the ending of a file to be written means.
+    """The format for the ending of a file to be written.
 
     Raises:
-        ParameterError: It means none; the message says how to name one.
+        ParameterError: The ending has no format; the message explains how to name one.
     """
     if Path(path).suffix == f".{PARQUET}":
         return PARQUET
@@ -187,7 +187,7 @@ def format_of(path: PathLike) -> str:
 
 def _source(name: str) -> str:
     check_name(name)
-    # A name need not be UTF-8; what is said of it is.
+    # Names need not be UTF-8; text about them must be.
     return "standard input" if name == STANDARD_INPUT else os.fsencode(name).decode(errors="replace")
 
 
@@ -205,7 +205,7 @@ def _batches(reader: _native.TraceReader, source: str, progress: _Progress | Non
 
 
 def _about(known: dict[str, Any]) -> dict[str, Any]:
-    """What the core knows of a trace, in the words of `Trace`."""
+    """Metadata of a trace from the core, in the fields of `Trace`."""
     notes = list(known["notes"])
     if known["late"]:
         notes.append(f"out of order in the file, and now sorted by arrival: {known['late']:,} requests")

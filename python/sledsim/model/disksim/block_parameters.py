@@ -31,7 +31,7 @@ class Parameters:
         if name not in self.block.parameters:
             near = difflib.get_close_matches(name, self.block.parameters, 1, 0.8)
             place = self.block.parameters[near[0]].place if near else self.block.place
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = f"; is {near[0]!r} a misspelling of it?" if near else ""
             fault(place, f"{self.block.type}: expected the parameter {name!r}, found none{hint}")
         self._taken.add(name)
         return self.block.parameters[name]

@@ -1,7 +1,6 @@
-"""What can be done to a trace before it is replayed: one file a tool.
+"""Tools that change a trace before it is replayed, one per file.
 
-Every tool takes a `Trace` and gives one, or takes a `TraceStream` and gives one: then a trace of any size
-passes through in little memory.
+Every tool takes and returns a `Trace` or a `TraceStream`; a stream can have any size and needs little memory.
 """
 
 from .merging import SHARING as SHARING, TIMES as TIMES, merge_traces as merge_traces

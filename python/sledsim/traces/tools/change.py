@@ -1,4 +1,4 @@
-"""Changing a trace batch by batch, whether it is in memory or passes by."""
+"""Change a trace batch by batch, in memory or as a stream."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..streams import TraceStream
 from ..trace import Trace
 
-#: A trace in memory or one that passes by: a tool gives what it is given.
+#: Type of a trace in memory or a stream; a tool returns the type that it receives.
 AnyTrace = TypeVar("AnyTrace", Trace, TraceStream)
 
 
@@ -21,7 +21,7 @@ def changed(trace: AnyTrace, change: Callable[[Trace], Trace]) -> AnyTrace:
 
 
 def scrambled(numbers: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
-    """A number that looks random for each number and seed: the finalizer of SplitMix64."""
+    """A pseudorandom number for each number and seed: the finalizer of SplitMix64."""
     mixed = numbers.astype(np.uint64) + np.uint64((seed * 0x9E3779B97F4A7C15 + 1) % 2**64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
@@ -32,15 +32,15 @@ def scrambled(numbers: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
 def permuted(
     numbers: NDArray[np.int64], count: int, which: NDArray[np.int64], seed: int
 ) -> NDArray[np.int64]:
-    """A place below `count` for each number below it, no two the same, that looks random.
+    """A pseudorandom permutation of the numbers below `count`.
 
-    A Feistel network over the next power of four, walked until it comes back below `count`.
+    The function is a Feistel network over the next power of four, repeated until the result is below `count`.
 
     Args:
-        numbers: From 0 to `count` - 1.
-        count: Of numbers and places.
-        which: For each number, which of many such permutations is meant.
-        seed: Of all of them.
+        numbers: Numbers to permute, from 0 to `count` - 1.
+        count: Number of numbers and places.
+        which: Index of the permutation for each number.
+        seed: Seed of all permutations.
     """
     half = np.uint64(((count - 1).bit_length() + 1) // 2)
     mask = (np.uint64(1) << half) - np.uint64(1)

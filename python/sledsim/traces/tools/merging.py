@@ -1,4 +1,4 @@
-"""Several traces at once, as several tenants."""
+"""Merging of several traces, as several tenants."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,30 +14,30 @@ from ..streams import TraceStream, stream_of
 from ..trace import Trace
 from .tenants import Tenant, set_by_clock, tenants_of
 
-#: How tenants share devices.
+#: Ways in which tenants share devices.
 SHARING = {
-    "none": "every device of every trace is a device of its own",
-    "devices": "devices of the same name are one, or of the same number where there are no names",
+    "none": "every device of every trace stays separate",
+    "devices": "devices with equal names are one, or with equal numbers where names are missing",
 }
-#: What time 0 of each trace is in the merged one.
+#: Meanings of time 0 of each trace in the merged one.
 TIMES = {
-    "start": "time 0, as if all began together",
-    "clock": "what the clock said then; all traces have to say it",
+    "start": "time 0 of the merged trace: all traces begin together",
+    "clock": "time of day of the recording; every trace must have it",
 }
 
 
 def merge_traces(
     traces: Sequence[Trace | TraceStream], sharing: str = "none", times: str = "start"
 ) -> TraceStream:
-    """Several traces at once, in order of arrival.
+    """Merge several traces in order of arrival.
 
     Args:
-        traces: In memory or passing by.
-        sharing: One of `SHARING`.
-        times: One of `TIMES`.
+        traces: Traces or streams to merge.
+        sharing: Sharing of devices, one of `SHARING`.
+        times: Meaning of time 0, one of `TIMES`.
 
     Raises:
-        ParameterError: A name is wrong, there are no traces, or one does not say when its time 0 was.
+        ParameterError: A name is wrong, no trace is given, or a trace lacks the time of day of its time 0.
     """
     for name, value, table in (("sharing", sharing, SHARING), ("times", times, TIMES)):
         chosen(table, value, f"{name} = {value!r}")
@@ -52,7 +52,7 @@ def merge_traces(
 
 
 class _Numbers:
-    """The numbers and names of the tenants' devices in the merged trace."""
+    """Numbers and names of the tenants' devices in the merged trace."""
 
     def __init__(self, sharing: str) -> None:
         self.names: dict[int, str] = {}
@@ -74,7 +74,7 @@ class _Numbers:
         return number
 
     def _shared(self, tenant: Tenant, device: int) -> int:
-        """The number of the device of that name, or without a name its own, which others may have, too."""
+        """The number of the device with this name; without a name, its own number, which others may share."""
         name = tenant.name(device)
         if name is None:
             return device
@@ -90,7 +90,7 @@ class _Numbers:
 
 def _merged(tenants: Sequence[Tenant], numbers: _Numbers) -> Iterator[Trace]:
     while ahead := [time_ns for tenant in tenants if (time_ns := tenant.last_ahead_ns) is not None]:
-        time_ns = min(ahead)  # Up to here every tenant's requests are known.
+        time_ns = min(ahead)  # Requests of every tenant are known up to this time.
         parts = [(tenant, tenant.take_until(time_ns)) for tenant in tenants]
         own = [numbers.renumber(tenant, part) for tenant, part in parts if part is not None and len(part)]
         joined = {name: np.concatenate([part.columns()[name] for part in own]) for name in own[0].columns()}
@@ -110,7 +110,7 @@ def _about(tenants: Sequence[Tenant], numbers: _Numbers) -> Mapping[str, Any]:
     ]
     origins = {tenant.origin_ns() for tenant in tenants}
     if len(origins) > 1 and None not in origins:
-        notes.append("joined as if all began together, which they did not by their clocks: see --times clock")
+        notes.append("joined as if all began together, unlike their clocks: see --times clock")
     known = origins - {None}
     return {
         "skipped": dict(skipped),

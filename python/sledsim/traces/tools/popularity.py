@@ -1,4 +1,4 @@
-"""Which extents a trace asks for most: the table that the layout ``by-popularity`` reads."""
+"""The most popular extents of a trace: the table that the layout ``by-popularity`` reads."""
 
 from dataclasses import dataclass, field
 
@@ -11,21 +11,22 @@ from ...common.output_files import PathLike, write_csv
 from ..streams import TraceStream
 from ..trace import Trace
 
-#: The headings of the file.
+#: Headings of the file.
 _HEADINGS = ("first_block", "blocks", "accesses")
 
 
 @dataclass(frozen=True, eq=False)
 class PopularExtents:
-    """Extents of a trace, the one that most requests touch first; of equals, that with the lower address.
+    """Extents of a trace in descending order of requests; ties go to the lower address.
 
-    Neighbours that are equally popular are one, so that what is only read or written as a stream stays whole.
+    Adjacent extents of equal popularity are merged, so data that are only read or written as a stream stay
+    whole.
 
     Attributes:
-        source: Where the requests come from.
-        first_block: The first block of 512 bytes of each extent.
-        blocks: Its blocks; the last extent of a trace ends with the trace.
-        accesses: Reads and writes that touch it, or each of those that are one.
+        source: Source of the requests.
+        first_block: First block of 512 bytes of each extent.
+        blocks: Number of blocks of each extent; the last extent of a trace ends with the trace.
+        accesses: Number of reads and writes that touch the extent, or each of the extents merged into it.
     """
 
     source: str
@@ -35,12 +36,12 @@ class PopularExtents:
 
     @property
     def rows(self) -> list[list[int]]:
-        """The first block and the blocks of each, as ``device(..., layout_popularity=rows)`` takes them."""
+        """First block and number of blocks of each extent, for ``device(..., layout_popularity=rows)``."""
         pairs: list[list[int]] = np.column_stack([self.first_block, self.blocks]).tolist()
         return pairs
 
     def write(self, path: PathLike) -> None:
-        """Write a CSV file that a device file can name as ``layout_popularity``.
+        """Write a CSV file for ``layout_popularity`` in a device file.
 
         Raises:
             OSError: The file cannot be written; no part of it is left.
@@ -52,15 +53,15 @@ class PopularExtents:
 def popular_extents(
     trace: Trace | TraceStream, extent_blocks: int = 2048, most: int | None = None
 ) -> PopularExtents:
-    """Count how many reads and writes touch each extent.
+    """Count the reads and writes that touch each extent.
 
     Args:
-        trace: Of one device; a stream is gone through.
-        extent_blocks: Blocks of 512 bytes in an extent, which begins at a multiple of that.
-        most: How many extents are kept, the most popular ones; None is all that are touched.
+        trace: Trace of one device; a stream is consumed.
+        extent_blocks: Blocks of 512 bytes in an extent, which begins at a multiple of that number.
+        most: Number of extents to keep, the most popular ones; None keeps all that are touched.
 
     Raises:
-        ParameterError: A number is wrong, or the trace is of several devices.
+        ParameterError: A number is wrong, or the trace has several devices.
         TraceError: The trace has no read or write, or cannot be read.
     """
     check_whole("extent_blocks", extent_blocks, 1, 2**40)
@@ -74,7 +75,7 @@ def popular_extents(
 
 @dataclass
 class _Counts:
-    """How often each extent was touched so far."""
+    """Counts of the accesses to each extent so far."""
 
     source: str
     extent_blocks: int
@@ -103,7 +104,7 @@ class _Counts:
         self.end = max(self.end, int(ends.max(initial=0)))
 
     def ranked(self, most: int | None) -> PopularExtents:
-        """The extents in the order of popularity."""
+        """The extents in order of popularity."""
         if not len(self.extents):
             raise _native.TraceError(f"{self.source}: expected at least one read or write, found none")
         joins = (np.diff(self.extents) == 1) & (np.diff(self.accesses) == 0)

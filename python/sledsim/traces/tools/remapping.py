@@ -1,4 +1,4 @@
-"""Addresses moved onto a smaller or larger device."""
+"""Moving of addresses onto a smaller or larger device."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,20 +12,20 @@ from ..streams import TraceStream
 from ..trace import FLUSH, Trace
 from .change import AnyTrace, permuted
 
-#: Sectors that stay together where addresses are scattered: 1 MiB.
+#: Sectors that stay together when addresses are scattered: 1 MiB.
 _EXTENT_SECTORS = 2048
 
 
 @dataclass(frozen=True)
 class Remapping:
-    """From what onto what.
+    """Sizes of the trace and of the device onto which its addresses move.
 
     Attributes:
-        capacity: Sectors of the device that the trace is to fit.
+        capacity: Sectors of the target device.
         end: The sector after the highest one that the trace touches.
-        period: 003-D4: sectors from one metadata area to the next.
-        metadata: 003-D4: sectors of such an area.
-        seed: Of what is scattered.
+        period: Sectors from one metadata area to the next (003-D4).
+        metadata: Sectors of a metadata area (003-D4).
+        seed: Seed of scattered addresses.
     """
 
     capacity: int
@@ -37,18 +37,18 @@ class Remapping:
 
 @dataclass(frozen=True)
 class RemapRule:
-    """One way to move addresses: one row of `REMAP_RULES`."""
+    """A rule for moving addresses, a row of `REMAP_RULES`."""
 
     description: str
     move: Callable[[Trace, Remapping], Trace]
-    #: Whether it has to know how far the trace reaches.
+    #: True if the rule needs the end of the trace.
     needs_end: bool = False
-    #: Whether places may coincide where the trace reaches further than the device.
+    #: True if places may coincide when the trace reaches further than the device.
     may_coincide: bool = False
 
 
 def _moved(trace: Trace, lbn: NDArray[np.int64], capacity: int) -> Trace:
-    """The requests at these places, or as far before the end as they are long."""
+    """The requests at new places, moved to fit before the end."""
     last = capacity - trace.blocks.astype(np.int64)
     if (last < 0).any():
         row = int(np.argmin(last))
@@ -77,11 +77,11 @@ def _squeeze(trace: Trace, onto: Remapping) -> Trace:
 
 
 def _hash(trace: Trace, onto: Remapping) -> Trace:
-    # Of a trace that reaches further than the device, each capacity's worth is permuted by itself.
+    # A trace that reaches further than the device is permuted separately for each capacity.
     lap, within = np.divmod(trace.lbn, onto.capacity)
     place, offset = np.divmod(within, _EXTENT_SECTORS)
     extents = onto.capacity // _EXTENT_SECTORS
-    is_whole = place < extents  # What is left at the end of the device, less than an extent, stays.
+    is_whole = place < extents  # The rest at the end of the device, less than an extent, stays.
     place[is_whole] = permuted(place[is_whole], extents, lap[is_whole], onto.seed)
     return _moved(trace, place * _EXTENT_SECTORS + offset, onto.capacity)
 
@@ -95,14 +95,14 @@ def _hpux_metadata(trace: Trace, onto: Remapping) -> Trace:
 
 REMAP_RULES = {
     "wrap": RemapRule("the address modulo the capacity", _wrap, may_coincide=True),
-    "squeeze": RemapRule("all addresses scaled so that the highest just fits, up or down", _squeeze, True),
+    "squeeze": RemapRule("all addresses scaled, up or down, so that the highest just fits", _squeeze, True),
     "hash": RemapRule(
-        "each MiB to a place that looks random, of its own unless the trace reaches further than the device",
+        "each MiB at a random-looking place; places coincide if the trace reaches further than the device",
         _hash,
         may_coincide=True,
     ),
     "hpux-metadata": RemapRule(
-        "only what lies in HP-UX metadata areas (128 of every 2,176 KB), one behind the other (003-D4)",
+        "only requests in HP-UX metadata areas (128 of every 2,176 KB), one after the other (003-D4)",
         _hpux_metadata,
     ),
 }
@@ -118,16 +118,16 @@ def remap_trace(
     metadata_kb: int = 128,
     seed: int = 1,
 ) -> AnyTrace:
-    """A trace of these requests at other addresses, so that they fit a device of another size.
+    """Move the addresses of a trace so that it fits a device of another size.
 
     Args:
-        trace: Whose requests are moved.
-        rule: One of `REMAP_RULES`.
+        trace: Trace or stream to move.
+        rule: Rule for the addresses, one of `REMAP_RULES`.
         capacity: Sectors of the device.
-        end: The sector after the highest one that the trace touches; of a trace in memory it is known.
-        period_kb: From one HP-UX metadata area to the next, its own length included (003-D4).
-        metadata_kb: The length of such an area.
-        seed: Of what is scattered.
+        end: The sector after the highest one that the trace touches; known for a trace in memory.
+        period_kb: Distance in KB from one HP-UX metadata area to the next, its own length included (003-D4).
+        metadata_kb: Length of a metadata area in KB.
+        seed: Seed of scattered addresses.
 
     Raises:
         ParameterError: A name or value is wrong, or the rule needs `end`.
@@ -140,7 +140,7 @@ def remap_trace(
     if end is None and isinstance(trace, Trace):
         end = trace_end(trace)
     if end is None and row.needs_end:
-        raise _native.ParameterError(f"end: {rule} has to know how far a trace reaches that passes by")
+        raise _native.ParameterError(f"end: expected the end of the trace, which {rule} needs for a stream")
     onto = Remapping(capacity, max(1, end or 1), 2 * period_kb, 2 * metadata_kb, seed)
     reach = 0
 
@@ -150,7 +150,7 @@ def remap_trace(
         return row.move(batch, onto)
 
     def notes(known: tuple[str, ...]) -> tuple[str, ...]:
-        """Those of the trace, and what is to be known if it reaches further than the device."""
+        """Notes of the trace, with one if it reaches further than the device."""
         if reach <= capacity or not row.may_coincide:
             return known
         return (*known, f"places may coincide: the trace reaches {reach:,} sectors, the device {capacity:,}")

@@ -14,10 +14,10 @@ from .change import AnyTrace, changed, scrambled
 
 @dataclass(frozen=True)
 class SampleUnit:
-    """What a sample is made of: one row of `SAMPLE_UNITS`."""
+    """Unit of a sample, a row of `SAMPLE_UNITS`."""
 
     description: str
-    #: The number of the unit that each request belongs to, given how many requests went before.
+    #: Function that numbers the unit of each request, given the number of earlier requests.
     unit: Callable[[Trace, int], NDArray[np.int64]]
 
 
@@ -30,24 +30,24 @@ _DEVICE_SPACING = 2**44
 SAMPLE_UNITS = {
     "request": SampleUnit("each by itself", lambda trace, before: np.arange(before, before + len(trace))),
     "address": SampleUnit(
-        "all requests that begin in the same MiB of a device, so that reuse is kept",
+        "all requests that start in the same MiB of a device, which keeps reuse",
         lambda trace, _: trace.lbn // _RANGE_SECTORS + trace.device.astype(np.int64) * _DEVICE_SPACING,
     ),
     "time": SampleUnit(
-        "all requests that come in the same 10 s, so that bursts and queues are kept",
+        "all requests that arrive in the same 10 s, which keeps bursts and queues",
         lambda trace, _: trace.arrival_ns // _INTERVAL_NS,
     ),
 }
 
 
 def sample_trace(trace: AnyTrace, share: float, by: str = "request", seed: int = 1) -> AnyTrace:
-    """About this share of the requests, at their times.
+    """Sample about this share of the requests, at their times.
 
     Args:
-        trace: From which they are taken.
-        share: Above 0, up to 1.
-        by: What is taken or left as a whole: one of `SAMPLE_UNITS`.
-        seed: Another seed takes another sample.
+        trace: Trace or stream to sample.
+        share: Share of the requests, above 0 and up to 1.
+        by: Unit that is taken or left as a whole, one of `SAMPLE_UNITS`.
+        seed: Seed of the sample; another seed takes another sample.
 
     Raises:
         ParameterError: A value or name is wrong.

@@ -1,4 +1,4 @@
-"""A trace faster or slower."""
+"""Speeding up or slowing down a trace."""
 
 from dataclasses import replace
 
@@ -10,9 +10,9 @@ from .change import AnyTrace, changed
 
 
 def scale_trace(trace: AnyTrace, factor: float) -> AnyTrace:
-    """A trace of these requests with all times between arrivals divided by `factor` (000-F18).
+    """Divide all times between the arrivals of a trace by `factor` (000-F18).
 
-    Above 1 they come faster. The first arrival stays where it is, and so do measured times.
+    Factors above 1 speed up the trace. The first arrival and measured times stay unchanged.
 
     Raises:
         ParameterError: The factor is not a positive number, or the last request would come too late.
@@ -29,7 +29,7 @@ def scale_trace(trace: AnyTrace, factor: float) -> AnyTrace:
             return batch
         if first_ns is None:
             first_ns = int(batch.arrival_ns[0])
-        with np.errstate(over="ignore"):  # What is infinite is too late, too.
+        with np.errstate(over="ignore"):  # Infinite times are refused as too late.
             since_first = np.floor((batch.arrival_ns - first_ns) / factor + 0.5)  # As the core rounds.
         if first_ns + since_first[-1] >= LATEST_NS:
             raise _native.ParameterError(f"scale = {factor}: the last request would come too late")

@@ -1,4 +1,4 @@
-"""Which requests are meant: devices by number or name, and classes of requests."""
+"""Selection of requests: devices by number or name, and classes of requests."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,10 +9,10 @@ from ... import _native
 from ...common.arguments import chosen
 from ..trace import BLOCK_CLASSES, OPERATIONS, Trace
 
-#: So many devices are named in an error.
+#: Largest number of devices named in an error.
 _SHOWN = 20
 
-#: Says of each request whether it is meant.
+#: Mask function for the requests of a trace.
 Choice = Callable[[Trace], NDArray[np.bool_]]
 
 
@@ -20,7 +20,7 @@ def _where(column: str, number: int) -> Choice:
     return lambda trace: np.equal(getattr(trace, column), number)
 
 
-#: The classes of requests by name: operations, metadata and data, block classes of HP-UX.
+#: Classes of requests by name: operations, metadata and data, block classes of HP-UX.
 CLASSES: dict[str, Choice] = {
     **{name: _where("op", number) for number, name in enumerate(OPERATIONS)},
     "metadata": lambda trace: trace.metadata,
@@ -30,7 +30,7 @@ CLASSES: dict[str, Choice] = {
 
 
 def select_devices(trace: Trace, devices: str | None) -> Trace:
-    """Only the requests to some devices: numbers or names with commas between; None is all.
+    """Select the requests to some devices, given by numbers or names separated by commas; None is all.
 
     Raises:
         ParameterError: A device is not in the trace; the message names those that are.
@@ -44,10 +44,10 @@ def select_devices(trace: Trace, devices: str | None) -> Trace:
 
 
 class DeviceChoice:
-    """Some devices, and which there are: a trace that passes by tells it batch by batch.
+    """Selected devices, and those met so far: a stream shows its devices batch by batch.
 
     Args:
-        devices: Numbers or names with commas between.
+        devices: Numbers or names separated by commas.
     """
 
     def __init__(self, devices: str) -> None:
@@ -55,16 +55,16 @@ class DeviceChoice:
         self._met: set[int] = set()
 
     def rows(self, trace: Trace, names: Mapping[int, str]) -> NDArray[np.bool_]:
-        """Whether each request goes to one of them; `names` are those of the trace's devices."""
+        """Mask of the requests to selected devices; `names` are those of the trace's devices."""
         self._met.update(np.unique(trace.device).tolist())
         numbers = device_numbers(self._devices, names).values()
         return np.isin(trace.device, [number for number in numbers if number is not None])
 
     def check(self, names: Mapping[int, str], where: str) -> None:
-        """Refuse a device that was not met.
+        """Refuse a selected device that was not met.
 
         Raises:
-            ParameterError: It names those that were met.
+            ParameterError: A device was not met; the message names those that were.
         """
         for word, number in device_numbers(self._devices, names).items():
             if number not in self._met:
@@ -74,23 +74,23 @@ class DeviceChoice:
 
 
 def device_numbers(devices: str, names: Mapping[int, str]) -> dict[str, int | None]:
-    """The numbers of devices that are given by number or name, with commas between; None of an unknown name.
+    """Numbers of devices given by number or name, separated by commas; None for an unknown name.
 
     Raises:
-        ParameterError: None is given.
+        ParameterError: No device is given.
     """
     by_name = {name: number for number, name in names.items()}
-    # A name may itself have a comma, such as 8,16.
+    # A name may itself contain a comma, such as 8,16.
     words = [devices] if devices in by_name else [word.strip() for word in devices.split(",") if word.strip()]
     if not words:
-        raise _native.ParameterError("devices: expected numbers or names with commas between, found none")
+        raise _native.ParameterError("devices: expected numbers or names separated by commas, found none")
     return {word: by_name.get(word, int(word) if word.isdecimal() else None) for word in words}
 
 
 def class_named(name: str) -> Choice:
-    """The class of requests of that name.
+    """The class of requests with this name.
 
     Raises:
-        ParameterError: There is none.
+        ParameterError: The class does not exist.
     """
     return chosen(CLASSES, name, f"class {name!r} is unknown")

@@ -1,4 +1,4 @@
-"""A part of a trace: of its time, its devices, its classes of requests."""
+"""A part of a trace by time, devices and classes of requests."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,18 +22,18 @@ def slice_trace(
     devices: str | None = None,
     classes: Sequence[str] = (),
 ) -> AnyTrace:
-    """The requests that came in a time, to some devices, of some classes.
+    """Cut the requests of a window of time, of some devices and classes, out of a trace.
 
     Args:
-        trace: From which they are taken.
-        from_s: From this time of the trace on, in seconds; it is time 0 of the slice.
-        to_s: Before this time.
-        devices: Numbers or names with commas between; None is all.
-        classes: Of `CLASSES`; a request belongs to the slice if it is of every one of them.
+        trace: Trace or stream to cut.
+        from_s: Start of the window in seconds; it becomes time 0 of the slice.
+        to_s: End of the window in seconds, exclusive.
+        devices: Numbers or names separated by commas; None is all.
+        classes: Names from `CLASSES`; a request in the slice belongs to all of them.
 
     Raises:
-        ParameterError: A time or class is wrong, or no request until `to_s` goes to a device, which of a
-            stream is known at its end.
+        ParameterError: A time or class is wrong, or a device receives no request before `to_s`, which a
+            stream shows at its end.
     """
     if not 0 <= from_s < to_s:
         raise _native.ParameterError(
@@ -50,7 +50,7 @@ def slice_trace(
 
 @dataclass(frozen=True)
 class _Cut:
-    """What is taken: from a time until another, to chosen devices, of classes."""
+    """Conditions of a slice: window of time, devices and classes."""
 
     from_ns: int
     to_ns: int
@@ -58,7 +58,7 @@ class _Cut:
     classes: Sequence[Choice]
 
     def of(self, batch: Trace, names: Mapping[int, str]) -> Trace:
-        """What is taken of a batch."""
+        """The requests of a batch that are in the slice."""
         end = int(np.searchsorted(batch.arrival_ns, self.to_ns))
         batch = batch.rows(slice(0, end)) if end < len(batch) else batch
         wanted = batch.arrival_ns >= self.from_ns
@@ -70,13 +70,13 @@ class _Cut:
         return replace(part, arrival_ns=part.arrival_ns - self.from_ns) if self.from_ns else part
 
     def check(self, names: Mapping[int, str]) -> None:
-        """Refuse a device to which no request went until the end of the slice."""
+        """Refuse a device without a request before the end of the slice."""
         if self.devices is not None:
             is_whole = self.to_ns == LATEST_NS
             self.devices.check(names, "the trace" + ("" if is_whole else f" before {self.to_ns / 1e9:g} s"))
 
     def about(self, of_trace: Mapping[str, Any]) -> dict[str, Any]:
-        """The slice begins later by the clock, too."""
+        """Metadata of the slice, which also starts later by the clock."""
         origin_ns = of_trace["origin_unix_ns"]
         return {**of_trace, "origin_unix_ns": None if origin_ns is None else origin_ns + self.from_ns}
 
@@ -86,7 +86,7 @@ def _ns(seconds: float) -> int:
 
 
 def _parts(stream: TraceStream, cut: _Cut) -> Iterator[Trace]:
-    """The parts of the batches, none of which are read that begin after the slice."""
+    """Yield the parts of the batches; batches that begin after the slice are not read."""
     for batch in stream:
         if batch.arrival_ns[0] >= cut.to_ns:
             break

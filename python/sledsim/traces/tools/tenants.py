@@ -1,4 +1,4 @@
-"""The traces that are merged: what each is called, when it begins, and which requests are next."""
+"""Traces to be merged: their labels, delays and next requests."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,12 +12,12 @@ from ..trace import Trace
 
 
 class Tenant:
-    """A trace that is being merged, and its requests that are next.
+    """A trace that is being merged, with its next requests.
 
     Attributes:
         stream: The trace.
-        label: A name that no other tenant has.
-        delay_ns: Its time 0 in the merged trace.
+        label: Label that no other tenant has.
+        delay_ns: Time 0 of the trace within the merged trace.
     """
 
     def __init__(self, stream: TraceStream, label: str) -> None:
@@ -29,11 +29,11 @@ class Tenant:
 
     @property
     def last_ahead_ns(self) -> int | None:
-        """When the last comes of the requests that are next."""
+        """Arrival of the last of the next requests."""
         return None if self._ahead is None else int(self._ahead.arrival_ns[-1]) + self.delay_ns
 
     def take_until(self, time_ns: int) -> Trace | None:
-        """The requests up to and at that time, of those that are next."""
+        """Take the next requests up to and including that time."""
         if self._ahead is None:
             return None
         count = int(np.searchsorted(self._ahead.arrival_ns, time_ns - self.delay_ns, side="right"))
@@ -42,18 +42,18 @@ class Tenant:
         return replace(part, arrival_ns=part.arrival_ns + self.delay_ns) if self.delay_ns else part
 
     def name(self, device: int) -> str | None:
-        """What the trace calls a device."""
+        """Name of a device in the trace."""
         name: str | None = self.stream.about()["device_names"].get(device)
         return name
 
     def origin_ns(self) -> int | None:
-        """When time 0 of the merged trace was, as far as this one knows."""
+        """Time of day of time 0 of the merged trace, if this trace knows it."""
         origin_ns: int | None = self.stream.about()["origin_unix_ns"]
         return None if origin_ns is None else origin_ns - self.delay_ns
 
 
 def tenants_of(streams: Sequence[TraceStream]) -> list[Tenant]:
-    """One a trace, each with a label of its own."""
+    """Tenants, one per trace, each with a label of its own."""
     tenants: dict[str, Tenant] = {}
     for stream in streams:
         labels = (f"{stream.source}#{number}" if number > 1 else stream.source for number in count(1))
@@ -63,17 +63,17 @@ def tenants_of(streams: Sequence[TraceStream]) -> list[Tenant]:
 
 
 def set_by_clock(tenants: Sequence[Tenant]) -> None:
-    """Delay each trace by what it began later than the first.
+    """Delay each trace by its start after the earliest one.
 
     Raises:
-        ParameterError: One does not say when it began.
+        ParameterError: A trace lacks the time of its start.
     """
     origins = {tenant.label: tenant.origin_ns() for tenant in tenants}
     known = [origin_ns for origin_ns in origins.values() if origin_ns is not None]
     if len(known) < len(tenants):
         silent = ", ".join(label for label, origin_ns in origins.items() if origin_ns is None)
         raise _native.ParameterError(
-            f"times = 'clock': expected traces that say when their time 0 was by the clock, found {silent}"
+            f"times = 'clock': expected the time of day of time 0 in every trace, found none in {silent}"
         )
     for tenant, origin_ns in zip(tenants, known, strict=True):
         tenant.delay_ns = origin_ns - min(known)
