@@ -267,9 +267,9 @@ def test_no_listing_has_ids_of_papers() -> None:
 def test_show_says_what_keys_mean(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "250")
     words = " ".join(cli("show", "atlas10k").stdout.split())
-    assert "Quantity of which `read_watermark` is a part" in words
+    assert "Quantity of which `read_watermark` is a fraction" in words
     meanings = json.loads(cli("show", "atlas10k", "--json").stdout)["meanings"]
-    assert meanings["watermark_of"] == "Quantity of which `read_watermark` is a part"
+    assert meanings["watermark_of"] == "Quantity of which `read_watermark` is a fraction"
     assert "gamma_per_mib" in meanings
     reading = sledsim.device("atlas10k").parameters["read_ahead"]
     text = TABLES["kinds"]["disk"].choices["read_ahead"][reading]
@@ -279,7 +279,7 @@ def test_show_says_what_keys_mean(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_kind_of_volume_is_explained(cli: Cli) -> None:
     words = " ".join(cli("list", "volumes", "mcd").stdout.split())
     assert "clean_above 0.9 a number from 0 to 1 dirty share of the log above which it is cleaned" in words
-    assert "bypassed writes writes that went past the log, because it was too full for them" in words
+    assert "bypassed writes writes that bypassed the log, which was too full for them" in words
     listed = json.loads(cli("list", "volumes", "mcd", "--json").stdout)
     assert listed["write-buffer"]["counters"] == COUNTERS["write-buffer"]
     done = cli("list", "volumes", "raid55")

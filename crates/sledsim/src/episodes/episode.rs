@@ -13,7 +13,7 @@ pub(super) const DEVICE: &[OptionRow] = &[OptionRow::text(
     "device",
     ALL,
     "the name of a device of a volume, such as device 1, or of a role",
-    "of a volume: the device, such as \"device 1\", or the members of a role, such as disk",
+    "device of a volume, such as \"device 1\", or all members of a role, such as disk",
 )];
 
 /// What an episode does to a device.

@@ -5,11 +5,11 @@ use super::times::OPTIONS;
 use crate::options::OptionRow;
 
 const FACTOR: &[OptionRow] =
-    &[OptionRow::number("factor", "", [1.0, 1e4], "how many times as long services take").above()];
+    &[OptionRow::number("factor", "", [1.0, 1e4], "factor by which service times grow").above()];
 
 /// The episode as its table lists it.
 pub(super) const ROW: EpisodeRow =
-    EpisodeRow::new("slow", "services that begin within take so many times as long", |options| {
+    EpisodeRow::new("slow", "requests that start in the period take `factor` times as long", |options| {
         Ok(Effect::Slow(options.number("factor")?))
     })
     .options(&[OPTIONS, FACTOR, DEVICE]);

@@ -5,7 +5,7 @@ use super::times::OPTIONS;
 
 /// The episode as its table lists it.
 pub(super) const ROW: EpisodeRow =
-    EpisodeRow::new("stall", "the device begins nothing; what it is serving it finishes", |_| {
+    EpisodeRow::new("stall", "the device starts no request; the one in service finishes", |_| {
         Ok(Effect::Stall)
     })
     .options(&[OPTIONS, DEVICE]);

@@ -6,13 +6,13 @@ use crate::time::{Span, Time};
 
 /// What every episode has.
 pub(super) const OPTIONS: &[OptionRow] = &[
-    OptionRow::number("at", "", [0.0, 1e9], "when it begins, from the first request on").unit("s"),
-    OptionRow::number("ms", "", [0.0, 1e8], "how long it lasts").unit("ms").above(),
-    OptionRow::number("every", "never", [0.0, 1e9], "from one beginning to the next, if it comes again")
+    OptionRow::number("at", "", [0.0, 1e9], "start of the period, counted from the first request").unit("s"),
+    OptionRow::number("ms", "", [0.0, 1e8], "duration of the period").unit("ms").above(),
+    OptionRow::number("every", "never", [0.0, 1e9], "interval between starts, if periods repeat")
         .unit("s")
         .above()
         .or("never"),
-    OptionRow::whole("times", "always", [1, 1_000_000], "how often it comes, with every").or("always"),
+    OptionRow::whole("times", "always", [1, 1_000_000], "number of periods, with every").or("always"),
 ];
 
 /// When an episode goes on, in spans from the beginning of a run on.

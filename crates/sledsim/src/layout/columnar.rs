@@ -6,7 +6,7 @@ use super::LayoutRow;
 /// The layout as its table lists it.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "columnar",
-    "25 columns of cylinders from the centre one outwards, on alternating sides",
+    "25 columns of cylinders from the centre outwards, on alternating sides",
     |_, geometry| Ok(Box::new(columns(geometry, COLUMNS))),
 )
 .source("001-F17");

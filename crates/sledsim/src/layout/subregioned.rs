@@ -9,7 +9,7 @@ use crate::media::Geometry;
 /// The layout as its table lists it.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "subregioned",
-    "the centre one of 25 subregions, then the others of its column, then columns outwards",
+    "the centre subregion of 25, then the rest of that column, then columns outwards",
     |_, geometry| Ok(Box::new(subregioned(geometry))),
 )
 .source("001-F16");

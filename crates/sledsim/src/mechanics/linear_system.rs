@@ -8,7 +8,7 @@ use super::{Axis, SeekModel};
 /// The seek model as its table lists it.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "linear-system",
-    "a second-order feedback loop until it is within its tolerance, settling included",
+    "a second-order feedback loop until it is within its tolerance, including settling",
     &|settings| {
         let position_loop = settings.position_loop.ok_or_else(|| {
             missing("linear-system", "loop_frequency_hz, loop_damping and loop_tolerance_nm")

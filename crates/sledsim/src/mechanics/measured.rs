@@ -6,7 +6,7 @@ use super::{Axis, BangBang, SeekModel};
 
 /// The seek model as its table lists it.
 pub(super) const ROW: SeekModelRow =
-    SeekModelRow::new("measured", "measured seek times of your own, in x and, if given, in y", &|settings| {
+    SeekModelRow::new("measured", "the user's measured seek times, in x and, if given, in y", &|settings| {
         Ok(match &settings.measured {
             Some(table) => Box::new(Measured::new(settings.axis, table.clone())),
             None => Box::new(BangBang::new(settings.axis)),

@@ -6,7 +6,7 @@ use super::{Axis, SeekModel};
 /// The seek model as its table lists it.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "piecewise",
-    "bang-bang by DiskSim 4.0's iteration, up to 4 % off with springs: for comparison",
+    "bang-bang by DiskSim 4.0's iteration, for comparison: up to 4 % off with springs",
     &|settings| Ok(Box::new(Piecewise::new(settings.axis))),
 );
 

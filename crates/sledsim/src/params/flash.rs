@@ -17,35 +17,35 @@ parameters! {
     /// The complete, effective parameters of a flash card.
     FlashParams, "flash";
     required {
-        /// What the device is, in one line
+        /// Description of the device, in one line
         description: String, "";
         /// Logical blocks of 512 bytes that hosts may use
         block_count: u64, "", whole [FEWEST_BLOCKS, 1 << 50];
-        /// From the command of a read until its data begin to flow
+        /// Time from the command of a read until its data begin to flow
         read_latency_ms: f64, "ms", within PHASE_MS;
-        /// From the command of a write until its data begin to flow
+        /// Time from the command of a write until its data begin to flow
         write_latency_ms: f64, "ms", within PHASE_MS;
         /// Bandwidth of reads
         read_mb_per_s: f64, "MB/s", within BANDWIDTH_MB_PER_S;
         /// Bandwidth of writes
         write_mb_per_s: f64, "MB/s", within BANDWIDTH_MB_PER_S;
-        /// Size of an erase block; 0: writing any block again costs nothing more
+        /// Size of an erase block; 0: writes need no erasure
         erase_block_kib: u64, "KiB", whole [0, 1 << 20];
         /// Erase blocks that can be written to at once
         open_blocks: u64, "", whole [1, 1024];
         /// Time to erase an erase block
         erase_ms: f64, "ms", within PHASE_MS;
-        /// Power while it serves a read
+        /// Power while the card serves a read
         read_power_mw: f64, "mW", within POWER_MW;
-        /// Power while it serves a write
+        /// Power while the card serves a write
         write_power_mw: f64, "mW", within POWER_MW;
-        /// Power while it is ready and serves nothing
+        /// Power while the card is ready and idle
         idle_power_mw: f64, "mW", within POWER_MW;
-        /// Power while it is inactive
+        /// Power while the card is inactive
         inactive_power_mw: f64, "mW", within POWER_MW;
-        /// Time without a request after which it becomes inactive
+        /// Time without a request after which the card becomes inactive
         inactive_after_ms: f64, "ms", within TIME_OUT_MS;
-        /// Time to wake up when a request finds it inactive
+        /// Time to wake up from the inactive state
         wake_ms: f64, "ms", within PHASE_MS;
     }
     optional {}

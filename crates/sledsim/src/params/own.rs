@@ -27,7 +27,7 @@ pub struct OwnParams {
     pub kind: &'static str,
     /// The name of the device, from its file.
     pub name: String,
-    /// What the device is, in one line.
+    /// Description of the device, in one line.
     pub description: String,
     /// Every other parameter: a number or a name.
     #[serde(flatten)]

@@ -4,7 +4,7 @@ use super::{PowerPolicy, PowerRow, Rest, Transition};
 use crate::time::Span;
 
 /// The power policy as its table lists it.
-pub(super) const ROW: PowerRow = PowerRow::new("always-on", "never rests", |_| Ok(Box::new(AlwaysOn)));
+pub(super) const ROW: PowerRow = PowerRow::new("always-on", "never shuts down", |_| Ok(Box::new(AlwaysOn)));
 
 #[derive(Clone)]
 struct AlwaysOn;

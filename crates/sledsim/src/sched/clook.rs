@@ -22,7 +22,7 @@ pub(super) const CYLINDER: SchedulerRow =
 /// at the last request (000-D8).
 pub(super) const CSCAN: SchedulerRow = SchedulerRow::new(
     "cscan",
-    "C-SCAN: the same as clook_lbn, as a sled need not go on to the edge before it turns",
+    "C-SCAN: equal to clook_lbn, because a sled need not go to the edge before it turns",
     &|_, _| OnLine::boxed(Line::Lbn, Clook),
 )
 .source("000-F16, D8");

@@ -15,7 +15,7 @@ const OPTIONS: &[OptionRow] =
 /// The wrapper as its table lists it.
 pub(super) const ROW: WrapperRow = WrapperRow::new(
     "deadline",
-    "requests that have waited too long go first, the oldest of them before all",
+    "requests that have waited too long go first, oldest first",
     |options, inner| Ok(Box::new(Deadline::new(options, inner)?)),
 )
 .options(&[OPTIONS]);

@@ -47,7 +47,7 @@ impl SearchBy {
 pub(super) const SEARCH: OptionRow = OptionRow::one_of(
     "search",
     &["index", "linear"],
-    "how the request is found: index (fast), or linear (asks about each one; chooses the same)",
+    "search for the request: index (fast), or linear (asks about each request; chooses the same)",
 );
 
 impl<C: Cost> LeastCost<C> {

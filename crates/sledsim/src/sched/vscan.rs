@@ -10,7 +10,7 @@ const REVERSAL: &[OptionRow] = &[OptionRow::number(
     "reversal",
     "0.2",
     [0.0, 1.0],
-    "cost of reversing the direction, as a part of the whole length",
+    "cost of reversing the direction, as a fraction of the whole length",
 )
 .ends(["as SSTF", "as LOOK"])];
 

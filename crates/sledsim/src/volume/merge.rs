@@ -17,8 +17,7 @@ use crate::time::{Span, Time};
 /// Its row.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "merge",
-    "one device in front of which adjacent requests of the same kind are merged before dispatch; \
-         background requests wait behind all others",
+    "one device; merges adjacent requests of the same kind before dispatch, and background requests wait behind all others",
     VolumeKind {
         roles: &[RoleRow::one("device", "osdi00", "the device that serves the requests")],
         counters: &[Counts::COUNTERS],
@@ -32,15 +31,14 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
         "depth",
         "2",
         [1, 1 << 20],
-        "most requests that the device has at a time: with 2 the next command is processed while one is \
-         served; with more its own policy has a choice, and fewer wait to be merged",
+        "most requests outstanding at the device: with 2 the next command is processed during a service; with more the device's own policy has a choice, and fewer requests wait to be merged",
     ),
     OptionRow::whole("most_kib", "512", [1, 1 << 20], "largest merged request").unit("KiB"),
     OptionRow::number(
         "hold_ms",
         "0",
         [0.0, 1e6],
-        "how long each request is held back for others to merge with it",
+        "time for which each request waits for others to merge with it",
     )
     .unit("ms"),
 ]]);
@@ -122,7 +120,7 @@ counts! {
     Counts {
         /// requests that went to the device
         sent_requests: u64,
-        /// requests of the host that went along with another one
+        /// requests of the host that were merged into another
         merged_requests: u64,
     }
 }

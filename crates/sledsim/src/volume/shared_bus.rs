@@ -11,8 +11,7 @@ pub(super) const SHARED_BUS: &[OptionRow] = &[OptionRow::number(
     NAME,
     "0",
     [1e-3, 1e6],
-    "rate of a bus that all members share, in 10^6 bytes a second: it carries the data of one part at a \
-         time, those that are ready first; 0: none, each member has only what its own parameters say",
+    "rate of a bus that all members share, in 10^6 bytes a second; carries the data of one part at a time, first ready first; 0: no shared bus, only those of the members",
 )
 .unit("MB/s")
 .or("0")];

@@ -10,8 +10,7 @@ use crate::time::Time;
 /// Its row.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "sleds",
-    "devices one behind the other (concatenation), each with a queue of its own; for sleds that move \
-         as one, use the device parameter sleds instead",
+    "devices one behind the other (concatenation), each with its own queue; for sleds that move as one, use the device parameter sleds",
     VolumeKind {
         roles: &[RoleRow::devices("the devices in the order of their addresses; they may differ")],
         counters: &[],

@@ -37,29 +37,29 @@ characteristics! {
     blocks: self.blocks();
     /// Bytes of a logical block.
     block_bytes: SECTOR_BYTES;
-    /// Cylinders, the unused ones among them.
+    /// Cylinders, including unused ones.
     cylinders: u64::from(layout.cylinders);
     /// Recording surfaces.
     surfaces: p.surfaces;
     /// Zones.
     zones: p.zones.rows().len() as u64;
-    /// Blocks for which the zones have room: as many, or more.
+    /// Blocks for which the zones have room, at least `blocks`.
     zone_blocks: zones(p).map_or(0, |zones| zones.iter().map(|zone| zone.blocks(p)).sum::<i64>()) as u64;
     /// Sectors on the longest track.
     sectors_per_track_max: u64::from(most);
     /// Sectors on the shortest track.
     sectors_per_track_min: u64::from(least);
-    /// A turn of the platters.
+    /// Time of one revolution.
     revolution_s: revolution_s;
-    /// Half a turn: what a random sector is waited for.
+    /// Mean wait for a random sector: half a revolution.
     mean_rotational_latency_s: 0.5 * revolution_s;
-    /// To the next cylinder.
+    /// Seek time to the next cylinder.
     track_to_track_seek_s: seek_s(0, 1.min(last));
-    /// Between random blocks, to read.
+    /// Mean seek time between random blocks, for reads.
     mean_seek_s: mean_seek_s;
-    /// From the outermost cylinder to the innermost.
+    /// Seek time from the outermost cylinder to the innermost.
     max_seek_s: seek_s(0, last);
-    /// To another head.
+    /// Time to switch to another head.
     head_switch_s: p.head_switch_ms * 1e-3;
     /// Rate on the longest track.
     outer_track_bytes_per_s: rate(most);
@@ -69,9 +69,9 @@ characteristics! {
     bus_bytes_per_s: SECTOR_BYTES as f64 / (p.bus_read_ms_per_block * 1e-3);
     /// Bytes of the cache.
     cache_bytes: p.cache_segments * p.segment_blocks * SECTOR_BYTES;
-    /// Mean random access to 4 KiB.
+    /// Mean time of a random 4 KiB access.
     mean_access_4k_s: access_s;
-    /// Such accesses a second, one after the other.
+    /// Random 4 KiB accesses a second, one after the other.
     random_4k_per_s: access_s.recip();
     /// Gamma: random accesses a second for each MiB a second of streaming at the outermost zone (001-F10).
     gamma_per_mib: access_s.recip() / (rate(most) / MIB);

@@ -18,7 +18,7 @@ pub struct ZonedLayout {
     pub mapped: u64,
     /// Blocks that hosts may use.
     pub blocks: u64,
-    /// Cylinders, the unused ones among them.
+    /// Cylinders, including unused ones.
     pub cylinders: u32,
 }
 

@@ -28,21 +28,21 @@ characteristics! {
     blocks: self.blocks();
     /// Bytes of a logical block.
     block_bytes: SECTOR_BYTES;
-    /// Erase blocks, none if writes do without.
+    /// Erase blocks; none if writes need no erasure.
     erase_blocks: self.blocks().checked_div(size).unwrap_or(0);
-    /// Rate of reading.
+    /// Rate of sequential reads.
     read_bytes_per_s: read_bytes_per_s;
-    /// Rate of writing in order, erasures between erase blocks included.
+    /// Rate of sequential writes, including erasures.
     write_bytes_per_s: SECTOR_BYTES as f64 / (self.write.s_per_block + erase_s_per_block);
-    /// A random read of 4 KiB.
+    /// Time of a random 4 KiB read.
     mean_access_4k_s: access.as_s();
-    /// A random read of 4 KiB that first wakes the card.
+    /// Time of a random 4 KiB read that first wakes the card.
     first_access_4k_s: access.as_s() + p.wake_ms * 1e-3;
-    /// A random write of 4 KiB: its erase block has to be opened, and another one closed.
+    /// Time of a random 4 KiB write, which opens one erase block and closes another.
     mean_write_4k_s: write_s;
-    /// Random reads a second, one after the other.
+    /// Random 4 KiB reads a second, one after the other.
     random_4k_per_s: access.as_s().recip();
-    /// Random writes a second, one after the other.
+    /// Random 4 KiB writes a second, one after the other.
     random_4k_writes_per_s: write_s.recip();
     /// Gamma: random reads a second for each MiB a second of streaming (001-F10).
     gamma_per_mib: access.as_s().recip() / (read_bytes_per_s / MIB);

@@ -28,14 +28,14 @@ characteristics! {
         let gross = bits * u128::from(p.sector_data_bytes) / u128::from(p.sector_encoded_bits);
         let tip_sectors_per_row = g.blocks_per_row * p.tips_per_block;
     }
-    /// Formatted capacity: whole tip sectors, without servo bursts and margins (001-C1, 003-C9), and without what a log
-    /// keeps in reserve (001-F31).
+    /// Formatted capacity: whole tip sectors, without servo bursts and margins (001-C1, 003-C9), and without the
+    /// reserve of a log (001-F31).
     capacity_bytes: self.usable_blocks() * g.block_bytes;
     /// Capacity of every bit cell at the encoding rate, servo bursts and margins included (002-C3, 002-D5).
     capacity_gross_bytes: gross as u64;
     /// Bits per area of medium (001-C10).
     density_bits_per_m2: g.bits_m(1).powi(-2);
-    /// Logical blocks of these.
+    /// Number of logical blocks.
     blocks: self.usable_blocks();
     /// Bytes of a logical block.
     block_bytes: g.block_bytes;
@@ -65,23 +65,23 @@ characteristics! {
     settle_s: self.motion.settle_s;
     /// Settling time before a write.
     write_settle_s: self.motion.write_settle_s;
-    /// Turnaround in the centre (002-C2).
+    /// Turnaround time in the centre (002-C2).
     turnaround_s: self.motion.turnaround_s(0.0, 1.0);
-    /// A row passing under the tips (001-C4).
+    /// Time in which a row passes under the tips (001-C4).
     row_s: self.motion.row_s;
-    /// All rows of a track (001-C4).
+    /// Time in which all rows of a track pass (001-C4).
     track_s: track_s;
     /// Rate within a track (001-C5).
     streaming_bytes_per_s: streaming_bytes_per_s;
-    /// Rate of a long sequential access, with its track and cylinder switches.
+    /// Rate of a long sequential access, including track and cylinder switches.
     sustained_bytes_per_s: self.sustained_bytes_per_s();
-    /// The longest seek, in x with settling or in y.
+    /// Longest seek time, in x with settling or in y.
     max_seek_s: self.max_seek_s();
-    /// Mean seek between random cylinders and rows, in the direction that the access mode allows or prefers.
+    /// Mean seek time between random cylinders and rows, in the direction that the access mode allows or prefers.
     mean_seek_s: mean_seek_s;
-    /// Mean random access to 4 KiB that do not straddle more rows than they need (001-C2, D7).
+    /// Mean time of a random 4 KiB access that spans no more rows than necessary (001-C2, D7).
     mean_access_4k_s: mean_access_4k_s;
-    /// Such accesses a second, one after the other (001-C2).
+    /// Random 4 KiB accesses a second, one after the other (001-C2).
     random_4k_per_s: 1.0 / mean_access_4k_s;
     /// Gamma: random accesses a second for each MiB a second of streaming (001-F10, C6).
     gamma_per_mib: MIB / (mean_access_4k_s * streaming_bytes_per_s);

@@ -23,7 +23,7 @@ pub struct Erase {
     pub power_w: f64,
     /// How writes are managed.
     pub management: EraseManagement,
-    /// Erase blocks that are kept for the log.
+    /// Erase blocks reserved for the log.
     pub reserve: u64,
 }
 

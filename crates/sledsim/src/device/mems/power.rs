@@ -22,7 +22,7 @@ pub(super) struct Power {
     pub shutdown_j: f64,
     pub startup: Span,
     pub startup_j: f64,
-    /// None if it never rests.
+    /// None if it never shuts down.
     pub policy: Option<Box<dyn PowerPolicy>>,
 }
 

@@ -29,7 +29,7 @@ pub struct OwnKind {
 const DESCRIPTION: Key = Key {
     name: "description",
     unit: "",
-    description: "What the device is, in one line",
+    description: "Description of the device, in one line",
     range: None,
     is_optional: false,
 };

@@ -3,16 +3,16 @@
 use crate::choice::choice;
 
 choice! {
-    /// In which order the tracks of a cylinder are used.
+    /// Order in which the tracks of a cylinder are used.
     HeadOrder, "head_order" {
-        "same" => Same, "from the first head to the last in every cylinder";
+        "same" => Same, "first head to last in every cylinder";
         "serpentine-by-zone" => SerpentineByZone, "backwards in every other cylinder, counted from the start of the zone";
         "serpentine" => Serpentine, "backwards in cylinders of odd number";
     }
 }
 
 choice! {
-    /// Where spare sectors lie, and how bad ones are slipped. The spares of a zone count what the name says.
+    /// Places of spare sectors, and the slipping of bad ones. The spares of a zone count what the name says.
     Sparing, "sparing" {
         "none" => None, "no spares; nothing is slipped";
         "tracks" => Tracks, "spare tracks of the zone; a bad track is left out as a whole";
@@ -21,39 +21,39 @@ choice! {
         "cylinder-slip-zone" => CylinderSlipZone, "sectors at the end of each cylinder; slips push on to the end of the zone";
         "cylinder-front" => CylinderFront, "sectors at the front of each cylinder; slips push towards them";
         "cylinder-front-slip-zone" => CylinderFrontSlipZone, "sectors at the front of each cylinder; slips push on to the end of the zone";
-        "disk" => Disk, "none in the zones; slips push on to the end of the zone";
+        "disk" => Disk, "no spares in the zones; slips push on to the end of the zone";
         "range" => Range, "sectors at the end of every `spare_range_cylinders` cylinders; slips push on within them";
-        "zone" => Zone, "sectors of the zone, the slipped ones among them; slips push on to its end";
-        "zone-and-slips" => ZoneAndSlips, "sectors of the zone besides the slipped ones; slips push on to its end";
+        "zone" => Zone, "sectors of the zone, including slipped ones; slips push on to the end of the zone";
+        "zone-and-slips" => ZoneAndSlips, "sectors of the zone, excluding slipped ones; slips push on to the end of the zone";
     }
 }
 
 choice! {
-    /// What is read into the cache behind a read.
+    /// Data read into the cache behind a read.
     ReadAhead, "read_ahead" {
-        "none" => None, "nothing";
-        "track" => Track, "on to the end of the track";
-        "cylinder" => Cylinder, "on to the end of the cylinder";
-        "segment" => Segment, "as much as `read_ahead_blocks` and the segment allow";
-        "adaptive" => Adaptive, "from the second of sequential reads on, the whole track and the one behind it";
-        "to-track-end" => ToTrackEnd, "on to the end of the track after any read, and one track more once they are sequential, over what the segment holds if need be";
+        "none" => None, "no read-ahead";
+        "track" => Track, "the rest of the track";
+        "cylinder" => Cylinder, "the rest of the cylinder";
+        "segment" => Segment, "the most that `read_ahead_blocks` and the segment allow";
+        "adaptive" => Adaptive, "the whole track and the next one, from the second sequential read on";
+        "to-track-end" => ToTrackEnd, "the rest of the track after any read, and one more track after sequential reads, beyond the segment if necessary";
     }
 }
 
 choice! {
     /// What becomes of data in the cache that the host has got.
     Delivered, "delivered" {
-        "keep" => Keep, "they stay; reading ahead stops short of overwriting them";
-        "overwrite" => Overwrite, "they are gone; `read_ahead_blocks` alone limits reading ahead";
-        "reuse" => Reuse, "they are gone; reading ahead may fill the segment";
+        "keep" => Keep, "data stay in the cache; read-ahead stops before it overwrites them";
+        "overwrite" => Overwrite, "data are dropped; only `read_ahead_blocks` limits read-ahead";
+        "reuse" => Reuse, "data are dropped; read-ahead may fill the segment";
     }
 }
 
 choice! {
     /// Which writes of a drive with `write_back` take the overhead of a hit; the others take that of a miss.
     WriteHits, "write_hits" {
-        "every" => Every, "all of them";
-        "sequential" => Sequential, "those that begin where the write before ended";
+        "every" => Every, "all writes";
+        "sequential" => Sequential, "writes that begin where the write before ended";
     }
 }
 
@@ -61,7 +61,7 @@ choice! {
     /// Where requests wait for the drive.
     Queue, "queue" {
         "host" => Host, "at the host: the drive has one request, until the host has its data";
-        "drive" => Drive, "in the drive: their commands are processed as they come, and it orders them (`queue_depth`, `preseeks`)";
+        "drive" => Drive, "in the drive, which processes commands on arrival and orders the requests (`queue_depth`, `preseeks`)";
     }
 }
 

@@ -18,19 +18,19 @@ parameters! {
     /// The complete, effective parameters of a disk drive.
     DiskParams, "disk";
     required {
-        /// What the device is, in one line
+        /// Description of the device, in one line
         description: String, "";
         /// Recording surfaces, each with a head of its own
         surfaces: u64, "", whole [1, 1_000];
-        /// Logical blocks that hosts may use; the zones hold at least so many
+        /// Logical blocks that hosts may use, at most as many as the zones hold
         block_count: u64, "", whole [1, u64::MAX >> 1];
         /// Speed of rotation
         rotation_rpm: u64, "rpm", whole [60, 1_000_000];
-        /// Rows of [first cylinder, last cylinder, sectors per track, angle of the first sector in sectors, sectors left unused at the front, track skew in sectors, cylinder skew in sectors, spares (of what, says `sparing`)]
+        /// Rows of [first cylinder, last cylinder, sectors per track, angle of the first sector in sectors, sectors left unused at the front, track skew in sectors, cylinder skew in sectors, spares (see `sparing`)]
         zones: Rows, "";
-        /// In which order the tracks of a cylinder are used
+        /// Order in which the tracks of a cylinder are used
         head_order: HeadOrder, "";
-        /// Where spare sectors lie, and how bad ones are slipped
+        /// Places of spare sectors, and the slipping of bad ones
         sparing: Sparing, "";
         /// Seek time by distance, straight lines between: rows of [cylinders, ms]
         seek_curve: Rows, "";
@@ -38,37 +38,37 @@ parameters! {
         head_switch_ms: f64, "ms", within TIME_MS;
         /// Additional settling time before a write after a seek or head switch; may be negative
         write_settle_ms: f64, "ms", within [-LONGEST_MS, LONGEST_MS];
-        /// Segments of the cache; 0 is no cache: nothing is read ahead, and a write is complete when it is on the medium, whatever `write_back` says
+        /// Segments of the cache; 0: no cache and no read-ahead, and a write completes on the medium, whatever `write_back` is
         cache_segments: u64, "", whole [0, 10_000];
         /// Size of a segment
         segment_blocks: u64, "blocks", whole [1, LARGEST_COUNT];
-        /// Whether one of the segments holds written data only
+        /// True if one of the segments holds written data only
         separate_write_segment: bool, "";
-        /// What is read into the cache behind a read
+        /// Data read into the cache behind a read
         read_ahead: ReadAhead, "";
-        /// Most that is read ahead, unless by whole tracks
+        /// Longest read-ahead, unless whole tracks are read ahead
         read_ahead_blocks: u64, "blocks", whole [0, LARGEST_COUNT];
-        /// What becomes of data that the host has got
+        /// Handling of data that the host has received
         delivered: Delivered, "";
-        /// Whether a hit starts reading ahead again
+        /// True if a hit restarts the read-ahead
         read_ahead_on_hit: bool, "";
-        /// Whether a read that begins with the very next block of the read-ahead waits for it
+        /// True if a read that begins with the next block of the read-ahead waits for it
         almost_hits: bool, "";
-        /// Whether a read brings all of its last track into the cache
+        /// True if a read brings all of its last track into the cache
         whole_track_reads: bool, "";
-        /// Whether a read may begin in the middle of its sectors on a track
+        /// True if a read may begin in the middle of its sectors on a track
         zero_latency_reads: bool, "";
-        /// Whether a write may begin in the middle of its sectors on a track
+        /// True if a write may begin in the middle of its sectors on a track
         zero_latency_writes: bool, "";
-        /// Whether a write is complete as soon as its data are in the cache
+        /// True if a write is complete as soon as its data are in the cache
         write_back: bool, "";
-        /// Whether written data can be read from the cache
+        /// True if written data can be read from the cache
         read_hits_on_writes: bool, "";
-        /// Whether sequential writes share a segment
+        /// True if sequential writes share a segment
         append_writes: bool, "";
-        /// Part of the data of a read that must be in the cache before they are sent, 0 to 1
+        /// Fraction of the data of a read that must be in the cache before they are sent, 0 to 1
         read_watermark: f64, "", within [0.0, 1.0];
-        /// Quantity of which `read_watermark` is a part
+        /// Quantity of which `read_watermark` is a fraction
         watermark_of: WatermarkOf, "";
         /// Command processing of every request
         command_ms: f64, "ms", within TIME_MS;
@@ -94,7 +94,7 @@ parameters! {
         write_completion_ms: f64, "ms", within TIME_MS;
         /// Overhead before data cross the bus
         data_preparation_ms: f64, "ms", within TIME_MS;
-        /// Whether the drive lets go of the bus while the medium is at work
+        /// True if the drive leaves the bus while the medium is at work
         disconnects: bool, "";
         /// Time to disconnect from the bus during a write
         write_disconnect_ms: f64, "ms", within TIME_MS;
@@ -106,27 +106,27 @@ parameters! {
         bus_write_ms_per_block: f64, "ms", within TIME_MS;
     }
     optional {
-        /// Which writes of a drive with `write_back` take the overhead of a hit; without it every one
+        /// Writes that take the overhead of a hit, with `write_back`; default: every write
         write_hits: WriteHits, "";
-        /// Where requests wait; without it at the host
+        /// Place where requests wait; default: at the host
         queue: Queue, "";
-        /// Requests in the drive besides the one that it serves, with queue = "drive"; more wait at the host in their order, until the host has one of those. Without it any number
+        /// Requests in the drive besides the one in service (queue = "drive"); more wait at the host in order, until one completes. Default: no limit
         queue_depth: u64, "", whole [1, LARGEST_COUNT];
-        /// Whether, with queue = "drive", the arm sets off for the next request while data of the last still cross the bus; without it not
+        /// True if the arm sets off for the next request while data of the last still cross the bus (queue = "drive"); default: false
         preseeks: bool, "";
         /// Cylinders that share spares (sparing = "range")
         spare_range_cylinders: u64, "", whole [1, LARGEST_COUNT];
-        /// Power while it turns and serves nothing
+        /// Power while the disk turns and is idle
         idle_power_mw: f64, "mW", within POWER_MW;
-        /// Power while it serves a request
+        /// Power while the disk serves a request
         active_power_mw: f64, "mW", within POWER_MW;
-        /// Bad sectors that are left out: rows of [zone, sector within the zone]; with sparing = "tracks" of [zone, track within the zone]
+        /// Bad sectors that are slipped: rows of [zone, sector within the zone]; with sparing = "tracks" rows of [zone, track within the zone]
         slips: Rows, "";
         /// Bad sectors that are replaced: rows of [zone, sector within the zone, sector that replaces it]
         defects: Rows, "";
-        /// Seek time beyond the curve, as one row of [cylinders d0, a, b, c, e]: a + b sqrt(d) ms below d0, c + e d ms from there; without it the last line of the curve goes on
+        /// Seek time beyond the curve, as one row of [cylinders d0, a, b, c, e]: a + b sqrt(d) ms below d0, c + e d ms from there; default: the last line of the curve continues
         seek_formula: Rows, "";
-        /// Overhead, instead of those above, of a write before whose data the drive disconnects from the bus (early disconnect)
+        /// Overhead of a write before whose data the drive disconnects from the bus (early disconnect), instead of the other overheads
         early_disconnect_command_ms: f64, "ms", within TIME_MS;
         /// Time to disconnect before the data of a write with early disconnect
         early_disconnect_ms: f64, "ms", within TIME_MS;

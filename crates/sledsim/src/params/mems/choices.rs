@@ -3,7 +3,7 @@
 use crate::choice::choice;
 
 choice! {
-    /// What moves to position the tips over the medium.
+    /// Moving part that positions the tips over the medium.
     Mechanism, "mechanism" {
         "sled" => Sled, "the medium, on a sled over fixed tips: all tips are at the same place"; // 002-F2
         "cantilevers" => Cantilevers, "each group of tips by itself, on cantilevers over a fixed medium"; // 002-F1
@@ -21,17 +21,17 @@ choice! {
 }
 
 choice! {
-    /// In which order the rows of a request are accessed.
+    /// Order in which the rows of a request are accessed.
     RowOrder, "row_order" {
-        "sweep" => Sweep, "as the sled sweeps over them, in the directions that serve the whole request soonest: the buffer puts them in order";
-        "lbn" => Lbn, "by LBN, each in the direction that reaches it soonest, without a look at the next (as DiskSim)";
+        "sweep" => Sweep, "order of the sled's sweep, in the directions that serve the whole request soonest; the buffer sorts the data";
+        "lbn" => Lbn, "order of LBN, each row in the direction that reaches it soonest, without look-ahead (like DiskSim)";
     }
 }
 
 choice! {
     /// The cost in x of going on to the neighbouring cylinder inside a request (002-D7).
     CylinderSwitch, "cylinder_switch" {
-        "tip-deflection" => TipDeflection, "nothing: the tips deflect by a bit while the sled turns around"; // 002-F10
+        "tip-deflection" => TipDeflection, "no cost: the tips deflect by a bit while the sled turns around"; // 002-F10
         "seek" => Seek, "a seek of the sled by one bit, and settling";
     }
 }
@@ -39,8 +39,8 @@ choice! {
 choice! {
     /// What the sled does when no request waits and it is not shut down.
     Idle, "idle" {
-        "hold" => Hold, "the next seek starts where and in the direction in which the last access ended, however long ago: the sled bounces about that point, and its phase in the bounce is not charged";
-        "sweep" => Sweep, "keeps sweeping its column up and down at access speed; the next seek starts wherever it is by then";
+        "hold" => Hold, "the sled bounces about the end of the last access; the next seek starts there, in the same direction, and the phase of the bounce costs no time";
+        "sweep" => Sweep, "the sled keeps sweeping its column at access speed; the next seek starts from its place at that time";
     }
 }
 
@@ -48,23 +48,23 @@ choice! {
     /// When a write may start on the medium while its data still cross the bus.
     WriteStart, "write_start" {
         "buffered" => Buffered, "the speed-matching buffer holds the sled back until no row has to wait for data"; // 001-F9
-        "at-dispatch" => AtDispatch, "as DiskSim: the first pass takes the blocks that are there when the sled sets off, the rest of that row needs another pass";
+        "at-dispatch" => AtDispatch, "like DiskSim: the first pass takes the blocks that have arrived when the sled sets off; the rest of that row needs another pass";
     }
 }
 
 choice! {
     /// What becomes of writes on a medium that has to be erased.
     EraseManagement, "erase_management" {
-        "in-place" => InPlace, "each write erases where it goes, and writes back what else was there";
-        "log" => Log, "writes go to erased blocks, and what they leave behind is erased in idle time"; // 001-F31
+        "in-place" => InPlace, "each write erases its erase block first, and restores the other data there";
+        "log" => Log, "writes go to erased blocks; the blocks that they replace are erased in idle time"; // 001-F31
     }
 }
 
 choice! {
-    /// Which tips take power while a row passes.
+    /// Tips that take power while a row passes.
     TipSupply, "tip_supply" {
-        "block-tips" => BlockTips, "those of the blocks that are wanted: the others are switched off"; // 001-F4
-        "wanted-tips" => WantedTips, "of blocks that are read those that hold what is wanted; of blocks that are written all"; // 003-F10
-        "active-tips" => ActiveTips, "all active ones, wanted or not: a power net without switches"; // 004-F12
+        "block-tips" => BlockTips, "tips of the wanted blocks; the others are switched off"; // 001-F4
+        "wanted-tips" => WantedTips, "tips that hold the wanted part of a block read, all tips of a block written"; // 003-F10
+        "active-tips" => ActiveTips, "all active tips, wanted or not: a power net without switches"; // 004-F12
     }
 }

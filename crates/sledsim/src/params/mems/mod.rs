@@ -32,9 +32,9 @@ parameters! {
     /// The complete, effective parameters of a MEMS device.
     MemsParams, "mems";
     required {
-        /// What the device is, in one line
+        /// Description of the device, in one line
         description: String, "";
-        /// What moves to position the tips over the medium
+        /// Moving part that positions the tips over the medium
         mechanism: Mechanism, "";
         /// Travel of the sled in x, end to end
         stroke_x_nm: u64, "nm", whole [1, LARGEST_NM];
@@ -62,19 +62,19 @@ parameters! {
         access_velocity_mm_per_s: f64, "mm/s", positive 1e6;
         /// Spring force at full displacement over actuator force; 0 is a sled without springs
         spring_factor: f64, "", in_words "a number of at least 0 and below 1";
-        /// How the time of a seek is computed
+        /// Model that computes seek times
         seek_model: String, "";
-        /// In which directions of y a row may be read or written
+        /// Directions of y in which a row may be read or written
         access_mode: AccessMode, "";
-        /// In which order the rows of a request are accessed
+        /// Order in which the rows of a request are accessed
         row_order: RowOrder, "";
-        /// How logical blocks lie on the medium
+        /// Placement of logical blocks on the medium
         layout: String, "";
-        /// What going on to the next cylinder inside a request costs in x
+        /// Cost in x of a step to the next cylinder within a request
         cylinder_switch: CylinderSwitch, "";
-        /// What the sled does when nothing waits, while it is not shut down
+        /// Motion of the sled while no request waits and the device is not shut down
         idle: Idle, "";
-        /// When the sled may start on a write whose data are still crossing the bus
+        /// Start of the sled on a write whose data still cross the bus
         write_start: WriteStart, "";
         /// Command processing of a request, before it enters the queue
         overhead_ms: f64, "ms", within TIME_MS;
@@ -86,75 +86,75 @@ parameters! {
         seek_power_mw: f64, "mW", within POWER_MW;
         /// Power of the actuators if they had to hold the sled with full force
         actuation_power_mw: f64, "mW", within POWER_MW;
-        /// Exponent of the force that holds the sled against its springs, in the power of holding it; 0: the same everywhere
+        /// Exponent of the holding force in the holding power; 0: the same power at every displacement
         actuation_exponent: f64, "", within [0.0, 100.0];
         /// Power of one tip that reads or writes
         tip_power_mw: f64, "mW", within POWER_MW;
-        /// Which tips take power while a row passes
+        /// Tips that take power while a row passes
         tip_supply: TipSupply, "";
-        /// When the device shuts down: a policy with its options
+        /// Policy that shuts the device down, with its options
         power_policy: String, "";
-        /// Power while it is shut down
+        /// Power while the device is shut down
         inactive_power_mw: f64, "mW", within POWER_MW;
         /// Energy to shut down, besides stopping the sled in the centre
         shutdown_energy_mj: f64, "mJ", within ENERGY_MJ;
         /// Time from the first request after a shutdown until the sled can move
         startup_ms: f64, "ms", within TIME_MS;
-        /// Energy to start up, besides the electronics in that time
+        /// Energy to start up, besides that of the electronics
         startup_energy_mj: f64, "mJ", within ENERGY_MJ;
     }
     optional {
-        /// Settling time after a seek in x; given in one of three ways: this, frequency and time constants, or error
+        /// Settling time after a seek in x; alternatives are a frequency with time constants, or an error
         settle_ms: f64, "ms", within TIME_MS;
         /// Resonant frequency of the sled, for settling only
         resonant_frequency_hz: f64, "Hz", positive FREQUENCY_HZ;
-        /// Time constants of that frequency until the sled has settled
+        /// Time constants of the resonant frequency until the sled has settled
         settle_time_constants: f64, "", within [0.0, 1e6];
-        /// Error of place after a seek in x, until the position loop has brought it within its tolerance
+        /// Position error after a seek in x, which the position loop reduces to its tolerance
         settle_error_nm: f64, "nm", within [0.0, ERROR_NM];
-        /// Settling time before a write, if it is not that before a read
+        /// Settling time before a write, if it differs from that before a read
         write_settle_ms: f64, "ms", within TIME_MS;
         /// Natural frequency of the position loop (seek_model = "linear-system", settle_error_nm)
         loop_frequency_hz: f64, "Hz", positive FREQUENCY_HZ;
         /// Damping ratio of the position loop; 1 is critical
         loop_damping: f64, "", positive 1e3;
-        /// Error of place within which tips can read and write
+        /// Position error within which tips can read and write
         loop_tolerance_nm: f64, "nm", positive ERROR_NM;
-        /// Time in which the actuators go from no force to full force (seek_model = "slew-limited")
+        /// Rise time of the actuators from no force to full force (seek_model = "slew-limited")
         actuator_rise_ms: f64, "ms", positive LONGEST_MS;
-        /// Steps of the table of seek_model = "table"
+        /// Number of steps in the seek table (seek_model = "table")
         seek_table_steps: u64, "", whole COUNT;
-        /// Seek times of your own in x: rows of [distance_um, ms] or [from_um, to_um, ms], or a CSV file of them
+        /// Measured seek times in x: rows of [distance_um, ms] or [from_um, to_um, ms], or a CSV file of them
         measured_x: Rows, "";
-        /// Seek times of your own in y, between places that are passed at access speed; rows as in measured_x
+        /// Measured seek times in y, between places that are passed at access speed; rows as in measured_x
         measured_y: Rows, "";
         /// Travel beyond the stroke at either end, for turnarounds and overshoot
         spare_travel_nm: u64, "nm", whole [0, LARGEST_NM];
         /// Rows of each track that are left unused
         margin_rows: u64, "", whole [0, LARGEST_COUNT];
-        /// PROBESxSECTORSxBYTES: active probes, sectors side by side, bytes of a sector; four other parameters follow
+        /// PROBESxSECTORSxBYTES: active probes, sectors side by side, bytes of a sector; sets four other parameters
         format: String, "";
-        /// In a format, one bit of error correction for so many bits of data
+        /// Bits of data for each bit of error correction (format)
         ecc_data_bits: u64, "bits", whole COUNT;
-        /// In a format, bits of a subsector besides data and error correction
+        /// Bits of a subsector besides data and error correction (format)
         subsector_overhead_bits: u64, "bits", whole [0, LARGEST_COUNT];
-        /// In a format, fewest bits of data and error correction in a subsector
+        /// Fewest bits of data and error correction in a subsector (format)
         subsector_least_bits: u64, "bits", whole [0, LARGEST_COUNT];
-        /// Power while ready and serving nothing, if it is not that of the electronics and of holding the sled
+        /// Power while ready and idle, if it differs from that of the electronics and of holding the sled
         idle_power_mw: f64, "mW", within POWER_MW;
-        /// What is erased at once, of a medium that can be written again only after that
+        /// Size of an erase block, on a medium that is erased before it is written again
         erase_block_kib: u64, "KiB", in_words "one or more whole blocks of the device";
-        /// Time to erase it
+        /// Time to erase an erase block
         erase_ms: f64, "ms", within ERASING_MS;
-        /// Time after which erasing can be left for a request, and goes on later
+        /// Time after which an erasure can pause for a request
         erase_slice_ms: f64, "ms", within ERASING_MS;
-        /// Power of erasing, beside that of the electronics and of holding the sled
+        /// Power of erasing, besides that of the electronics and of holding the sled
         erase_power_mw: f64, "mW", within POWER_MW;
-        /// What becomes of writes on such a medium
+        /// Handling of writes on a medium with erase blocks
         erase_management: EraseManagement, "";
-        /// Erase blocks that are kept for the log (erase_management = "log")
+        /// Erase blocks reserved for the log (erase_management = "log")
         erase_reserve_blocks: u64, "", in_words "a whole number from 2 to one less than the device's erase blocks";
-        /// Where extents lie (layout = "random")
+        /// Seed of the order of the extents (layout = "random")
         layout_seed: u64, "", in_words "a whole number from 0 to 2^63 - 1";
         /// Consecutive blocks that stay together (layout = "random")
         layout_extent_blocks: u32, "", in_words "a whole number from 1 to the device's blocks";
@@ -162,7 +162,7 @@ parameters! {
         layout_zone_cylinders: u32, "", in_words "a whole number from 1; more than the device's cylinders is all of them";
         /// Bits in y of a zone (layout = "zone-grouped")
         layout_zone_y_bits: u32, "bits", in_words "a whole number from 1; more than `stroke_y_nm` / `bit_width_nm` is all of them";
-        /// Extents, the most popular first (layout = "by-popularity"): rows of [first, how many] in sectors of 512 bytes, or a CSV file of them
+        /// Extents, the most popular first (layout = "by-popularity"): rows of [first, count] in sectors of 512 bytes, or a CSV file of them
         layout_popularity: Rows, "";
     }
 }

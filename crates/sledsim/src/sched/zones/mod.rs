@@ -32,7 +32,7 @@ pub(super) const SPTF: SchedulerRow = SchedulerRow::new(
 
 pub(super) const ARRIVED: SchedulerRow = SchedulerRow::new(
     "ztsptf",
-    "zsptf, but a visit to a zone serves only what waited there when it began",
+    "zsptf, but a visit to a zone serves only requests that waited when it began",
     &|options, device| {
         let visit = Visit::Closed { aside: Vec::new(), over: true };
         Zoned::boxed(options, device, &sptf(SearchBy::from_options(options)?), visit)
@@ -61,7 +61,7 @@ const ZONE: OptionRow = OptionRow::size(
 pub(super) const PARITY: OptionRow = OptionRow::one_of(
     "parity",
     &["split", "joined"],
-    "split: even and odd cylinders are zones of their own; joined: they are not",
+    "split: even and odd cylinders are separate zones; joined: they share zones",
 );
 
 const ORDER: OptionRow = OptionRow::text(
@@ -69,7 +69,7 @@ const ORDER: OptionRow = OptionRow::text(
     "figure-3",
     "figure-3, or the numbers of all zones, each once, with dashes between",
     "order in which zones are visited: figure-3 (down the even, up the odd cylinders of each column), \
-         or their numbers with dashes between", // 000-F14
+         or zone numbers joined by dashes", // 000-F14
 );
 
 pub(super) const FCFS_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER];

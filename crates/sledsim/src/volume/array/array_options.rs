@@ -39,8 +39,7 @@ const INTENT_S: OptionRow = OptionRow::number(
     "intent_s",
     "0",
     [1e-3, 3600.0],
-    "write-intent bitmap: after a power failure only regions written within so many seconds are \
-         resynchronised; 0: no bitmap, everything is",
+    "write-intent bitmap: a power failure resynchronises only regions written within this time; 0: no bitmap, all regions",
 )
 .unit("s")
 .or("0");

@@ -25,13 +25,13 @@ const NOTE: u64 = 1;
 counts! {
     /// What every such array counts.
     ArrayCounts {
-        /// notes written to members that say which of them are in step, for after a loss of power
+        /// notes of which members are in step, written to members for recovery after a power failure
         notes_written: u64,
-        /// sectors that the rebuild or the resynchronisation has gone over
+        /// sectors that rebuilding or resynchronisation has passed
         passed_sectors: u64,
         /// sectors of the new device that are still to be filled
         rebuild_left_sectors: u64,
-        /// sectors that are still to be brought into step after a loss of power
+        /// sectors that are still to be resynchronised after a power failure
         resync_left_sectors: u64,
     }
 }

@@ -19,7 +19,7 @@ const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "writes",
         &["through", "back"],
-        "when a write is acknowledged: through, by the device; back, by the memory (lost with the power)",
+        "acknowledgement of a write: through, by the device; back, by the memory (lost with the power)",
     ),
     OptionRow::number(
         "dirty_max",

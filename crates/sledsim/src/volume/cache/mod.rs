@@ -70,19 +70,19 @@ counts! {
         read_waits: u64,
         /// writes that fell on lines in memory
         write_hits: u64,
-        /// writes that did not
+        /// writes that fell on no line in memory
         write_misses: u64,
         /// writes that waited: for a free line, or for another write of the same sectors
         write_waits: u64,
-        /// lines that gave their place to others
+        /// lines evicted for others
         evicted_lines: u64,
-        /// requests that wrote back
+        /// requests that wrote lines back
         written_back_parts: u64,
-        /// sectors that they wrote
+        /// sectors written back
         written_back_sectors: u64,
         /// sectors read ahead
         read_ahead_sectors: u64,
-        /// lines read ahead that a read then wanted
+        /// lines read ahead that a read then used
         read_ahead_used_lines: u64,
         /// lines read ahead that were evicted unread
         read_ahead_unused_lines: u64,

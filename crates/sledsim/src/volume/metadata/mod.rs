@@ -126,7 +126,7 @@ counts! {
     Counts {
         /// requests to the volume
         requests: u64,
-        /// of them those for metadata
+        /// requests for metadata
         metadata_requests: u64,
         /// requests for metadata that needed neither the disk nor an entry in the table
         metadata_hits: u64,
@@ -136,21 +136,21 @@ counts! {
         other_sectors: u64,
         /// sectors that came to the MEMS device for the first time, written or fetched
         moved_sectors: u64,
-        /// of them those that were read from the disk for a request, and kept
+        /// sectors that were read from the disk for a request, and kept
         fetched_sectors: u64,
-        /// units of requests for metadata without a slot on the MEMS device: on the disk
+        /// units of requests for metadata on the disk, for want of a slot on the MEMS device
         units_without_room: u64,
-        /// pages of the table written that says which unit is in which slot
+        /// pages written of the table of units and slots
         table_pages_written: u64,
         /// flushes of the MEMS device to the disk that began
         flushes: u64,
-        /// sectors that they wrote to the disk
+        /// sectors that flushes wrote to the disk
         flushed_sectors: u64,
         /// sectors that are newer on the MEMS device than on the disk at the end
         unflushed_sectors: u64,
         /// units that have a slot on the MEMS device at the end
         metadata_units: u64,
-        /// slots that there are
+        /// slots on the MEMS device
         metadata_slots: u64,
     }
 }

@@ -30,9 +30,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "table",
         &["device", "memory"],
-        "where the map of metadata is kept: device, a page of it is written before a first write \
-         completes, so that a power failure loses nothing; memory, a power failure loses what came after \
-         the last flush",
+        "place of the map of metadata: device, each first write also writes a page of it, and a power failure loses nothing; memory, a power failure loses all writes after the last flush",
     ),
     OptionRow::whole("unit_kib", "8", [1, 16], "size of a unit of metadata: 1, 2, 4, 8 or 16").unit("KiB"),
     OptionRow::whole("zone_kib", "128", [1, 1 << 30], "mapping=direct: metadata at the start of each zone")
@@ -48,23 +46,21 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "at_start",
         &["mems", "disk"],
-        "where metadata lie that nobody has written yet: mems, on the MEMS device, as if the file system \
-         had been made there; disk, they are copied when they are first read",
+        "initial place of metadata: mems, on the MEMS device, as if the file system had been made there; disk, copied at the first read",
     ),
     // 003-F3, D5
     OptionRow::number(
         "flush_every_s",
         "30",
         [1e-3, 1e6],
-        "how often changed metadata are also written to the disk, when it is idle; 0: never",
+        "interval at which changed metadata are also written to the idle disk; 0: never",
     )
     .unit("s")
     .or("0"),
     OptionRow::one_of(
         "metadata_from",
         &["flag", "rule"],
-        "which requests are for metadata: flag, those that the trace marks; rule, those that begin in \
-         metadata_sectors",
+        "mark of requests for metadata: flag, marked in the trace; rule, start in metadata_sectors",
     ),
     OptionRow::text(
         "metadata_sectors",

@@ -8,7 +8,7 @@ use crate::volume::Io;
 pub(super) const OPTION: OptionRow = OptionRow::one_of(
     "read",
     &["least-busy", "nearest", "split", "round-robin", "first"],
-    "which copy serves a read: least-busy (fewest requests waiting, then nearest), nearest (to the \
+    "copy that serves a read: least-busy (fewest requests waiting, then nearest), nearest (to the \
          end of its last read), split (each serves its share of the addresses), round-robin, first",
 );
 

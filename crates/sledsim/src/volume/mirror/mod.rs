@@ -22,8 +22,7 @@ use copy_selection::Choice;
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "mirror",
     "RAID-1: the same data on each device; survives the loss of all but one, and rebuilds \
-         replacements. A power failure loses nothing, but what was being written then may read \
-         differently if a device fails before the copies are resynchronised",
+         replacements. A power failure loses nothing, but data being written then may read differently if a device fails before the copies are resynchronised",
     VolumeKind {
         roles: &[RoleRow::devices("the devices with the copies; the last sector of each is the array's own")],
         counters: &[Counts::COUNTERS, ArrayCounts::COUNTERS],

@@ -6,17 +6,15 @@ use crate::options::{OptionRow, Options};
 pub(super) const OPTION: OptionRow = OptionRow::one_of(
     "write",
     &["auto", "rmw", "reconstruct"],
-    "how part of a stripe is written: rmw (reads the old data and parity), reconstruct (reads the \
-         other data), auto (whichever needs fewer requests one after the other, then fewer in all, then \
-         rmw)",
+    "method to write part of a stripe: rmw (reads the old data and parity), reconstruct (reads the \
+         other data), auto (fewer requests one after the other, then fewer in all, then rmw)",
 );
 
 pub(super) const MERGE_GAP: OptionRow = OptionRow::whole(
     "merge_gap_kib",
     "16",
     [0, 1 << 20],
-    "ranges of one device at most so far apart are read or written as one request, gap included \
-         (DiskSim: 16); 0: only adjacent ones",
+    "largest gap between ranges of one device that one request reads or writes, gap included (DiskSim: 16); 0: only adjacent ranges",
 )
 .unit("KiB");
 

@@ -66,17 +66,17 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 counts! {
     /// What a RAID-5 counts besides what every array does.
     Counts {
-        /// rows (blocks that share a parity) written from the old ones and the old parity
+        /// rows (blocks that share a parity) written by read-modify-write of data and parity
         rmw_writes: u64,
-        /// rows written after the data that stay were read (reconstruct-write)
+        /// rows written after the unchanged data were read (reconstruct-write)
         reconstruct_writes: u64,
-        /// rows of which all data were new, so that nothing was read
+        /// rows of which all data were new, without a read
         full_writes: u64,
-        /// rows of which all members were read, to put together what the missing one held
+        /// rows of which all members were read, to reconstruct the missing one
         everything_writes: u64,
-        /// rows whose parity lay on the missing device, so that none was written
+        /// rows without parity, whose place was on the missing device
         no_parity_writes: u64,
-        /// reads of which a part had to be put together from all other members
+        /// reads of which a part was reconstructed from all other members
         degraded_reads: u64,
         /// accesses that waited for others that touch the same rows
         accesses_waited: u64,

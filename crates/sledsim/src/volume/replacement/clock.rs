@@ -5,7 +5,7 @@ use super::{Replacement, ReplacementRow};
 /// The replacement policy as its table lists it.
 pub(super) const ROW: ReplacementRow = ReplacementRow::new(
     "clock",
-    "second chance: a hand goes round and spares once what was used since its last visit",
+    "second chance: a hand goes round and spares once each entry used since its last visit",
     |slots| Box::new(Clock::new(slots)),
 )
 .source("Corbato 1968");

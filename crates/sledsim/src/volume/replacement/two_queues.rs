@@ -6,7 +6,7 @@ use crate::volume::links::{Links, List};
 
 /// The replacement policy as its table lists it.
 pub(super) const ROW: ReplacementRow =
-    ReplacementRow::new("2q", "what is used once leaves soon, what is used again stays", |slots| {
+    ReplacementRow::new("2q", "entries used once leave soon, entries used again stay", |slots| {
         Box::new(TwoQueues::new(slots))
     })
     .source("Johnson and Shasha 1994");

@@ -21,7 +21,7 @@ const OPTIONS: &[OptionRow] = &[
         "cache_mb",
         "device",
         [0.0, f64::INFINITY],
-        "how much of the MEMS device is used; device: all of it",
+        "part of the MEMS device that is used; device: all of it",
     )
     .unit("MB")
     .above()
@@ -30,7 +30,7 @@ const OPTIONS: &[OptionRow] = &[
         "size_ratio",
         "device",
         [0.0, 1.0],
-        "how much of the MEMS device is used, as a fraction of the size of the disk",
+        "part of the MEMS device that is used, as a fraction of the size of the disk",
     )
     .above()
     .or("device"),
@@ -53,7 +53,7 @@ const OPTIONS: &[OptionRow] = &[
 
 const ROLES: &[RoleRow] = &[
     RoleRow::one("disk", "atlas10k", "the disk behind the cache"),
-    RoleRow::one("mems", "hong03", "the cache; it serves all requests"),
+    RoleRow::one("mems", "hong03", "the cache, which serves all requests"),
 ];
 
 /// The row.

@@ -50,25 +50,25 @@ counts! {
     Counts {
         /// pieces of requests whose segment was on the MEMS device
         hits: u64,
-        /// pieces whose segment was not
+        /// pieces of requests whose segment was not on the MEMS device
         misses: u64,
         /// segments read from the disk
         fetched_segments: u64,
-        /// segments that a write covered, so that nothing was read
+        /// segments that a write covered, without a read
         whole_segment_writes: u64,
-        /// segments that gave their place to others
+        /// segments evicted for others
         evicted_segments: u64,
         /// segments written to the disk
         written_back_segments: u64,
         /// pieces that waited until a place was free
         waits_for_slot: u64,
-        /// pages of the table written that says where segments are
+        /// pages written of the table of segments
         table_writes: u64,
-        /// pieces that went to the disk because the MEMS device was gone
+        /// pieces that went to the disk because the MEMS device had failed
         direct_pieces: u64,
         /// segments on the MEMS device at the end
         resident_segments: u64,
-        /// sectors of segments that are newer there than on the disk at the end
+        /// sectors of segments that are newer on the MEMS device than on the disk at the end
         dirty_sectors: u64,
     }
 }

@@ -9,13 +9,13 @@ counts! {
     Counts {
         /// reads of the volume
         reads: u64,
-        /// reads of which the disk had to give nothing
+        /// reads served without the disk
         read_hits: u64,
         /// sectors that reads got from the disk
         disk_read_sectors: u64,
         /// sectors that reads got from the log
         log_read_sectors: u64,
-        /// sectors that reads got from memory, where they waited for their append
+        /// sectors that reads got from memory, before their append
         memory_read_sectors: u64,
         /// writes of the volume
         writes: u64,
@@ -25,21 +25,21 @@ counts! {
         appends: u64,
         /// appended writes over appends
         writes_per_append: f64,
-        /// sectors of data that they carried
+        /// sectors of data in appends
         appended_sectors: u64,
-        /// writes that went past the log, because it was too full for them
+        /// writes that bypassed the log, which was too full for them
         bypassed_writes: u64,
-        /// sectors of them that went to the disk
+        /// sectors of bypassed writes that went to the disk
         bypassed_sectors: u64,
-        /// sectors of them that were written over what the log had of them
+        /// sectors of bypassed writes that replaced sectors of the log
         overwritten_sectors: u64,
-        /// segments of the log that were read to be written to the disk
+        /// segments of the log that cleaning read
         cleaned_segments: u64,
-        /// sectors that this wrote to the disk
+        /// sectors that cleaning wrote to the disk
         cleaned_sectors: u64,
-        /// times that the beginning of the log was moved up, which frees room
+        /// moves of the beginning of the log, which free room
         tail_moves: u64,
-        /// notes that the newest append is whole, written before a write broke its seal
+        /// notes that the newest append is complete, written before a write broke its seal
         confirmations: u64,
         /// sectors that are newer in the log than on the disk at the end
         dirty_sectors: u64,

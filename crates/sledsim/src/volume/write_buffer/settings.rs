@@ -9,8 +9,8 @@ use crate::volume::RoleRow;
 
 /// The disk and the MEMS device.
 pub(crate) const ROLES: &[RoleRow] = &[
-    RoleRow::one("disk", "atlas10k", "where all data end up"),
-    RoleRow::one("mems", "hong03", "the faster device in front of it"),
+    RoleRow::one("disk", "atlas10k", "final place of all data"),
+    RoleRow::one("mems", "hong03", "the faster device in front of the disk"),
 ];
 
 /// The options of a write buffer.
@@ -23,7 +23,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "acknowledge",
         &["log", "memory"],
-        "when a write is acknowledged: log, once it is in the log; memory, at once (lost with the power)",
+        "acknowledgement of a write: log, once it is in the log; memory, at once (lost with the power)",
     ),
     // 003-D6
     OptionRow::number(
@@ -41,7 +41,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "dirty share of the log above which it is cleaned although the disk is busy",
     ),
     // 003-D6
-    OptionRow::number("clean_to", "0.7", [0.0, 1.0], "dirty share of the log at which that ends"),
+    OptionRow::number("clean_to", "0.7", [0.0, 1.0], "dirty share of the log at which cleaning of a busy disk ends"),
     OptionRow::number(
         "clean_idle_to",
         "0",
@@ -52,7 +52,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "segment_kib",
         "256",
         [1, 1 << 20],
-        "how much of the log is read at once for cleaning, and sorted for the disk",
+        "amount of the log that cleaning reads at once and sorts for the disk",
     )
     .unit("KiB"),
 ];

@@ -46,7 +46,7 @@ pub(super) const CLOSE: OptionRow = OptionRow::number(
     "close",
     "0.753",
     [0.0, 1.0],
-    "fraction of the times between arrivals that are short (sessions)", // user trace of 000
+    "fraction of short times between arrivals (sessions)", // user trace of 000
 );
 /// Which are: below the least, times would have to be known to parts of a nanosecond.
 pub(super) const CLOSE_GAP: OptionRow = OptionRow::number(

@@ -16,7 +16,7 @@ use crate::trace::Op;
 /// The generator as its table lists it.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "raid5",
-    "what one disk of a RAID-5 sees of small requests",
+    "load of one disk of a RAID-5 under small requests",
     GeneratorKind { draw, notes: None },
 )
 .source("001-F27")
@@ -31,7 +31,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "size of a stripe unit; each request lies within one",
     )
     .unit("blocks"),
-    GAP.default("1").description("time from a read to the write that it is for"),
+    GAP.default("1").description("time from a read to its write"),
 ];
 
 /// The array, with its parity rotating from the last disk backwards and its data behind it (left-symmetric).

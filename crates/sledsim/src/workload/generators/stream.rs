@@ -20,7 +20,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "sequentiality",
         "0.829",
         [0.0, 1.0],
-        "fraction of requests that go on behind the one before", // user trace of 000; server: 0.005
+        "fraction of requests that continue the one before", // user trace of 000; server: 0.005
     ),
     OptionRow::whole(
         "interleave_blocks",

@@ -15,7 +15,7 @@ use crate::time::{Time, NANOS_PER_MS};
 
 /// The way of replaying as its table lists it.
 pub(super) const ROW: ReplayRow =
-    ReplayRow::new("closed", "a fixed number outstanding; recorded times do not count", |options, replay| {
+    ReplayRow::new("closed", "a fixed number outstanding; recorded times are ignored", |options, replay| {
         Ok(Box::new(Closed::new(replay, options)?))
     })
     .options(&[OPTIONS]);

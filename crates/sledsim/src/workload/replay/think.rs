@@ -13,7 +13,7 @@ use crate::time::{Time, NANOS_PER_MS};
 /// The way of replaying as its table lists it.
 pub(super) const ROW: ReplayRow = ReplayRow::new(
     "think",
-    "a request that depended on another is issued as long after the other's completion as recorded",
+    "a request that depends on another is issued at the recorded time after the other's completion",
     |options, replay| Ok(Box::new(Think::new(replay, options)?)),
 )
 .options(&[OPTIONS]);

@@ -1,7 +1,7 @@
 //! A medium that has to be erased, many blocks at once, before it can be written again (001-F31): a device that holds
 //! the sled and stands in its place.
 //!
-//! Either each write erases where it goes, and writes back what else was there; or writes go to a log of erased
+//! Either each write erases its erase block first, and restores the other data there; or writes go to a log of erased
 //! blocks, and what they leave behind is cleaned and erased in idle time, which hides it.
 
 mod block_map;

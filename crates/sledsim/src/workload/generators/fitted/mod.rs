@@ -72,7 +72,7 @@ const fn own_timing() -> [OptionRow; 11] {
             .default(RECORDED)
             .description("number of requests; recorded: as many as the trace has"),
     );
-    rows[0].description = "mean arrival rate; if not given, that of the trace; not with arrivals=asap";
+    rows[0].description = "mean arrival rate, by default that of the trace; not with arrivals=asap";
     rows[3] = ARRIVALS.or(NAME).default(NAME).description("arrival process; fitted: as in the trace");
     rows
 }

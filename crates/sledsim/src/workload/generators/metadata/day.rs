@@ -15,14 +15,14 @@ pub(super) const RATE: OptionRow = OptionRow::number(
     "rate",
     OWN,
     [0.0, f64::INFINITY],
-    "mean arrival rate; day: that of the day; another stretches or compresses all times", // 003-F7
+    "mean arrival rate; day: the rate of the day; others stretch or compress all times", // 003-F7
 )
 .unit("1/s")
 .above()
 .or(OWN);
 /// Requests in all.
 pub(super) const COUNT: OptionRow =
-    OptionRow::whole("count", OWN, [1, COUNT_MAX], "number of requests; day: all of the day")
+    OptionRow::whole("count", OWN, [1, COUNT_MAX], "number of requests; day: all requests of the day")
         .unit("requests")
         .or(OWN);
 /// Which of the two.
@@ -37,8 +37,7 @@ pub(super) const METADATA: OptionRow = OptionRow::number(
     "metadata_below_10_ms",
     "0.25",
     [METADATA_BELOW_1_MS, 1.0],
-    "part of the times between requests for metadata that are below 10 ms; 0.15 of them are below 1 ms; 1: what \
-     sessions and flushes give", // 003-F7
+    "fraction of times between requests for metadata below 10 ms, 0.15 of them below 1 ms; 1: unchanged sessions and flushes", // 003-F7
 );
 /// The part of the times between requests for metadata that are below 1 ms. The text of 003 has it for the
 /// first day alone; it is taken for the other day, too.
